@@ -1,0 +1,84 @@
+// What a run measured: plain numbers, no simulator objects.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stallcast {
+
+// A mean with its 95 % confidence interval (batch means, Student t).
+struct Estimate {
+  double mean = 0.0;
+  double ci95_low = 0.0;
+  double ci95_high = 0.0;
+  double half_width() const { return 0.5 * (ci95_high - ci95_low); }
+};
+
+// Why a GPU was not computing. Every lost GPU-second has exactly one cause.
+enum class LostTime {
+  kStartup,          // starting workers, epoch restart with empty queues
+  kStorageLatency,   // waiting for a first byte or an open
+  kStreamCap,        // a single stream's rate
+  kClientCap,        // the node's client or NIC
+  kTierBandwidth,    // the tier's aggregate bandwidth
+  kRequestRate,      // IOPS, metadata or request limits
+  kCpuDecode,        // decode and collate on shared cores
+  kLoaderOrder,      // a later batch is ready, the next in order is not
+  kLoaderOverhead,   // next() itself: hand-off, pinning
+  kHostToDevice,     // copy to the GPU
+  kBarrier,          // waiting for the slowest rank, and the all-reduce
+  kCheckpoint,       // stopped for a checkpoint
+  kValidation,       // validation pass (the GPU computes, but not training steps)
+  kCount
+};
+
+// Stable snake_case name used in JSON: "storage_latency", ...
+std::string_view lost_time_name(LostTime cause);
+// One human phrase: "waiting for first bytes from storage".
+std::string_view lost_time_phrase(LostTime cause);
+
+struct StepTimes {
+  double mean = 0.0;
+  double p50 = 0.0;
+  double p99 = 0.0;
+};
+
+// **Definitions** (shapes are scalar unless said)
+// - gpu_utilization: compute time / wall time, mean over ranks, after warm-up removal (steady state).
+// - au: sum of compute time / wall time of the whole simulated stretch, start-up included.
+// - au_steady: the same from the end of step k0 = max(1, num_workers * prefetch_factor) to the end.
+// - au_mlperf: MLPerf Storage's: per epoch, the first step left out, checkpoints outside the clock.
+// - samples_per_s: samples of all ranks / wall time of the whole stretch.
+// - lost_fraction[c]: GPU-seconds lost to cause c / GPU-seconds; they sum to 1 - utilization of the same stretch.
+struct RunResult {
+  std::uint64_t seed = 0;
+  Estimate gpu_utilization;
+  double au = 0.0;
+  double au_steady = 0.0;
+  double au_mlperf = 0.0;
+  double samples_per_s = 0.0;
+  double samples_per_s_steady = 0.0;
+  double samples_per_s_mlperf = 0.0;  // MLPerf Storage v1.0: first batch in the denominator
+  StepTimes step_time_s;
+  double time_to_first_batch_s = 0.0;
+  double simulated_s = 0.0;
+  double time_to_train_s = 0.0;       // whole run, extrapolated from the simulated stretch
+  std::int64_t steps = 0;             // per rank, simulated
+  std::int64_t samples = 0;           // all ranks, simulated
+  double read_bytes = 0.0;            // from storage
+  double wanted_bytes = 0.0;          // of those, the bytes the samples needed
+  double written_bytes = 0.0;
+  std::array<double, static_cast<std::size_t>(LostTime::kCount)> lost_fraction{};
+  double cpu_busy_fraction = 0.0;     // of all cores of all nodes
+  double storage_busy_fraction = 0.0; // bytes moved / (read bandwidth * time); 0 when unlimited
+  std::int64_t checkpoints = 0;
+  double goodput_fraction = 0.0;      // useful compute / wall time (no failures modelled yet: equals au)
+  bool converged = false;             // the asked precision was reached, or the run was simulated whole
+  std::uint64_t events = 0;
+  double wall_s = 0.0;                // real time the simulation took
+};
+
+}  // namespace stallcast

@@ -1,0 +1,178 @@
+// What a person describes: one training job, the machines it runs on, and the storage it reads from.
+//
+// Plain structs with plain values. A value not given in the file is filled in by resolve() from the catalogue record
+// that the scenario names, or else keeps the default written here; resolve() records which of the three it was.
+// Every member is one row of the field table (field_table.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/units/distribution.h"
+#include "core/units/quantity.h"
+
+namespace stallcast {
+
+// How runnable processes share the cores of a node.
+enum class CoreSharing {
+  kFair,         // processor sharing: n runnable processes on c cores each run at min(1, c / n)
+  kRunQueues,    // one run queue per core, as Linux keeps; a waking process may queue while another core idles
+};
+
+struct ClusterSpec {
+  std::string instance;                 // catalogue record, "" for a machine described here
+  std::int64_t nodes = 1;
+  std::int64_t gpus_per_node = 1;       // ranks per node
+  double cores_per_node = 1;            // cores that loader workers and trainer processes share
+  CoreSharing core_sharing = CoreSharing::kFair;
+  Bytes memory_per_node;                // 0 = not stated
+  BytesPerSecond nic_bandwidth;         // per node and direction, usable for storage; 0 = unlimited
+  BytesPerSecond host_to_device_bandwidth;  // per GPU (PCIe); 0 = the copy takes no time
+  BytesPerSecond gpu_link_bandwidth;    // per GPU, for all-reduce between nodes; 0 = all-reduce takes no time
+  FlopsPerSecond gpu_peak;              // dense peak at training precision; 0 = not stated
+  Bytes local_storage_per_node;         // bundled NVMe; 0 = none
+  BytesPerSecond local_read_bandwidth;  // per node; 0 = none
+  BytesPerSecond local_write_bandwidth; // per node; 0 = none
+};
+
+// How the compute time of a step is given.
+enum class StepTimeForm { kTime, kSamplesPerSecond, kFlops };
+
+struct WorkloadSpec {
+  std::string name;                     // catalogue record, "" for a workload described here
+  std::int64_t batch_size = 1;          // samples per rank and micro-step
+  StepTimeForm step_time_form = StepTimeForm::kTime;
+  Distribution step_time;               // s per micro-step, drawn per step and rank; used by kTime
+  PerSecond samples_per_s_per_gpu;      // used by kSamplesPerSecond
+  Flops flops_per_sample;               // used by kFlops
+  double mfu = 0.4;                     // model FLOPs utilization, used by kFlops; 0 < mfu <= 1
+  std::int64_t gradient_accumulation = 1;  // micro-steps between barriers
+  Bytes gradient_bytes;                 // all-reduced per step; 0 = none
+  double allreduce_overlap = 0.0;       // fraction of the all-reduce hidden behind compute
+  Seconds barrier_time;                 // cost of the barrier when all ranks arrive together
+  std::int64_t validation_steps = 0;    // per epoch, compute without loading
+  Seconds validation_step_time;
+};
+
+enum class DatasetLayout {
+  kFilePerSample,  // open + read one file per sample
+  kShards,         // files of samples_per_shard samples, read one after the other; one open per shard
+  kRecords,        // samples at random positions inside large, already open files
+  kColumnar,       // row groups of samples_per_shard samples; wanted_fraction of the bytes is wanted
+};
+enum class Shuffle { kNone, kGlobal, kShard, kBuffer };
+
+struct DatasetSpec {
+  DatasetLayout layout = DatasetLayout::kFilePerSample;
+  std::int64_t samples = 0;             // 0 = as many as the run needs
+  Distribution sample_size;             // bytes on storage
+  std::int64_t samples_per_shard = 1;   // kShards, kColumnar (row group)
+  std::int64_t shards_per_rank = 0;     // per epoch, iterable loaders: 0 = samples / samples_per_shard / ranks
+  double wanted_fraction = 1.0;         // kColumnar: bytes wanted / bytes of the row group
+  Bytes request_size;                   // largest read request; 0 = whole sample in one request
+  Shuffle shuffle = Shuffle::kGlobal;
+  std::int64_t shuffle_buffer = 0;      // samples, Shuffle::kBuffer
+  Distribution decode_time;             // CPU s per sample: decode, augment; alone on a core
+  double decode_size_correlation = 0.0; // rank correlation of decode time with sample size, -1..1
+  Bytes tensor_size;                    // bytes a sample hands to the trainer; 0 = its mean size on storage
+};
+
+enum class LoaderStyle { kMap, kIterable };
+enum class StartMethod { kFork, kSpawn };
+
+// One point of a measured curve: after `gap` without activity an operation takes `time`.
+struct CurvePoint {
+  Seconds gap;
+  Seconds time;
+  bool operator==(const CurvePoint&) const = default;
+};
+
+// A cost that grows with the number of workers: base + per_worker * n, never below 0.
+struct LinearCost {
+  Seconds base;
+  Seconds per_worker;
+  bool operator==(const LinearCost&) const = default;
+};
+
+// PyTorch DataLoader settings, then what its own machinery costs on this kind of machine.
+struct LoaderSpec {
+  LoaderStyle style = LoaderStyle::kMap;
+  std::int64_t num_workers = 4;         // per rank; 0 = load inside next()
+  std::int64_t prefetch_factor = 2;     // batches per worker handed out ahead
+  bool persistent_workers = false;
+  bool in_order = true;                 // false: deliver whichever batch is ready first (torch >= 2.6)
+  bool drop_last = true;
+  bool pin_memory = false;              // a thread takes batches off the queue and copies them to pinned memory
+  BytesPerSecond pin_bandwidth;         // memcpy rate of that thread; 0 = no time
+  StartMethod start_method = StartMethod::kFork;
+  Seconds worker_batch_cpu;             // CPU per batch in the worker beyond decode: collate, shared memory
+  Seconds consumer_batch_cpu;           // CPU per batch in the training process: receive, map, free
+  Seconds inline_batch_cpu;             // num_workers = 0: CPU per batch of collation
+  Seconds pipe_time;                    // one worker, nothing to load, consumer always asking: wall time per batch
+  std::vector<CurvePoint> next_ready;   // duration of next() when a batch is ready, by how long the consumer was away
+  LinearCost start_call;                // iter(): starts workers one after the other, returns when all are started
+  LinearCost start_ready;               // from the start of iter() until the last worker is ready
+  LinearCost start_first;               // from the start of iter() until a first, empty batch is returned
+  LinearCost shutdown;                  // end of an epoch without persistent workers
+  LinearCost reset;                     // iter() again with persistent workers
+};
+
+// Whose bandwidth a tier is: one shared system, or a device in every node.
+enum class TierScope { kShared, kPerNode };
+
+struct StorageSpec {
+  std::string tier;                     // catalogue record, "" for storage described here
+  TierScope scope = TierScope::kShared;
+  Bytes capacity;                       // provisioned; sets bandwidth and IOPS by the tier's rule
+  BytesPerSecond read_bandwidth;        // aggregate (or per node, TierScope::kPerNode); 0 = unlimited
+  BytesPerSecond write_bandwidth;       // 0 = unlimited
+  bool duplex = true;                   // false: reads and writes share read_bandwidth
+  BytesPerSecond client_read_bandwidth;   // per node; 0 = unlimited
+  BytesPerSecond client_write_bandwidth;  // per node; 0 = unlimited
+  BytesPerSecond stream_bandwidth;      // per request stream, added to latency; 0 = unlimited
+  PerSecond read_iops;                  // requests/s, aggregate; 0 = unlimited
+  PerSecond metadata_rate;              // opens/s, aggregate; 0 = unlimited
+  Distribution latency;                 // s, request to first byte
+  Distribution open_latency;            // s per file or shard opened
+  double noise = 0.0;                   // fraction of bandwidth that neighbours take
+};
+
+enum class CheckpointMode { kNone, kSync, kAsync };
+enum class CheckpointWriters { kRank0, kAll };
+
+struct CheckpointSpec {
+  CheckpointMode mode = CheckpointMode::kNone;
+  std::int64_t interval_steps = 0;      // 0 = never
+  Bytes size;                           // written per writer
+  CheckpointWriters writers = CheckpointWriters::kRank0;
+  Seconds snapshot_time;                // kAsync: the part that stops training
+  BytesPerSecond write_bandwidth;       // per writer, when not written to the storage tier
+  bool to_storage = true;               // through the storage tier, contending with reads
+};
+
+struct RunSpec {
+  std::int64_t epochs = 1;
+  std::int64_t steps_per_epoch = 0;     // per rank; 0 = samples / (batch * ranks)
+  bool whole_run = false;               // simulate every step instead of stopping at the asked precision
+  double precision = 0.005;             // half-width of the 95 % interval of GPU utilization, as a fraction
+  std::int64_t seed = 1;
+  std::int64_t max_steps = 200000;      // simulated steps per rank before giving up on the precision
+};
+
+struct Scenario {
+  std::int64_t format_version = 1;
+  std::string name;
+  std::string description;
+  ClusterSpec cluster;
+  WorkloadSpec workload;
+  DatasetSpec dataset;
+  LoaderSpec loader;
+  StorageSpec storage;
+  CheckpointSpec checkpoint;
+  RunSpec run;
+
+  std::int64_t ranks() const { return cluster.nodes * cluster.gpus_per_node; }
+};
+
+}  // namespace stallcast

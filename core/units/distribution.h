@@ -1,0 +1,58 @@
+// A random quantity as people describe it: a kind, its mean and what else the kind needs, in base units.
+#pragma once
+
+#include <array>
+#include <vector>
+
+namespace stallcast {
+
+enum class DistributionKind {
+  kConstant,     // mean
+  kUniform,      // low, high
+  kNormal,       // mean, sd; negative draws are cut off at 0
+  kLognormal,    // mean (of the variable, not of its logarithm), sigma (of its logarithm)
+  kExponential,  // mean
+  kGamma,        // mean, shape
+  kBimodal,      // slow with probability slow_probability, else fast
+  kEmpirical,    // equally likely quantiles, interpolated linearly
+};
+
+// **Range** every parameter is >= 0 except `quantiles`, which is ascending; mean() is finite.
+// **Units** those of the quantity it describes (seconds or bytes), in base units.
+struct Distribution {
+  DistributionKind kind = DistributionKind::kConstant;
+  double mean = 0.0;
+  double sd = 0.0;
+  double sigma = 0.0;
+  double shape = 1.0;
+  double low = 0.0, high = 0.0;
+  double fast = 0.0, slow = 0.0, slow_probability = 0.0;
+  std::vector<double> quantiles;  // empirical: values at probabilities (i + 0.5) / n
+
+  bool operator==(const Distribution&) const = default;
+
+  static Distribution constant(double value) {
+    Distribution d;
+    d.mean = value;
+    return d;
+  }
+  static Distribution lognormal(double mean, double sigma) {
+    Distribution d;
+    d.kind = DistributionKind::kLognormal;
+    d.mean = mean;
+    d.sigma = sigma;
+    return d;
+  }
+};
+
+// Expected value of one draw. For kNormal the cut-off at 0 is taken into account.
+double mean_of(const Distribution& distribution);
+
+// Standard deviation of one draw. For kNormal the cut-off at 0 is taken into account.
+double standard_deviation_of(const Distribution& distribution);
+
+// The value at probability `p` in (0, 1): the inverse of the cumulative distribution function.
+// A draw is quantile_of(d, u) for u uniform in (0, 1), so two scenarios that share u share their luck.
+double quantile_of(const Distribution& distribution, double p);
+
+}  // namespace stallcast
