@@ -1,0 +1,34 @@
+// One scenario in, one result out: the model on the engine until the asked precision is reached.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+
+#include "core/result/run_result.h"
+#include "core/result/trace.h"
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+struct Progress {
+  double simulated_s = 0.0;
+  std::int64_t steps = 0;
+  Estimate gpu_utilization;  // so far; half-width 1 while unknown
+};
+
+struct RunOptions {
+  std::optional<std::uint64_t> seed;  // overrides scenario.run.seed
+  std::int64_t replications = 1;      // independent runs, pooled; intervals are over replications when > 1
+  bool exact = false;                 // every rank and every sample, never a representative
+  Trace* trace = nullptr;             // filled when not null (first replication)
+  std::function<void(const Progress&)> progress;  // called now and then from the simulating thread
+  std::stop_token stop;               // when requested, returns what is done, converged = false
+};
+
+// Simulates `scenario`, which must come from resolve() (all values present and in range).
+// **Errors** InvariantError if it does not; nothing else. Same scenario and seed: the same result, bit for bit.
+RunResult simulate(const Scenario& scenario, const RunOptions& options = {});
+
+}  // namespace stallcast
