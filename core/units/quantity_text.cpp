@@ -255,9 +255,9 @@ std::string likely_unit(Dimension dimension, std::string_view unit) {
 QuantityReading wrong_unit(Dimension dimension, std::string_view number, std::string_view unit) {
   const std::string likely = likely_unit(dimension, unit);
   const std::string fix = likely.empty() ? "" : did_you_mean(with_unit(number, likely));
-  const std::string usual = usual_spelling(unit);
-  if (dimension == Dimension::kBytes && (unit.ends_with("b") || usual.ends_with("bps") || usual.ends_with("b/s")) &&
-      !unit.ends_with("B/s")) {
+  const Unit* as_rate = find_unit(Dimension::kByteRate, unit);
+  if (as_rate == nullptr) as_rate = find_unit(Dimension::kByteRate, fmt::format("{}/s", unit));
+  if (dimension == Dimension::kBytes && as_rate != nullptr && as_rate->factor == 0.125) {
     return failure(dimension, "wrong_unit", fix, "b is bits, for link rates only; B is bytes");
   }
   if (unit.empty()) {
@@ -401,7 +401,7 @@ std::string prefixed(double base, std::string_view unit) {
 
 std::string format_bytes(double base, std::string_view unit) {
   std::string decimal = prefixed(base, unit);
-  if (base == 0.0 || std::abs(base) >= 0x1p63) return decimal;
+  if (std::abs(base) < 1024.0 || std::abs(base) >= 0x1p63) return decimal;
   std::string binary;
   double factor = 1.0;
   for (const std::string_view prefix : kBinaryPrefixes) {
