@@ -138,8 +138,9 @@ class Builder : public nlohmann::json_sax<Json> {
       finding.why = levels_.empty() ? "the file ends too early"
                                     : fmt::format("the file ends inside {} open bracket{}", levels_.size(),
                                                   levels_.size() == 1 ? "" : "s");
-    } else if ((last_token == "}" || last_token == "]") && comma_before(offset)) {
-      finding.fix = fmt::format("remove the comma before \"{}\"", last_token);
+    } else if (const char last = offset < text_.size() ? text_[offset] : ' ';
+               (last == '}' || last == ']') && comma_before(offset)) {
+      finding.fix = fmt::format("remove the comma before {}", last);
     } else if (last_token.find('\'') != std::string::npos) {
       finding.fix = "write strings in double quotes";
     }
