@@ -26,9 +26,16 @@ constexpr Dimension dimension_of(PerSecond) { return Dimension::kRate; }
 constexpr Dimension dimension_of(Flops) { return Dimension::kFlops; }
 constexpr Dimension dimension_of(FlopsPerSecond) { return Dimension::kFlopRate; }
 
-// The member that a path of member pointers leads to, e.g. <&Scenario::loader, &LoaderSpec::num_workers>.
+// The member that a path of member pointers leads to: path <&Scenario::loader, &LoaderSpec::num_workers> of a scenario
+// `s` is s.loader.num_workers. (The expression folds over `.*`; clang-format would run its dots together.)
+// clang-format off
 template <auto... Path>
-using MemberOf = std::remove_cvref_t<decltype((std::declval<Scenario&>().*....*Path))>;
+auto& member(Scenario& s) { return (s .* ... .* Path); }
+template <auto... Path>
+const auto& member(const Scenario& s) { return (s .* ... .* Path); }
+// clang-format on
+template <auto... Path>
+using MemberOf = std::remove_cvref_t<decltype(member<Path...>(std::declval<Scenario&>()))>;
 
 Field row(std::string pointer, FieldKind kind, std::string help) {
   Field field;
@@ -44,8 +51,8 @@ Field row(std::string pointer, FieldKind kind, std::string help) {
 template <auto... Path>
 Field plain(std::string pointer, FieldKind kind, std::string help) {
   Field field = row(std::move(pointer), kind, std::move(help));
-  field.get = [](const Scenario& s) { return FieldValue(std::in_place_type<MemberOf<Path...>>, (s.*....*Path)); };
-  field.set = [](Scenario& s, const FieldValue& value) { (s.*....*Path) = std::get<MemberOf<Path...>>(value); };
+  field.get = [](const Scenario& s) { return FieldValue(std::in_place_type<MemberOf<Path...>>, member<Path...>(s)); };
+  field.set = [](Scenario& s, const FieldValue& value) { member<Path...>(s) = std::get<MemberOf<Path...>>(value); };
   return field;
 }
 
@@ -106,8 +113,10 @@ Field quantity(std::string pointer, double max, std::string help, std::string co
   field.dimension = dimension_of(Member());
   field.range = {0.0, max};
   field.counted = std::move(counted);
-  field.get = [](const Scenario& s) { return FieldValue((s.*....*Path).base()); };
-  field.set = [](Scenario& s, const FieldValue& value) { (s.*....*Path) = Member::from_base(std::get<double>(value)); };
+  field.get = [](const Scenario& s) { return FieldValue(member<Path...>(s).base()); };
+  field.set = [](Scenario& s, const FieldValue& value) {
+    member<Path...>(s) = Member::from_base(std::get<double>(value));
+  };
   return field;
 }
 
@@ -116,9 +125,9 @@ Field choice(std::string pointer, std::vector<std::string> words, std::string he
   using Member = MemberOf<Path...>;
   Field field = row(std::move(pointer), FieldKind::kEnum, std::move(help));
   field.words = std::move(words);
-  field.get = [](const Scenario& s) { return FieldValue(static_cast<std::int64_t>((s.*....*Path))); };
+  field.get = [](const Scenario& s) { return FieldValue(static_cast<std::int64_t>(member<Path...>(s))); };
   field.set = [](Scenario& s, const FieldValue& value) {
-    (s.*....*Path) = static_cast<Member>(std::get<std::int64_t>(value));
+    member<Path...>(s) = static_cast<Member>(std::get<std::int64_t>(value));
   };
   return field;
 }

@@ -71,9 +71,10 @@ class Reader {
                                      std::string_view text, const std::string& got, std::string_view counted) {
     QuantityReading reading = parse_quantity(dimension, text);
     if (!reading.base) {
-      const bool range_known = reading.error_code == "out_of_range";
-      add(reading.error_code, at, got, range_known ? range_text(dimension, range, counted) : reading.allowed,
-          reading.fix, reading.why);
+      std::string allowed = reading.allowed;
+      if (reading.error_code == "out_of_range") allowed = range_text(dimension, range, counted);
+      if (dimension == Dimension::kCount) allowed = "a whole number, " + range_text(dimension, range, counted);
+      add(reading.error_code, at, got, allowed, reading.fix, reading.why);
       return std::nullopt;
     }
     return in_range(at, dimension, range, *reading.base, got, counted);
