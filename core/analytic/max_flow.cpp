@@ -41,9 +41,9 @@ Edge add_scaled_edge(Graph& graph, std::size_t from, std::size_t to, std::int64_
 }
 
 // Whether a path of unlimited edges joins source and sink; then the flow has no limit.
-bool has_unlimited_path(const FlowNetwork& network) {
+bool has_unlimited_path(const CapacityGraph& network) {
   std::vector<std::vector<std::size_t>> next(network.vertices);
-  for (const FlowEdge& edge : network.edges) {
+  for (const CapacityEdge& edge : network.edges) {
     if (std::isinf(edge.capacity_per_s)) next[edge.from].push_back(edge.to);
   }
   std::vector<bool> seen(network.vertices, false);
@@ -65,11 +65,11 @@ bool has_unlimited_path(const FlowNetwork& network) {
 
 }  // namespace
 
-MinCut min_cut(const FlowNetwork& network) {
+MinCut min_cut(const CapacityGraph& network) {
   if (has_unlimited_path(network)) return {std::numeric_limits<double>::infinity(), {}};
   // Some cut has only finite edges, so no flow exceeds their sum: an unlimited edge may be cut down to that.
   double total = 0.0;
-  for (const FlowEdge& edge : network.edges) {
+  for (const CapacityEdge& edge : network.edges) {
     if (!std::isinf(edge.capacity_per_s)) total += edge.capacity_per_s;
   }
   if (total <= 0.0) total = 1.0;
@@ -78,7 +78,7 @@ MinCut min_cut(const FlowNetwork& network) {
   Graph graph(network.vertices);
   std::vector<Edge> placed;
   placed.reserve(network.edges.size());
-  for (const FlowEdge& edge : network.edges) {
+  for (const CapacityEdge& edge : network.edges) {
     const double capacity = std::min(edge.capacity_per_s, total);
     placed.push_back(add_scaled_edge(graph, edge.from, edge.to, std::llround(capacity * scale)));
   }
@@ -103,7 +103,7 @@ MinCut min_cut(const FlowNetwork& network) {
   MinCut cut{static_cast<double>(flow) / scale, {}};
   std::set<std::string> listed;
   for (std::size_t i = 0; i < network.edges.size(); ++i) {
-    const FlowEdge& edge = network.edges[i];
+    const CapacityEdge& edge = network.edges[i];
     const bool binding =
         !std::isinf(edge.capacity_per_s) && !has_room(placed[i]) && component[edge.from] != component[edge.to];
     if (binding && !edge.resource.empty() && listed.insert(edge.resource).second) cut.binding.push_back(edge.resource);

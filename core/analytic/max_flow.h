@@ -9,7 +9,7 @@
 namespace stallcast {
 
 // One limit: `resource` lets at most `capacity` samples/s pass from vertex `from` to vertex `to`.
-struct FlowEdge {
+struct CapacityEdge {
   std::size_t from = 0;
   std::size_t to = 0;
   double capacity_per_s = std::numeric_limits<double>::infinity();  // infinity = no limit
@@ -17,11 +17,11 @@ struct FlowEdge {
 };
 
 // A directed graph of limits. Vertices are 0 .. vertices - 1; several edges may join the same two.
-struct FlowNetwork {
+struct CapacityGraph {
   std::size_t vertices = 2;
   std::size_t source = 0;
   std::size_t sink = 1;
-  std::vector<FlowEdge> edges;
+  std::vector<CapacityEdge> edges;
 
   std::size_t add_vertex() { return vertices++; }
   void add_edge(std::size_t from, std::size_t to, double capacity_per_s, std::string resource) {
@@ -44,6 +44,6 @@ struct MinCut {
 // **Source** Ford and Fulkerson 1956; Boykov and Kolmogorov 2004 (the algorithm, from Boost.Graph); Picard and
 //   Queyranne 1980 (all minimum cuts from the residual graph).
 // **Checked by** tests/core/analytic/max_flow_test.cpp
-MinCut min_cut(const FlowNetwork& network);
+MinCut min_cut(const CapacityGraph& network);
 
 }  // namespace stallcast

@@ -14,8 +14,8 @@ using ::testing::IsEmpty;
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 // source -> a -> b -> sink with three capacities.
-FlowNetwork chain(double first, double second, double third) {
-  FlowNetwork network;
+CapacityGraph chain(double first, double second, double third) {
+  CapacityGraph network;
   const std::size_t a = network.add_vertex();
   const std::size_t b = network.add_vertex();
   network.add_edge(network.source, a, first, "first");
@@ -66,7 +66,7 @@ TEST(MinCut, MixedScalesStayExact) {
 // Two unlike branches after a shared tier: tier 100; branch A 30 then 80, branch B 90 then 40.
 // A passes 30 (its first edge), B 40 (its second): 70 < 100, so the cut is {A's first, B's second}.
 TEST(MinCut, BranchesBindEachAtItsOwnPlace) {
-  FlowNetwork network;
+  CapacityGraph network;
   const std::size_t tier = network.add_vertex();
   const std::size_t a = network.add_vertex();
   const std::size_t b = network.add_vertex();
@@ -82,7 +82,7 @@ TEST(MinCut, BranchesBindEachAtItsOwnPlace) {
 
 // The textbook diamond with a cross edge: s->a 3, s->b 2, a->b 1, a->t 2, b->t 3. Both cuts at s and at t hold 5.
 TEST(MinCut, ACrossEdgeMovesFlowToTheFreerBranch) {
-  FlowNetwork network;
+  CapacityGraph network;
   const std::size_t a = network.add_vertex();
   const std::size_t b = network.add_vertex();
   network.add_edge(network.source, a, 3.0, "sa");
@@ -96,7 +96,7 @@ TEST(MinCut, ACrossEdgeMovesFlowToTheFreerBranch) {
 }
 
 TEST(MinCut, TwoThousandNodesAnswerAtOnce) {
-  FlowNetwork network;
+  CapacityGraph network;
   const std::size_t tier = network.add_vertex();
   network.add_edge(network.source, tier, 1e5, "tier");
   for (int node = 0; node < 2048; ++node) {
