@@ -68,7 +68,7 @@ TEST(TraceJson, OddNamesAreEscapedAndLongTimesStayExact) {
   trace.spans = {{9'007'199'254'740'993, 9'007'199'254'740'994, 0, TraceSpanKind::kRead, -1}};  // 2^53 + 1 ns
   trace.truncated = true;
   const std::string text = written(trace);
-  EXPECT_NO_THROW((void)nlohmann::json::parse(text)) << text;
+  EXPECT_TRUE(nlohmann::json::accept(text)) << text;
   EXPECT_NE(text.find(R"("ts":9007199254740.993,"dur":0.001)"), std::string::npos) << text;
   EXPECT_NE(text.find(R"("truncated":true)"), std::string::npos);
 }

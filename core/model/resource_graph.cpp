@@ -1,0 +1,192 @@
+#include "core/model/resource_graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+namespace stallcast {
+namespace {
+
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+// A serial loader (num_workers = 0) is what binds once it takes more than this share of the step.
+constexpr double kSerialLoadShare = 0.02;
+
+double per_sample(double rate, double amount) { return amount > 0.0 ? rate / amount : kUnlimited; }
+// Scenario rates write "unlimited" as 0.
+double limit(double rate) { return rate > 0.0 ? rate : kUnlimited; }
+
+double smallest_limit(std::initializer_list<double> rates) {
+  double smallest = kUnlimited;
+  for (const double rate : rates) smallest = std::min(smallest, limit(rate));
+  return smallest;
+}
+
+double count(std::int64_t n) { return static_cast<double>(n); }
+
+double compute_time_s(const Scenario& scenario) {
+  const WorkloadSpec& work = scenario.workload;
+  switch (work.step_time_form) {
+    case StepTimeForm::kTime:
+      return mean_of(work.step_time);
+    case StepTimeForm::kSamplesPerSecond:
+      return count(work.batch_size) / work.samples_per_s_per_gpu.base();
+    case StepTimeForm::kFlops:
+      return count(work.batch_size) * (work.flops_per_sample / (scenario.cluster.gpu_peak * work.mfu)).base();
+  }
+  return 0.0;
+}
+
+// The measured curve at `gap_s`, linear between its points and level outside them.
+double interpolated_s(const std::vector<CurvePoint>& curve, double gap_s) {
+  const auto above =
+      std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& p) { return p.gap.base() >= gap_s; });
+  if (above == curve.begin()) return curve.front().time.base();
+  if (above == curve.end()) return curve.back().time.base();
+  const CurvePoint& below = *std::prev(above);
+  const double share = (gap_s - below.gap.base()) / (above->gap - below.gap).base();
+  return std::lerp(below.time.base(), above->time.base(), share);
+}
+
+// Ring all-reduce: every GPU sends and receives 2 (n - 1) / n of the gradient.
+double exposed_allreduce_s(const Scenario& scenario) {
+  const double ranks = count(scenario.ranks());
+  const BytesPerSecond link = scenario.cluster.gpu_link_bandwidth;
+  if (ranks < 2.0 || link.base() <= 0.0) return 0.0;
+  const Seconds whole = scenario.workload.gradient_bytes / link * (2.0 * (ranks - 1.0) / ranks);
+  return whole.base() * (1.0 - scenario.workload.allreduce_overlap);
+}
+
+double tensor_bytes(const Scenario& scenario) {
+  const double given = scenario.dataset.tensor_size.base();
+  return given > 0.0 ? given : mean_of(scenario.dataset.sample_size);
+}
+
+}  // namespace
+
+SampleDemand sample_demand(const Scenario& scenario) {
+  const DatasetSpec& data = scenario.dataset;
+  const double size = mean_of(data.sample_size);
+  const double per_shard = count(std::max<std::int64_t>(1, data.samples_per_shard));
+  const auto requests_for = [&](double bytes) {
+    return data.request_size.base() > 0.0 ? std::max(1.0, std::ceil(bytes / data.request_size.base())) : 1.0;
+  };
+  switch (data.layout) {
+    case DatasetLayout::kFilePerSample:
+      return {size, requests_for(size), 1.0};
+    case DatasetLayout::kShards:
+      return {size, requests_for(size), 1.0 / per_shard};
+    case DatasetLayout::kRecords:
+      return {size, requests_for(size), 0.0};
+    case DatasetLayout::kColumnar: {
+      const double read = size / data.wanted_fraction;
+      return {read, requests_for(read * per_shard) / per_shard, 1.0 / per_shard};
+    }
+  }
+  return {};
+}
+
+RankTimes rank_times(const Scenario& scenario) {
+  const LoaderSpec& loader = scenario.loader;
+  const WorkloadSpec& work = scenario.workload;
+  const StorageSpec& storage = scenario.storage;
+  const SampleDemand demand = sample_demand(scenario);
+  const double batch = count(work.batch_size);
+
+  // A device inside the node is not behind its NIC.
+  const double nic_bytes_per_s = storage.scope == TierScope::kShared ? scenario.cluster.nic_bandwidth.base() : 0.0;
+  const double stream_bytes_per_s =
+      smallest_limit({storage.stream_bandwidth.base(), storage.client_read_bandwidth.base(), nic_bytes_per_s,
+                      storage.read_bandwidth.base() * (1.0 - storage.noise)});
+  const double transfer_s = batch * demand.read_bytes / stream_bytes_per_s;
+  const double decode_s = batch * mean_of(scenario.dataset.decode_time);
+  const double storage_s =
+      batch * (demand.opens * mean_of(storage.open_latency) + demand.requests * mean_of(storage.latency)) + transfer_s;
+
+  RankTimes times;
+  times.compute_s = compute_time_s(scenario);
+  const bool serial = loader.num_workers == 0;
+  const double next_s = serial                      ? loader.inline_batch_cpu.base()
+                        : loader.next_ready.empty() ? loader.consumer_batch_cpu.base()
+                                                    : interpolated_s(loader.next_ready, times.compute_s);
+  const double once_per_step_s = work.barrier_time.base() + exposed_allreduce_s(scenario);
+  times.worker_batch_s = storage_s + decode_s + (serial ? 0.0 : loader.worker_batch_cpu.base());
+  times.transfer_share = times.worker_batch_s > 0.0 ? transfer_s / times.worker_batch_s : 0.0;
+  times.consumer_s = times.compute_s + next_s + once_per_step_s / count(work.gradient_accumulation) +
+                     (serial ? times.worker_batch_s : 0.0);
+  times.cpu_per_batch_s = decode_s + (serial ? loader.inline_batch_cpu.base()
+                                             : loader.worker_batch_cpu.base() + loader.consumer_batch_cpu.base());
+  return times;
+}
+
+CapacityGraph resource_graph(const Scenario& scenario, bool every_node) {
+  const ClusterSpec& cluster = scenario.cluster;
+  const StorageSpec& storage = scenario.storage;
+  const LoaderSpec& loader = scenario.loader;
+  const SampleDemand demand = sample_demand(scenario);
+  const RankTimes times = rank_times(scenario);
+  const double batch = count(scenario.workload.batch_size);
+  const std::int64_t branches = every_node ? cluster.nodes : 1;
+  const double nodes_per_branch = every_node ? 1.0 : count(cluster.nodes);
+  const double ranks_per_branch = nodes_per_branch * count(cluster.gpus_per_node);
+
+  CapacityGraph graph;
+  const auto extend = [&](std::size_t from, double capacity, const char* resource) {
+    const std::size_t to = graph.add_vertex();
+    graph.add_edge(from, to, capacity, resource);
+    return to;
+  };
+  // The tier's own limits, `tiers` of them side by side.
+  const auto extend_by_tier = [&](std::size_t from, double tiers) {
+    const double bytes_per_s = limit(storage.read_bandwidth.base()) * (1.0 - storage.noise);
+    from = extend(from, tiers * per_sample(limit(storage.metadata_rate.base()), demand.opens), "metadata_rate");
+    from = extend(from, tiers * per_sample(limit(storage.read_iops.base()), demand.requests), "read_iops");
+    return extend(from, tiers * per_sample(bytes_per_s, demand.read_bytes), "tier_bandwidth");
+  };
+
+  const bool shared = storage.scope == TierScope::kShared;
+  const std::size_t tier = shared ? extend_by_tier(graph.source, 1.0) : graph.source;
+  for (std::int64_t branch = 0; branch < branches; ++branch) {
+    std::size_t at = shared ? tier : extend_by_tier(tier, nodes_per_branch);
+    if (shared) {
+      const double nic = limit(cluster.nic_bandwidth.base());
+      at = extend(at, nodes_per_branch * per_sample(nic, demand.read_bytes), "nic");
+    }
+    const double client = limit(storage.client_read_bandwidth.base());
+    at = extend(at, nodes_per_branch * per_sample(client, demand.read_bytes), "client_bandwidth");
+    if (loader.num_workers > 0) {
+      const double workers = ranks_per_branch * count(loader.num_workers);
+      at = extend(at, workers * per_sample(batch, times.worker_batch_s),
+                  times.transfer_share >= 0.5 ? "stream" : "loader_workers");
+    }
+    at = extend(at, nodes_per_branch * per_sample(cluster.cores_per_node * batch, times.cpu_per_batch_s), "cpu_cores");
+    if (loader.pin_memory) {
+      const double pin = limit(loader.pin_bandwidth.base());
+      at = extend(at, ranks_per_branch * per_sample(pin, tensor_bytes(scenario)), "pin_memory");
+    }
+    const double copy = limit(cluster.host_to_device_bandwidth.base());
+    at = extend(at, ranks_per_branch * per_sample(copy, tensor_bytes(scenario)), "host_to_device");
+    const bool serial_load = loader.num_workers == 0 && times.worker_batch_s > kSerialLoadShare * times.consumer_s;
+    graph.add_edge(at, graph.sink, ranks_per_branch * per_sample(batch, times.consumer_s),
+                   serial_load ? "loader_workers" : "gpu");
+  }
+  return graph;
+}
+
+Bound utilization_bound(const Scenario& scenario) {
+  const MinCut cut = min_cut(resource_graph(scenario));
+  const double wanted_per_s =
+      count(scenario.ranks()) * per_sample(count(scenario.workload.batch_size), rank_times(scenario).compute_s);
+  Bound bound;
+  bound.samples_per_s = cut.max_flow_per_s;
+  bound.gpu_utilization = std::isinf(wanted_per_s) ? 0.0 : std::min(1.0, cut.max_flow_per_s / wanted_per_s);
+  if (!cut.binding.empty()) {
+    // With a tie, the GPU being one of them, nothing else needs to change.
+    const bool gpu = std::find(cut.binding.begin(), cut.binding.end(), "gpu") != cut.binding.end();
+    bound.tied = cut.binding;
+    bound.binding_resource = gpu ? "gpu" : cut.binding.front();
+  }
+  return bound;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,49 @@
+// The limits of a training job as a graph, and the bound it sets: what stands beside a simulated value.
+//
+// Ranks of a node are alike and nodes are alike, so one branch stands for all of them with their capacities added up:
+//
+//   storage -metadata_rate-> -read_iops-> -tier_bandwidth-> -nic-> -client_bandwidth-> -stream | loader_workers->
+//           -cpu_cores-> -pin_memory-> -host_to_device-> -gpu-> trained samples
+#pragma once
+
+#include "core/analytic/max_flow.h"
+#include "core/result/bound.h"
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// What one sample asks of storage, on average over a run.
+struct SampleDemand {
+  double read_bytes = 0.0;  // moved; more than wanted for DatasetLayout::kColumnar
+  double requests = 0.0;    // read requests, each paying the latency
+  double opens = 0.0;       // files or shards opened
+};
+SampleDemand sample_demand(const Scenario& scenario);
+
+// Mean times in seconds of the two loops that a rank is made of, each running alone on an idle machine.
+struct RankTimes {
+  double compute_s = 0.0;        // GPU, per micro-step
+  double consumer_s = 0.0;       // whole loop of the trainer with every batch ready, per micro-step
+  double worker_batch_s = 0.0;   // a loader worker, per batch: storage, decode, collate
+  double transfer_share = 0.0;   // of worker_batch_s: bytes at the rate of one stream
+  double cpu_per_batch_s = 0.0;  // core-seconds on the node, workers and trainer together
+};
+// **Model** compute: Distribution mean, batch / rate, or FLOPs / (peak * mfu). consumer = compute + next() with a batch
+//   ready (interpolated in `next_ready` at gap = compute) + (barrier + all-reduce not hidden) / accumulation, and with
+//   num_workers = 0 the whole fetch. worker = batch * (opens * open + requests * latency + bytes / stream + decode) +
+//   CPU.
+RankTimes rank_times(const Scenario& scenario);
+
+// The graph in samples/s. `every_node` gives each node its own branch: the same cut, for tests and drawings.
+// **Cost** constant, or proportional to the nodes.
+CapacityGraph resource_graph(const Scenario& scenario, bool every_node = false);
+
+// The roofline: GPU utilization and samples/s if every resource were always busy when it can be.
+// **Model** min(1, max flow / (ranks * batch / compute)); no queueing, no order, no spread, no start-up, no
+// checkpoints.
+// **Range** 0..1. The simulated steady state exceeds it only by sampling noise.
+// **Source** Williams, Waterman and Patterson 2009 (roofline); Ford and Fulkerson 1956 (min cut)
+// **Checked by** tests/core/model/resource_graph_test.cpp
+Bound utilization_bound(const Scenario& scenario);
+
+}  // namespace stallcast
