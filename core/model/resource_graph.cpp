@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <limits>
 
+#include "core/model/draws.h"
+
 namespace stallcast {
 namespace {
 
@@ -24,21 +26,9 @@ double smallest_limit(std::initializer_list<double> rates) {
 
 double count(std::int64_t n) { return static_cast<double>(n); }
 
-double compute_time_s(const Scenario& scenario) {
-  const WorkloadSpec& work = scenario.workload;
-  switch (work.step_time_form) {
-    case StepTimeForm::kTime:
-      return mean_of(work.step_time);
-    case StepTimeForm::kSamplesPerSecond:
-      return count(work.batch_size) / work.samples_per_s_per_gpu.base();
-    case StepTimeForm::kFlops:
-      return count(work.batch_size) * (work.flops_per_sample / (scenario.cluster.gpu_peak * work.mfu)).base();
-  }
-  return 0.0;
-}
-
 // The measured curve at `gap_s`, linear between its points and level outside them.
 double interpolated_s(const std::vector<CurvePoint>& curve, double gap_s) {
+  if (curve.empty()) return 0.0;
   const auto above =
       std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& p) { return p.gap.base() >= gap_s; });
   if (above == curve.begin()) return curve.front().time.base();
@@ -48,13 +38,19 @@ double interpolated_s(const std::vector<CurvePoint>& curve, double gap_s) {
   return std::lerp(below.time.base(), above->time.base(), share);
 }
 
-// Ring all-reduce: every GPU sends and receives 2 (n - 1) / n of the gradient.
-double exposed_allreduce_s(const Scenario& scenario) {
+// The barrier and what the ring all-reduce, 2 (n - 1) / n of the gradient per GPU, does not hide behind compute.
+double exposed_sync_s(const Scenario& scenario) {
   const double ranks = count(scenario.ranks());
-  const BytesPerSecond link = scenario.cluster.gpu_link_bandwidth;
-  if (ranks < 2.0 || link.base() <= 0.0) return 0.0;
-  const Seconds whole = scenario.workload.gradient_bytes / link * (2.0 * (ranks - 1.0) / ranks);
-  return whole.base() * (1.0 - scenario.workload.allreduce_overlap);
+  if (ranks < 2.0) return 0.0;
+  const double link = limit(scenario.cluster.gpu_link_bandwidth.base());
+  const double allreduce_s = 2.0 * (ranks - 1.0) / ranks * scenario.workload.gradient_bytes.base() / link;
+  return scenario.workload.barrier_time.base() + allreduce_s * (1.0 - scenario.workload.allreduce_overlap);
+}
+
+// What the trainer's own loop is called when it binds.
+const char* consumer_name(const RankTimes& times) {
+  if (times.serial_load_s > kSerialLoadShare * times.consumer_s) return "loader_workers";
+  return times.copy_s > times.compute_s ? "host_to_device" : "gpu";
 }
 
 double tensor_bytes(const Scenario& scenario) {
@@ -68,22 +64,22 @@ SampleDemand sample_demand(const Scenario& scenario) {
   const DatasetSpec& data = scenario.dataset;
   const double size = mean_of(data.sample_size);
   const double per_shard = count(std::max<std::int64_t>(1, data.samples_per_shard));
-  const auto requests_for = [&](double bytes) {
-    return data.request_size.base() > 0.0 ? std::max(1.0, std::ceil(bytes / data.request_size.base())) : 1.0;
-  };
-  switch (data.layout) {
-    case DatasetLayout::kFilePerSample:
-      return {size, requests_for(size), 1.0};
-    case DatasetLayout::kShards:
-      return {size, requests_for(size), 1.0 / per_shard};
-    case DatasetLayout::kRecords:
-      return {size, requests_for(size), 0.0};
-    case DatasetLayout::kColumnar: {
-      const double read = size / data.wanted_fraction;
-      return {read, requests_for(read * per_shard) / per_shard, 1.0 / per_shard};
-    }
+  const double request = data.request_size.base();
+  const bool iterable = scenario.loader.style == LoaderStyle::kIterable;
+  const bool in_file_order = iterable || data.shuffle == Shuffle::kNone || data.shuffle == Shuffle::kShard;
+  const bool grouped = data.layout == DatasetLayout::kShards || data.layout == DatasetLayout::kColumnar;
+
+  SampleDemand demand{size, 0.0, 1.0, 0.0};
+  if (data.layout == DatasetLayout::kFilePerSample) demand.opens += 1.0;
+  if (iterable) demand.opens += 1.0 / per_shard;
+  if (grouped && in_file_order && request > 0.0) {
+    demand.waits = size / request;  // read ahead in whole requests: many samples share one
+    demand.requests = demand.waits;
+    return demand;
   }
-  return {};
+  if (data.layout == DatasetLayout::kColumnar && !in_file_order) demand.read_bytes = size * per_shard;
+  demand.requests = request > 0.0 ? std::max(1.0, std::ceil(demand.read_bytes / request)) : 1.0;
+  return demand;
 }
 
 RankTimes rank_times(const Scenario& scenario) {
@@ -100,22 +96,29 @@ RankTimes rank_times(const Scenario& scenario) {
                       storage.read_bandwidth.base() * (1.0 - storage.noise)});
   const double transfer_s = batch * demand.read_bytes / stream_bytes_per_s;
   const double decode_s = batch * mean_of(scenario.dataset.decode_time);
-  const double storage_s =
-      batch * (demand.opens * mean_of(storage.open_latency) + demand.requests * mean_of(storage.latency)) + transfer_s;
+  const double latency_s =
+      batch * (demand.opens * mean_of(storage.open_latency) + demand.waits * mean_of(storage.latency));
+  const double fetch_s = latency_s + transfer_s + decode_s;
+  const bool serial = loader.num_workers == 0;
+  const bool pinned = loader.pin_memory && !serial;
 
   RankTimes times;
-  times.compute_s = compute_time_s(scenario);
-  const bool serial = loader.num_workers == 0;
-  const double next_s = serial                      ? loader.inline_batch_cpu.base()
-                        : loader.next_ready.empty() ? loader.consumer_batch_cpu.base()
-                                                    : interpolated_s(loader.next_ready, times.compute_s);
-  const double once_per_step_s = work.barrier_time.base() + exposed_allreduce_s(scenario);
-  times.worker_batch_s = storage_s + decode_s + (serial ? 0.0 : loader.worker_batch_cpu.base());
-  times.transfer_share = times.worker_batch_s > 0.0 ? transfer_s / times.worker_batch_s : 0.0;
-  times.consumer_s = times.compute_s + next_s + once_per_step_s / count(work.gradient_accumulation) +
-                     (serial ? times.worker_batch_s : 0.0);
-  times.cpu_per_batch_s = decode_s + (serial ? loader.inline_batch_cpu.base()
-                                             : loader.worker_batch_cpu.base() + loader.consumer_batch_cpu.base());
+  times.compute_s = mean_of(micro_step_time(scenario));
+  times.copy_s = batch * tensor_bytes(scenario) / limit(scenario.cluster.host_to_device_bandwidth.base());
+  times.serial_load_s = serial ? fetch_s + loader.inline_batch_cpu.base() : 0.0;
+  times.worker_batch_s = serial ? 0.0 : fetch_s + loader.worker_batch_cpu.base();
+  times.transfer_share = fetch_s > 0.0 ? transfer_s / (fetch_s + loader.worker_batch_cpu.base()) : 0.0;
+
+  const double step_s = times.compute_s + times.copy_s + exposed_sync_s(scenario) / count(work.gradient_accumulation);
+  const double hand_off_s =
+      serial ? 0.0 : std::max(loader.consumer_batch_cpu.base(), interpolated_s(loader.next_ready, step_s));
+  const double pin_copy_s = pinned ? batch * tensor_bytes(scenario) / limit(loader.pin_bandwidth.base()) : 0.0;
+  times.pin_batch_s = pinned ? hand_off_s + pin_copy_s : 0.0;
+  times.consumer_s = step_s + times.serial_load_s + (pinned ? 0.0 : hand_off_s);
+  times.cpu_per_batch_s =
+      decode_s +
+      (serial ? loader.inline_batch_cpu.base() : loader.worker_batch_cpu.base() + loader.consumer_batch_cpu.base()) +
+      pin_copy_s;
   return times;
 }
 
@@ -160,15 +163,8 @@ CapacityGraph resource_graph(const Scenario& scenario, bool every_node) {
                   times.transfer_share >= 0.5 ? "stream" : "loader_workers");
     }
     at = extend(at, nodes_per_branch * per_sample(cluster.cores_per_node * batch, times.cpu_per_batch_s), "cpu_cores");
-    if (loader.pin_memory) {
-      const double pin = limit(loader.pin_bandwidth.base());
-      at = extend(at, ranks_per_branch * per_sample(pin, tensor_bytes(scenario)), "pin_memory");
-    }
-    const double copy = limit(cluster.host_to_device_bandwidth.base());
-    at = extend(at, ranks_per_branch * per_sample(copy, tensor_bytes(scenario)), "host_to_device");
-    const bool serial_load = loader.num_workers == 0 && times.worker_batch_s > kSerialLoadShare * times.consumer_s;
-    graph.add_edge(at, graph.sink, ranks_per_branch * per_sample(batch, times.consumer_s),
-                   serial_load ? "loader_workers" : "gpu");
+    at = extend(at, ranks_per_branch * per_sample(batch, times.pin_batch_s), "pin_memory");
+    graph.add_edge(at, graph.sink, ranks_per_branch * per_sample(batch, times.consumer_s), consumer_name(times));
   }
   return graph;
 }

@@ -3,7 +3,7 @@
 // Ranks of a node are alike and nodes are alike, so one branch stands for all of them with their capacities added up:
 //
 //   storage -metadata_rate-> -read_iops-> -tier_bandwidth-> -nic-> -client_bandwidth-> -stream | loader_workers->
-//           -cpu_cores-> -pin_memory-> -host_to_device-> -gpu-> trained samples
+//           -cpu_cores-> -pin_memory-> -gpu | host_to_device-> trained samples
 #pragma once
 
 #include "core/analytic/max_flow.h"
@@ -12,26 +12,29 @@
 
 namespace stallcast {
 
-// What one sample asks of storage, on average over a run.
+// What one sample asks of storage, on average over a run, by the rules of StorageTier and Loader.
 struct SampleDemand {
-  double read_bytes = 0.0;  // moved; more than wanted for DatasetLayout::kColumnar
-  double requests = 0.0;    // read requests, each paying the latency
-  double opens = 0.0;       // files or shards opened
+  double read_bytes = 0.0;  // a whole row group when one of its samples is wanted at random
+  double requests = 0.0;    // counted against read_iops
+  double waits = 0.0;       // for a first byte
+  double opens = 0.0;       // files or shards opened, counted against metadata_rate
 };
 SampleDemand sample_demand(const Scenario& scenario);
 
-// Mean times in seconds of the two loops that a rank is made of, each running alone on an idle machine.
+// Mean times in seconds of the loops that a rank is made of, each running alone on an idle machine, per batch.
 struct RankTimes {
-  double compute_s = 0.0;        // GPU, per micro-step
-  double consumer_s = 0.0;       // whole loop of the trainer with every batch ready, per micro-step
-  double worker_batch_s = 0.0;   // a loader worker, per batch: storage, decode, collate
-  double transfer_share = 0.0;   // of worker_batch_s: bytes at the rate of one stream
+  double compute_s = 0.0;        // GPU
+  double copy_s = 0.0;           // host to device
+  double serial_load_s = 0.0;    // inside next(), num_workers = 0
+  double consumer_s = 0.0;       // whole loop of the trainer with every batch ready
+  double worker_batch_s = 0.0;   // whole loop of a loader worker: storage, decode, collate
+  double transfer_share = 0.0;   // of that: bytes at the rate of one stream
+  double pin_batch_s = 0.0;      // whole loop of the pinning thread, which then takes the hand-off
   double cpu_per_batch_s = 0.0;  // core-seconds on the node, workers and trainer together
 };
-// **Model** compute: Distribution mean, batch / rate, or FLOPs / (peak * mfu). consumer = compute + next() with a batch
-//   ready (interpolated in `next_ready` at gap = compute) + (barrier + all-reduce not hidden) / accumulation, and with
-//   num_workers = 0 the whole fetch. worker = batch * (opens * open + requests * latency + bytes / stream + decode) +
-//   CPU.
+// **Model** consumer = compute + copy + next() with a batch ready (`next_ready` at a gap of the rest of the step, at
+//   least consumer_batch_cpu) + (barrier + all-reduce not hidden) / accumulation, or with num_workers = 0 the fetch
+//   in place of next(). worker = batch * (opens * open + waits * latency + bytes / stream + decode) + CPU per batch.
 RankTimes rank_times(const Scenario& scenario);
 
 // The graph in samples/s. `every_node` gives each node its own branch: the same cut, for tests and drawings.

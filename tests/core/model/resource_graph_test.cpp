@@ -75,7 +75,7 @@ TEST(UtilizationBound, RequestsCountAgainstIops) {
   EXPECT_EQ(bound.binding_resource, "read_iops");
 }
 
-// 30 opens/s: 30 samples/s with a file per sample, 300 with ten samples per shard, no limit for records.
+// 30 opens/s: 30 samples/s with a file per sample, 300 with ten samples per shard.
 TEST(UtilizationBound, OpensDependOnTheLayout) {
   Scenario scenario = plain_job();
   scenario.storage.metadata_rate = per_second(30);
@@ -84,18 +84,31 @@ TEST(UtilizationBound, OpensDependOnTheLayout) {
   scenario.dataset.layout = DatasetLayout::kShards;
   scenario.dataset.samples_per_shard = 10;
   EXPECT_NEAR(utilization_bound(scenario).gpu_utilization, 1.0, 1e-9);
-  scenario.dataset.layout = DatasetLayout::kRecords;
-  EXPECT_EQ(sample_demand(scenario).opens, 0.0);
+  EXPECT_EQ(sample_demand(scenario).opens, 0.0);  // a map-style loader keeps its shards open
+  scenario.loader.style = LoaderStyle::kIterable;
+  EXPECT_NEAR(sample_demand(scenario).opens, 0.1, 1e-12);
 }
 
-// A quarter of a row group's bytes are wanted: 4 MB are read per sample, 50 MB/s give 12.5 samples/s.
-TEST(UtilizationBound, ColumnarReadsMoreThanItWants) {
+// One sample at random costs its row group of 4: 4 MB, 50 MB/s give 12.5 samples/s. In file order it costs itself.
+TEST(UtilizationBound, ARandomSampleCostsItsRowGroup) {
   Scenario scenario = plain_job();
   scenario.dataset.layout = DatasetLayout::kColumnar;
-  scenario.dataset.wanted_fraction = 0.25;
-  scenario.dataset.samples_per_shard = 100;
+  scenario.dataset.samples_per_shard = 4;
   scenario.storage.read_bandwidth = bytes_per_second(50e6);
   EXPECT_NEAR(utilization_bound(scenario).gpu_utilization, 0.125, 1e-9);
+  scenario.dataset.shuffle = Shuffle::kShard;
+  EXPECT_NEAR(utilization_bound(scenario).gpu_utilization, 0.5, 1e-9);
+}
+
+// 8 MB requests hold 8 samples read in order: a wait of 80 ms is 10 ms per sample. 4 * 10 / (10 * 10 ms) = 400/s.
+TEST(SampleDemand, ReadingAheadSharesAWait) {
+  Scenario scenario = plain_job();
+  scenario.dataset.layout = DatasetLayout::kShards;
+  scenario.dataset.shuffle = Shuffle::kNone;
+  scenario.dataset.request_size = bytes(8e6);
+  EXPECT_NEAR(sample_demand(scenario).waits, 0.125, 1e-12);
+  scenario.storage.latency = Distribution::constant(0.08);
+  EXPECT_NEAR(rank_times(scenario).worker_batch_s, 0.1, 1e-12);
 }
 
 // Two nodes want 200 samples/s together. A shared tier of 50 MB/s gives a quarter, one in each node gives half, and
@@ -122,30 +135,41 @@ TEST(UtilizationBound, WithoutWorkersLoadingAddsToTheStep) {
   EXPECT_EQ(bound.binding_resource, "loader_workers");
 }
 
-// next() takes 10 ms at a gap of 0 and 30 ms at 200 ms: 20 ms at 100 ms. Two ranks exchange 80 MB at 1 GB/s: 2 * 1/2 *
-// 80 ms = 80 ms, half of it hidden: 40 ms; the barrier 20 ms; both once per two micro-steps: 30 ms.
-// Consumer 100 + 20 + 30 = 150 ms: 2/3.
+// Two ranks exchange 80 MB at 1 GB/s: 2 * 1/2 * 80 ms = 80 ms, half of it hidden: 40 ms; the barrier 60 ms; both once
+// per two micro-steps: 50 ms. next() takes 10 ms at a gap of 0 and 50 ms at 200 ms: 40 ms at 100 + 50 ms.
+// Consumer 100 + 50 + 40 = 190 ms. A pinning thread takes next() off its path: 150 ms.
 TEST(UtilizationBound, HandOffAndBarrierLengthenTheStep) {
   Scenario scenario = plain_job();
   scenario.cluster.gpus_per_node = 2;
-  scenario.loader.next_ready = {{seconds(0), seconds(0.01)}, {seconds(0.2), seconds(0.03)}};
+  scenario.loader.next_ready = {{seconds(0), seconds(0.01)}, {seconds(0.2), seconds(0.05)}};
   scenario.cluster.gpu_link_bandwidth = bytes_per_second(1e9);
   scenario.workload.gradient_bytes = bytes(80e6);
   scenario.workload.allreduce_overlap = 0.5;
-  scenario.workload.barrier_time = seconds(0.02);
+  scenario.workload.barrier_time = seconds(0.06);
   scenario.workload.gradient_accumulation = 2;
-  const Bound bound = utilization_bound(scenario);
-  EXPECT_NEAR(bound.gpu_utilization, 2.0 / 3.0, 1e-9);
-  EXPECT_EQ(bound.binding_resource, "gpu");
+  EXPECT_NEAR(utilization_bound(scenario).gpu_utilization, 100.0 / 190.0, 1e-9);
+  EXPECT_EQ(utilization_bound(scenario).binding_resource, "gpu");
+  scenario.loader.pin_memory = true;
+  EXPECT_NEAR(utilization_bound(scenario).gpu_utilization, 100.0 / 150.0, 1e-9);
 }
 
-// 1 MB tensors over 25 MB/s: 25 samples/s.
-TEST(UtilizationBound, TheCopyToTheGpuBinds) {
+// 10 MB over 25 MB/s: 400 ms beside 100 ms of compute.
+TEST(UtilizationBound, TheCopyToTheGpuLengthensTheStep) {
   Scenario scenario = plain_job();
   scenario.cluster.host_to_device_bandwidth = bytes_per_second(25e6);
   const Bound bound = utilization_bound(scenario);
-  EXPECT_NEAR(bound.gpu_utilization, 0.25, 1e-9);
+  EXPECT_NEAR(bound.gpu_utilization, 0.2, 1e-9);
   EXPECT_EQ(bound.binding_resource, "host_to_device");
+}
+
+// The pinning thread copies 10 MB at 25 MB/s: 400 ms per batch, 25 samples/s.
+TEST(UtilizationBound, ThePinningThreadBinds) {
+  Scenario scenario = plain_job();
+  scenario.loader.pin_memory = true;
+  scenario.loader.pin_bandwidth = bytes_per_second(25e6);
+  const Bound bound = utilization_bound(scenario);
+  EXPECT_NEAR(bound.gpu_utilization, 0.25, 1e-9);
+  EXPECT_EQ(bound.binding_resource, "pin_memory");
 }
 
 // FLOPs: 10 samples * 1e12 / (1e15 * 0.4) = 25 ms; samples/s: 10 / 200 = 50 ms.

@@ -109,9 +109,4 @@ TEST(Explain, AnErrorInAThreadIsThrownHere) {
 
 }  // namespace
 
-// Until the simulator is merged; the library's own definition takes precedence over this weak one at link time.
-__attribute__((weak)) RunResult simulate(const Scenario& scenario, const RunOptions& options) {
-  return ordered_job(scenario, options);
-}
-
 }  // namespace stallcast
