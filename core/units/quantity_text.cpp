@@ -549,4 +549,17 @@ std::string format_quantity(Dimension dimension, double base, std::string_view c
   return format_number(base);
 }
 
+std::string quantity_pattern(Dimension dimension) {
+  std::string units;
+  for (const Unit& unit : all_units()) {
+    if (unit.dimension != dimension || unit.text.starts_with('$')) continue;
+    if (!units.empty()) units += "|";
+    units += unit.text;
+  }
+  constexpr std::string_view kNumber = "[0-9]*\\.?[0-9]+([eE][+-]?[0-9]+)?";
+  const std::string with_unit = fmt::format("^\\s*-?{} ?({})\\s*$", kNumber, units);
+  if (dimension != Dimension::kUsd && dimension != Dimension::kUsdPerHour) return with_unit;
+  return fmt::format("{}|^\\s*-?\\${}{}\\s*$", with_unit, kNumber, dimension == Dimension::kUsd ? "" : "/h");
+}
+
 }  // namespace stallcast
