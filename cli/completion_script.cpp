@@ -65,7 +65,7 @@ void for_each_command(const CLI::App& app, const std::string& path,
 }
 
 // Inside single quotes of a shell.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -77,21 +77,21 @@ std::string bash_completion(const CLI::App& app) {
   std::string descend;
   std::string offers;
   for_each_command(app, "", [&](const CLI::App& command, const std::string& path) {
-    if (!path.empty()) descend += fmt::format("      {}) path={} ;;\n", quoted(path), quoted(path));
+    if (!path.empty()) descend += fmt::format("      {}) path={} ;;\n", shell_quoted(path), shell_quoted(path));
     std::string values;
     for (const CLI::Option* option : command.get_options()) {
       if (is_positional(*option) || !takes_value(*option)) continue;
       const std::string words = words_of(*option);
-      values += fmt::format("        {}) {} ;;\n", fmt::join(spellings(*option), "|"),
-                            words.empty()
-                                ? "COMPREPLY=($(compgen -f -- \"$current\")); return"
-                                : fmt::format("COMPREPLY=($(compgen -W {} -- \"$current\")); return", quoted(words)));
+      values += fmt::format(
+          "        {}) {} ;;\n", fmt::join(spellings(*option), "|"),
+          words.empty() ? "COMPREPLY=($(compgen -f -- \"$current\")); return"
+                        : fmt::format("COMPREPLY=($(compgen -W {} -- \"$current\")); return", shell_quoted(words)));
     }
     if (!values.empty()) values = "      case \"$previous\" in\n" + values + "      esac\n";
     const std::vector<const CLI::App*> commands = commands_of(command);
     const std::string words = commands.empty() ? positional_words(command) : names_of(commands);
-    offers += fmt::format("    {})\n{}      options={}; words={} ;;\n", quoted(path), values,
-                          quoted(option_names(command)), quoted(words));
+    offers += fmt::format("    {})\n{}      options={}; words={} ;;\n", shell_quoted(path), values,
+                          shell_quoted(option_names(command)), shell_quoted(words));
   });
   return fmt::format(R"sh(# bash completion for {0}; put it where bash-completion looks, or source it
 _{0}() {{
@@ -143,7 +143,7 @@ std::string zsh_completion(const CLI::App& app) {
           const std::string words = words_of(*option);
           spec += fmt::format(":{}:{}", "value", words.empty() ? "_files" : "(" + words + ")");
         }
-        arguments += " " + quoted(spec);
+        arguments += " " + shell_quoted(spec);
       }
     }
     const std::vector<const CLI::App*> commands = commands_of(command);
@@ -151,13 +151,13 @@ std::string zsh_completion(const CLI::App& app) {
     if (commands.empty()) {
       const std::string words = positional_words(command);
       functions += fmt::format("  _arguments{} {}\n}}\n", arguments,
-                               quoted("*:argument:" + (words.empty() ? "_files" : "(" + words + ")")));
+                               shell_quoted("*:argument:" + (words.empty() ? "_files" : "(" + words + ")")));
       return;
     }
     std::string described;
     std::string cases;
     for (const CLI::App* inner : commands) {
-      described += " " + quoted(inner->get_name() + ":" + help(inner->get_description()));
+      described += " " + shell_quoted(inner->get_name() + ":" + help(inner->get_description()));
       cases += fmt::format("      {}) {} ;;\n", inner->get_name(), function_name(path + " " + inner->get_name()));
     }
     functions += fmt::format(R"sh(  local line state
@@ -192,23 +192,24 @@ std::string fish_completion(const CLI::App& app) {
       inside += fmt::format("{}not __fish_seen_subcommand_from {}", inside.empty() ? "" : "; and ", names_of(commands));
     }
     for (const CLI::App* inner : commands) {
-      out += fmt::format("complete -c {} -f -n {} -a {} -d {}\n", app.get_name(), quoted(inside), inner->get_name(),
-                         quoted(inner->get_description()));
+      out += fmt::format("complete -c {} -f -n {} -a {} -d {}\n", app.get_name(), shell_quoted(inside),
+                         inner->get_name(), shell_quoted(inner->get_description()));
     }
     if (commands.empty() && !positional_words(command).empty()) {
-      out += fmt::format("complete -c {} -f -n {} -a {}\n", app.get_name(), quoted(inside),
-                         quoted(positional_words(command)));
+      out += fmt::format("complete -c {} -f -n {} -a {}\n", app.get_name(), shell_quoted(inside),
+                         shell_quoted(positional_words(command)));
     }
     for (const CLI::Option* option : command.get_options()) {
       if (is_positional(*option)) continue;
-      std::string line = fmt::format("complete -c {} -n {}", app.get_name(), quoted(inside.empty() ? "true" : inside));
+      std::string line =
+          fmt::format("complete -c {} -n {}", app.get_name(), shell_quoted(inside.empty() ? "true" : inside));
       for (const std::string& name : option->get_snames()) line += " -s " + name;
       for (const std::string& name : option->get_lnames()) line += " -l " + name;
       if (takes_value(*option)) {
         const std::string words = words_of(*option);
-        line += words.empty() ? " -r" : " -x -a " + quoted(words);
+        line += words.empty() ? " -r" : " -x -a " + shell_quoted(words);
       }
-      out += line + " -d " + quoted(option->get_description()) + "\n";
+      out += line + " -d " + shell_quoted(option->get_description()) + "\n";
     }
   });
   return out;

@@ -58,7 +58,6 @@ std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, co
   }
   Loaded<ResolvedScenario> resolved = resolve(*loaded.value, *catalogue.value);
   findings.append(resolved.findings);
-  if (resolved.value) findings.append(resolved.value->warnings);
   print_findings(findings, environment.err);
   if (!resolved.ok()) return std::nullopt;
   return std::move(resolved.value);

@@ -73,6 +73,7 @@ ordered_json provenance_to_json(const std::map<std::string, Provenance>& provena
     if (!from.record.empty()) one["record"] = from.record;
     if (!from.source.empty()) one["source"] = from.source;
     if (!from.kind.empty()) one["kind"] = from.kind;
+    if (!from.note.empty()) one["note"] = from.note;
     all[pointer] = std::move(one);
   }
   return all;

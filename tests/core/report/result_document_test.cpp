@@ -85,8 +85,8 @@ TEST(ResultDocument, ExplanationKeepsTheOrderOfGains) {
 
 TEST(ResultDocument, ProvenanceSaysWhereANumberIsFrom) {
   const ordered_json json =
-      provenance_to_json({{"/storage/latency", {Origin::kCatalogue, "tier/x", "A sheet", "vendor"}},
-                          {"/run/seed", {Origin::kDefault, "", "", ""}}});
+      provenance_to_json({{"/storage/latency", {Origin::kCatalogue, "tier/x", "A sheet", "vendor", ""}},
+                          {"/run/seed", {Origin::kDefault, "", "", "", ""}}});
   EXPECT_EQ(json["/storage/latency"]["origin"], "catalogue");
   EXPECT_EQ(json["/storage/latency"]["kind"], "vendor");
   EXPECT_EQ(json["/run/seed"], ordered_json({{"origin", "default"}}));
