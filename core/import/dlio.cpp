@@ -432,14 +432,14 @@ class Importer {
       d.samples = files * per_file;
     }
     d.samples_per_shard = per_file;
-    draft_.give({"/dataset/layout", "/dataset/samples", "/dataset/sample_size", "/dataset/samples_per_shard", "/dataset/tensor_size",
-                 "/dataset/shuffle"});
+    draft_.give({"/dataset/layout", "/dataset/samples", "/dataset/sample_size", "/dataset/tensor_size", "/dataset/shuffle"});
     const std::set<std::string> random_access = {"hdf5", "indexed_binary", "mmap_indexed_binary"};
     if (random_access.count(format) != 0) {
       d.layout = DatasetLayout::kRecords;
     } else {
       d.layout = per_file > 1 ? DatasetLayout::kShards : DatasetLayout::kFilePerSample;
     }
+    if (d.layout == DatasetLayout::kShards) draft_.give({"/dataset/samples_per_shard"});
     const auto shuffles = [&](const char* path) {
       const std::string how = lowered(in_.word(path, "off"));
       return how != "off" && how != "false";
@@ -464,9 +464,11 @@ class Importer {
     const std::int64_t threads = in_.count("reader.read_threads", 1);
     const std::int64_t prefetch = in_.count("reader.prefetch_size", 2);
     l.num_workers = threads;
-    l.persistent_workers = true;
     l.prefetch_factor = threads > 0 && prefetch > 0 ? (prefetch + threads - 1) / threads : 2;
-    draft_.give({"/loader/style", "/loader/num_workers", "/loader/prefetch_factor", "/loader/persistent_workers"});
+    draft_.give({"/loader/style", "/loader/num_workers"});
+    if (kind == "pytorch" && threads == 0) return;  // loads inside next(): there is nothing to prefetch or to keep
+    l.persistent_workers = true;
+    draft_.give({"/loader/prefetch_factor", "/loader/persistent_workers"});
     if (kind == "pytorch") return;
     // Threads of one process that read ahead: at least one of them even when read_threads is 0.
     l.num_workers = std::max<std::int64_t>(1, threads);
