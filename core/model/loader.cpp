@@ -139,6 +139,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
       loader.trace_->span(worker.track, TraceSpanKind::kHandOff, begin, sim.now(), order.batch);
     }
     worker.clock.enter(LostTime::kLoaderOverhead, sim.now());
+    worker.last_active = sim.now();
     ++loader.ready_batches_;
     loader.trace_->counter(loader.queue_track_, sim.now(), static_cast<double>(loader.ready_batches_));
     loader.arrivals_.put({order.batch, index, exhausted});
@@ -217,10 +218,7 @@ double Loader::hand_off_time(SimTime away) const {
 
 // Takes one batch off the result queue: processor time of the consumer, and the exchanges with the worker that made it.
 Task<void> Loader::receive(SimTime away) {
-  const double cpu = spec_->consumer_batch_cpu.base();
-  const double whole = hand_off_time(away);
-  if (whole > cpu) co_await sim_->delay(to_ns(whole - cpu));
-  co_await cores_->run(cpu);
+  co_await cores_->run(std::max(hand_off_time(away), spec_->consumer_batch_cpu.base()));
 }
 
 Process Loader::run_pin_thread(Simulator& sim, Loader& loader) {
@@ -337,8 +335,8 @@ Task<bool> Loader::next(CauseTimes& lost) {
       hand_out();
       continue;
     }
-    if (!spec_->pin_memory) co_await receive(came - away_since);
-    away_since = sim_->now();
+    if (!spec_->pin_memory) co_await receive(std::max(came - maker.last_active, came - away_since));
+    away_since = maker.last_active = sim_->now();
     lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += sim_->now() - came;
     --maker.held;
     if (!spec_->in_order || arrival.batch == next_to_return_) break;

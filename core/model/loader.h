@@ -63,6 +63,7 @@ class Loader {
     bool active = true;          // still has samples, as far as the consumer knows
     bool exhausted = false;      // iterable: has none left, as the worker itself knows
     SimTime ready_at = 0;        // start-up done
+    SimTime last_active = 0;     // when it last finished a batch or took part in an exchange
     bool fresh = true;           // its first batch since start-up is still to come
     std::int64_t shard = 0;      // iterable: current shard, -1 before the first
     std::int64_t in_shard = 0;   // iterable: samples taken from it
