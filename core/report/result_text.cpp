@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kColumns = 80;
 constexpr int kBarColumns = 22;
 constexpr std::size_t kLabelColumns = 17;
+constexpr double kWorthARow = 0.0005;  // a smaller fraction would print as 0.0 %
 
 enum class Tone { kPlain, kStrong, kGood, kWarn, kDim };
 
@@ -85,6 +86,14 @@ std::string counted(std::int64_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
+// 1234, "6.65 million"
+std::string large_count(std::uint64_t n) {
+  const double value = static_cast<double>(n);
+  if (value >= 1e9) return format_number(rounded(value / 1e9)) + " billion";
+  if (value >= 1e6) return format_number(rounded(value / 1e6)) + " million";
+  return fmt::format("{}", n);
+}
+
 // The job in words: what runs, on what, fed by what.
 std::string job_line(const Scenario& scenario) {
   const LoaderSpec& loader = scenario.loader;
@@ -99,7 +108,7 @@ std::string job_line(const Scenario& scenario) {
               : fmt::format("{} per GPU, prefetch {}", counted(loader.num_workers, "worker"), loader.prefetch_factor);
   text += ", " + (scenario.storage.tier.empty() ? std::string("storage as described") : scenario.storage.tier);
   if (scenario.storage.capacity.base() > 0.0)
-    text += " " + short_text(Dimension::kBytes, scenario.storage.capacity.base());
+    text += " " + format_quantity(Dimension::kBytes, scenario.storage.capacity.base());
   return printable(text);
 }
 
@@ -132,7 +141,6 @@ std::string time_row(double fraction, std::string_view what, Tone tone, const Te
 }
 
 std::string time_block(const RunResult& result, const TextStyle& style) {
-  constexpr double kWorthARow = 0.0005;  // less would print as 0.0 %
   std::vector<std::size_t> causes;
   double small = 0.0;
   double lost = 0.0;
@@ -163,9 +171,9 @@ std::string bound_line(const Bound& bound) {
 }
 
 std::string ending_block(const RunResult& result, const TextStyle& style) {
-  const std::string run = fmt::format("{}, {} of {} simulated in {}", counted(result.steps, "step"),
-                                      fmt::format("{} events", result.events), duration_text(result.simulated_s),
-                                      duration_text(result.wall_s));
+  const std::string run =
+      fmt::format("{}, {} of {} simulated in {}", counted(result.steps, "step"), large_count(result.events) + " events",
+                  duration_text(result.simulated_s), duration_text(result.wall_s));
   if (result.converged) return "\n" + toned("Converged: " + run + ".", Tone::kDim, style) + "\n";
   return "\n" +
          toned(wrapped("NOT CONVERGED: the asked precision was not reached; " + run + ".", 0, 0), Tone::kWarn, style) +
@@ -175,11 +183,17 @@ std::string ending_block(const RunResult& result, const TextStyle& style) {
 std::string changes_block(const Explanation& explanation) {
   if (explanation.counterfactuals.empty()) return "";
   std::string out = "\nWhat each change alone would give\n";
+  std::string without_effect;
   for (const Counterfactual& change : explanation.counterfactuals) {
+    if (std::abs(change.gain) < kWorthARow) {
+      without_effect += (without_effect.empty() ? "" : ", ") + change.name;
+      continue;
+    }
     const std::string_view lead = change.kind == ChangeKind::kSetting ? "set " : "if ";
     out += fmt::format("  {:>7}  {:+6.1f} points  {}{}\n", percent(change.gpu_utilization.mean), 100.0 * change.gain,
                        lead, change.phrase);
   }
+  if (!without_effect.empty()) out += "  " + wrapped("No effect: " + without_effect, 4, 2) + "\n";
   if (!explanation.complete) out += "  (stopped before every change was tried)\n";
   return out;
 }
