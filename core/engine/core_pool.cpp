@@ -64,6 +64,7 @@ void CorePool::enter(Turn& turn) {
   while (!idle_.empty()) {
     Core& core = core_[static_cast<std::size_t>(idle_.back())];
     idle_.pop_back();
+    core.listed_idle = false;
     if (core.running) continue;
     start(core, turn);
     return;
@@ -133,7 +134,8 @@ void CorePool::end_stretch(Core& core) {
     queue.push(turn);
   }
   if (queue.empty()) {
-    idle_.push_back(core.index);
+    if (!core.listed_idle) idle_.push_back(core.index);
+    core.listed_idle = true;
   } else {
     start(core, queue.pop());
   }

@@ -79,6 +79,7 @@ class CorePool {
   struct Core {
     Turn* running = nullptr;
     SimTime since = 0;         // when its present stretch began
+    bool listed_idle = true;   // on the stack of idle cores
     bool slice_armed = false;  // the timer stands at the end of the slice, for someone waits
     Timer timer;
     CorePool* pool = nullptr;

@@ -135,7 +135,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
     if (!exhausted) {
       const SimTime begin = sim.now();
       worker.clock.enter(LostTime::kCpuDecode, begin);
-      co_await loader.cores_->run(loader.spec_->worker_batch_cpu.base());
+      co_await loader.cores_->run(loader.spec_->worker_batch_cpu.base(), worker.core);
       loader.trace_->span(worker.track, TraceSpanKind::kHandOff, begin, sim.now(), order.batch);
     }
     worker.clock.enter(LostTime::kLoaderOverhead, sim.now());
@@ -149,7 +149,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
 Task<void> Loader::load_batch(Worker& worker, std::int64_t batch) {
   const std::int64_t first = (epoch_ * (batches_per_epoch_ == std::numeric_limits<std::int64_t>::max() ? 0 : batches_per_epoch_) + batch) * batch_size_;
   for (std::int64_t i = 0; i < batch_size_; ++i)
-    co_await load_sample(worker.clock, &worker, static_cast<std::uint64_t>(first + i));
+    co_await load_sample(worker.clock, worker.core, &worker, static_cast<std::uint64_t>(first + i));
 }
 
 Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
@@ -164,12 +164,12 @@ Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
       worker.unread_bytes = 0.0;
     }
     const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
-    co_await load_sample(worker.clock, &worker, static_cast<std::uint64_t>(number));
+    co_await load_sample(worker.clock, worker.core, &worker, static_cast<std::uint64_t>(number));
   }
   co_return true;
 }
 
-Task<void> Loader::load_sample(PhaseClock& clock, Worker* worker, std::uint64_t number) {
+Task<void> Loader::load_sample(PhaseClock& clock, CorePool::LastCore& core, Worker* worker, std::uint64_t number) {
   const SampleDraw draw = draws_->sample(place_.rank, number);
   const DatasetSpec& data = scenario_->dataset;
   const SimTime begin = sim_->now();
@@ -193,7 +193,7 @@ Task<void> Loader::load_sample(PhaseClock& clock, Worker* worker, std::uint64_t 
   const SimTime loaded = sim_->now();
   if (draw.decode_s > 0) {
     clock.enter(LostTime::kCpuDecode, loaded);
-    co_await cores_->run(draw.decode_s);
+    co_await cores_->run(draw.decode_s, core);
   }
   if (worker && trace_->on()) {
     trace_->span(worker->track, TraceSpanKind::kRead, begin, loaded, static_cast<std::int64_t>(number));
@@ -204,10 +204,10 @@ Task<void> Loader::load_sample(PhaseClock& clock, Worker* worker, std::uint64_t 
 // ---------------------------------------------------------------------------------------------- the consumer's side
 
 // Interpolates the measured curve of next() with a batch ready.
-double Loader::hand_off_time(SimTime away) const {
+double Loader::hand_off_time(SimTime idle) const {
   const auto& curve = spec_->next_ready;
   if (curve.empty()) return 0.0;
-  const double gap = to_seconds(away);
+  const double gap = to_seconds(idle);
   if (gap <= curve.front().gap.base()) return curve.front().time.base();
   for (std::size_t i = 1; i < curve.size(); ++i) {
     const double x0 = curve[i - 1].gap.base(), x1 = curve[i].gap.base();
@@ -217,8 +217,8 @@ double Loader::hand_off_time(SimTime away) const {
 }
 
 // Takes one batch off the result queue: processor time of the consumer, and the exchanges with the worker that made it.
-Task<void> Loader::receive(SimTime away) {
-  co_await cores_->run(std::max(hand_off_time(away), spec_->consumer_batch_cpu.base()));
+Task<void> Loader::receive(SimTime idle, CorePool::LastCore& core) {
+  co_await cores_->run(std::max(hand_off_time(idle), spec_->consumer_batch_cpu.base()), core);
 }
 
 Process Loader::run_pin_thread(Simulator& sim, Loader& loader) {
@@ -230,8 +230,8 @@ Process Loader::run_pin_thread(Simulator& sim, Loader& loader) {
   for (;;) {
     const Arrival arrival = co_await loader.arrivals_.get();
     if (!arrival.exhausted) {
-      co_await loader.receive(sim.now() - last);
-      co_await loader.cores_->run(copy_s);
+      co_await loader.receive(sim.now() - last, loader.pin_core_);
+      co_await loader.cores_->run(copy_s, loader.pin_core_);
     }
     last = sim.now();
     loader.pinned_.put(arrival);
@@ -270,10 +270,10 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
   for (std::int64_t i = 0; i < batch_size_; ++i) {
     if (spec_->style == LoaderStyle::kIterable && (first + i) % scenario_->dataset.samples_per_shard == 0)
       co_await tier_->open(inline_clock_, draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>((first + i) / scenario_->dataset.samples_per_shard)));
-    co_await load_sample(inline_clock_, none, static_cast<std::uint64_t>(first + i));
+    co_await load_sample(inline_clock_, consumer_core_, none, static_cast<std::uint64_t>(first + i));
   }
   inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
-  co_await cores_->run(spec_->inline_batch_cpu.base());
+  co_await cores_->run(spec_->inline_batch_cpu.base(), consumer_core_);
   const CauseTimes after = inline_clock_.spent(sim_->now());
   for (std::size_t c = 0; c < after.size(); ++c) lost[c] += after[c] - before[c];
   co_return true;
@@ -310,6 +310,9 @@ Task<bool> Loader::next(CauseTimes& lost) {
     }
     if (spec_->in_order && slot(next_to_return_).arrived) {  // received while waiting for an earlier one
       --stored_;
+      const SimTime taken = sim_->now();
+      co_await cores_->run(spec_->next_stored.base(), consumer_core_);
+      lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += sim_->now() - taken;
       break;
     }
     if (stored_ > 0 && order_since == kNever) order_since = sim_->now();
@@ -335,7 +338,8 @@ Task<bool> Loader::next(CauseTimes& lost) {
       hand_out();
       continue;
     }
-    if (!spec_->pin_memory) co_await receive(std::max(came - maker.last_active, came - away_since));
+    // Each exchange waits for whichever side has to wake from the longer idleness.
+    if (!spec_->pin_memory) co_await receive(came - std::min(maker.last_active, away_since), consumer_core_);
     away_since = maker.last_active = sim_->now();
     lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += sim_->now() - came;
     --maker.held;

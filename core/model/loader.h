@@ -69,6 +69,7 @@ class Loader {
     std::int64_t in_shard = 0;   // iterable: samples taken from it
     double unread_bytes = 0.0;   // sequential layouts: bytes already fetched ahead
     std::uint64_t opens = 0;
+    CorePool::LastCore core = -1;
     std::uint32_t track = 0;
   };
   struct Slot {                  // a batch handed out and not yet returned
@@ -81,14 +82,14 @@ class Loader {
 
   Task<void> load_batch(Worker& worker, std::int64_t batch);
   Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
-  Task<void> load_sample(PhaseClock& clock, Worker* worker, std::uint64_t number);
-  Task<void> receive(SimTime away);
+  Task<void> load_sample(PhaseClock& clock, CorePool::LastCore& core, Worker* worker, std::uint64_t number);
+  Task<void> receive(SimTime idle, CorePool::LastCore& core);
   Task<bool> next_inline(CauseTimes& lost);
 
   bool hand_out();
   Slot& slot(std::int64_t batch) { return slots_[static_cast<std::size_t>(batch) & (slots_.size() - 1)]; }
   std::int64_t shards_of(std::int32_t worker) const;
-  double hand_off_time(SimTime away) const;
+  double hand_off_time(SimTime idle) const;
   void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime order_since,
                   SimTime end) const;
 
@@ -117,6 +118,8 @@ class Loader {
   std::size_t cycle_ = 0;           // next worker in the hand-out cycle
   bool workers_running_ = false;
   SimTime last_active_ = 0;         // when the consumer last did something
+  CorePool::LastCore consumer_core_ = -1;
+  CorePool::LastCore pin_core_ = -1;
   std::uint32_t queue_track_ = 0;
   std::int64_t ready_batches_ = 0;  // made by workers and not yet received
   std::int64_t stored_ = 0;         // received ahead of their turn

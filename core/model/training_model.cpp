@@ -22,6 +22,15 @@ std::int64_t batches_per_epoch_of(const Scenario& s) {
   return steps == std::numeric_limits<std::int64_t>::max() ? steps : steps * s.workload.gradient_accumulation;
 }
 
+CoreDiscipline discipline_of(CoreSharing sharing) {
+  switch (sharing) {
+    case CoreSharing::kProcessorSharing: return CoreDiscipline::kFluid;
+    case CoreSharing::kOneQueue: return CoreDiscipline::kOneQueue;
+    case CoreSharing::kQueuePerCore: return CoreDiscipline::kQueuePerCore;
+  }
+  return CoreDiscipline::kFluid;
+}
+
 // Ring all-reduce moves 2 (n - 1) / n of the gradients over each link.
 // **Source** Patarasuk & Yuan, "Bandwidth optimal all-reduce algorithms", JPDC 69(2), 2009.
 double all_reduce_s(const Scenario& s) {
@@ -35,7 +44,7 @@ double all_reduce_s(const Scenario& s) {
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace)
     : scenario_(&s), draws_(s, seed, std::move(replay)), trace_(trace), barrier_(sim_, s.ranks()) {
   tier_ = std::make_unique<StorageTier>(sim_, s);
-  for (std::int64_t n = 0; n < s.cluster.nodes; ++n) cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node));
+  for (std::int64_t n = 0; n < s.cluster.nodes; ++n) cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing), to_ns(s.cluster.time_slice)));
   const std::int64_t batches = batches_per_epoch_of(s);
   for (std::int64_t r = 0; r < s.ranks(); ++r) {
     const RankPlace place{r, r / s.cluster.gpus_per_node};

@@ -142,8 +142,11 @@ void add_cluster(std::vector<Field>& t) {
   t.push_back(number<in, &C::cores_per_node>("/cluster/cores_per_node", Dimension::kNone, {0.0, 4096.0, true},
                                              "CPU cores per machine that loader workers and trainer processes share."));
   t.push_back(
-      choice<in, &C::core_sharing>("/cluster/core_sharing", {"fair", "run_queues"},
-                                   "How runnable processes share cores: evenly, or queued per core as Linux does."));
+      choice<in, &C::core_sharing>("/cluster/core_sharing", {"processor_sharing", "one_queue", "queue_per_core"},
+                                   "How runnable processes share cores: evenly at every instant, in turns from one "
+                                   "queue, or in turns from a queue per core."));
+  t.push_back(quantity<in, &C::time_slice>("/cluster/time_slice", 10.0,
+                                           "Turn of a process on a core while others wait for it."));
   t.push_back(quantity<in, &C::memory_per_node>("/cluster/memory_per_node", kMostSampleBytes,
                                                 "RAM per machine; 0 = not stated."));
   t.push_back(
@@ -256,7 +259,9 @@ void add_loader(std::vector<Field>& t) {
       "Wall time per batch of one worker with nothing to load and a consumer always asking."));
   t.push_back(curve<in, &L::next_ready>(
       "/loader/next_ready",
-      "Duration of next() when a batch is ready, by how long the consumer was away: [gap, time] pairs."));
+      "Duration of next() when a batch is ready, by how long both sides were idle: [gap, time] pairs."));
+  t.push_back(quantity<in, &L::next_stored>("/loader/next_stored", kTenYears,
+                                            "Duration of next() when the batch was received earlier, out of its turn."));
   t.push_back(linear_cost<in, &L::start_call>("/loader/start_call",
                                               "Time of iter(), which starts the workers one after the other."));
   t.push_back(linear_cost<in, &L::start_ready>("/loader/start_ready",
@@ -297,6 +302,8 @@ void add_storage(std::vector<Field>& t) {
                                             "From a request to its first byte."));
   t.push_back(distribution<in, &S::open_latency>("/storage/open_latency", Dimension::kTime, kTenYears,
                                                  "Per file or shard opened."));
+  t.push_back(quantity<in, &S::service_quantum>(
+      "/storage/service_quantum", 10.0, "Turn of a reader at the tier's full rate, round robin; 0 = a fluid."));
   t.push_back(number<in, &S::noise>("/storage/noise", Dimension::kFraction, {0.0, 0.99},
                                     "Part of the bandwidth that neighbours take."));
 }

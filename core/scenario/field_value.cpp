@@ -30,7 +30,10 @@ std::string as_written(const Json& json) { return json.dump(-1, ' ', false, Json
 std::string bound_text(Dimension dimension, double bound, std::string_view counted) {
   const bool plain =
       dimension == Dimension::kNone || dimension == Dimension::kCount || dimension == Dimension::kFraction;
-  if (plain && std::abs(bound) >= 1e6 && std::fmod(bound, 1e6) == 0.0) return fmt::format("{:g}", bound);
+  if (plain && std::abs(bound) >= 1e6 && std::fmod(bound, 1e6) == 0.0) {
+    const int power = static_cast<int>(std::floor(std::log10(std::abs(bound)) + 1e-9));
+    return fmt::format("{}e{}", format_number(bound / std::pow(10.0, power)), power);
+  }
   return format_quantity(dimension, bound, counted);
 }
 

@@ -34,15 +34,14 @@ std::vector<std::string> keys_in(const std::string& group) {
   return keys;
 }
 
-// "did you mean ...?" for a key that does not exist in `group`: one near it there, or one of that name elsewhere.
+// "did you mean ...?" for a key that does not exist in `group`: one near it there, or else one of that name, or near
+// it, elsewhere.
 std::string key_fix(const std::string& key, const std::string& group) {
-  std::vector<std::string> names;
-  for (const Field& field : field_table()) {
-    if (field.name() == key) return fmt::format("did you mean {}?", field.pointer);
-    names.push_back(field.name());
-  }
-  if (const std::string near = nearest_word(key, keys_in(group)); !near.empty())
+  if (const std::string near = nearest_word(key, keys_in(group)); !near.empty()) {
     return fmt::format("did you mean \"{}\"?", near);
+  }
+  std::vector<std::string> names;
+  for (const Field& field : field_table()) names.push_back(field.name());
   const std::string elsewhere = nearest_word(key, names);
   for (const Field& field : field_table()) {
     if (field.name() == elsewhere) return fmt::format("did you mean {}?", field.pointer);

@@ -18,6 +18,13 @@ struct ScenarioFile {
   std::set<std::string> given;       // JSON pointers of the fields that the file gives
   std::set<std::string> overridden;  // those that an override gives; a field may be in both
   std::string file;                  // as the user named it, for findings
+
+  // Everything that a person gave, in the file or by an override: what check_scenario asks for.
+  std::set<std::string> given_anywhere() const {
+    std::set<std::string> all = given;
+    all.insert(overridden.begin(), overridden.end());
+    return all;
+  }
 };
 
 // Reads a scenario file. There is a value even with errors, unless the file is no JSON object; a field with an error

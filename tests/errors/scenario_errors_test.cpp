@@ -38,7 +38,8 @@ class ScenarioErrors : public ::testing::Test {
       const auto loaded = load_scenario(path);
       std::string out;
       Findings findings = loaded.findings;
-      if (loaded.ok()) findings.append(check_scenario(loaded.value->scenario, loaded.value->given, loaded.value->file));
+      if (loaded.ok())
+        findings.append(check_scenario(loaded.value->scenario, loaded.value->given_anywhere(), loaded.value->file));
       for (const Finding& finding : findings.list()) {
         if (finding.severity == Severity::kError) out += render_finding(finding) + "\n";
       }
@@ -127,6 +128,9 @@ TEST_F(ScenarioErrors, DuplicateKeyAndEverythingElse) {
 TEST_F(ScenarioErrors, UnknownKey) {
   EXPECT_EQ(about("{\"loader\": {\"workers\": 8}}"),
             "a.json: error[unknown_key] at /loader/workers:\n  got \"workers\"; did you mean \"num_workers\"?\n");
+  EXPECT_EQ(about("{\"dataset\": {\"size\": \"1 MB\"}, \"loader\": {\"mode\": \"sync\"}}"),
+            "a.json: error[unknown_key] at /dataset/size:\n  got \"size\"; did you mean \"sample_size\"?\n"
+            "a.json: error[unknown_key] at /loader/mode:\n  got \"mode\"; did you mean /checkpoint/mode?\n");
 }
 
 TEST_F(ScenarioErrors, NewerFormat) {
@@ -174,7 +178,7 @@ TEST_F(ScenarioErrors, OutOfRange) {
       "a.json: error[out_of_range] at /cluster/nodes:\n  got 0; allowed 1 to 100000\n"
       "a.json: error[out_of_range] at /workload/barrier_time:\n  got \"-1 s\"; allowed 0 s to 3650 d\n"
       "a.json: error[out_of_range] at /workload/mfu:\n  got 40; allowed more than 0, up to 1; did you mean 0.4?\n"
-      "a.json: error[out_of_range] at /run/epochs:\n  got 1.5; allowed a whole number, 1 to 1e+09; did you mean 2?\n");
+      "a.json: error[out_of_range] at /run/epochs:\n  got 1.5; allowed a whole number, 1 to 1e9; did you mean 2?\n");
 }
 
 TEST_F(ScenarioErrors, WrongTypes) {
