@@ -23,8 +23,8 @@ std::vector<Bytes> nearest_capacities(const TierRecord& tier, Bytes capacity);
 // `per_tib` of a tier that has `capacity`, or `fixed` when that is given instead; nothing when neither is.
 // **Model** rate = per_tib * capacity / capacity_unit.
 template <class Rate>
-std::optional<Rate> rate_at_capacity(const TierRecord& tier, const MaybeFact<Rate>& fixed, const MaybeFact<Rate>& per_tib,
-                                     Bytes capacity) {
+std::optional<Rate> rate_at_capacity(const TierRecord& tier, const MaybeFact<Rate>& fixed,
+                                     const MaybeFact<Rate>& per_tib, Bytes capacity) {
   if (fixed) return fixed->value;
   if (!per_tib) return std::nullopt;
   constexpr double kTiB = 1024.0 * 1024.0 * 1024.0 * 1024.0;

@@ -135,7 +135,8 @@ void load_kind(const fs::path& folder, const std::string& kind, std::map<std::st
     if (!document.value) continue;
     const std::string name = file.stem().string();
     if (!document.value->is_object()) {
-      findings.add({Severity::kError, "wrong_type", file.string(), "", document.value->type_name(), "an object", "", ""});
+      findings.add(
+          {Severity::kError, "wrong_type", file.string(), "", document.value->type_name(), "an object", "", ""});
       continue;
     }
     R record;
@@ -148,7 +149,8 @@ void load_kind(const fs::path& folder, const std::string& kind, std::map<std::st
                     "the folder says which kind of record this is"});
     }
     if (record.name != name) {
-      findings.add({Severity::kError, "wrong_name", record.file, "/name", record.name, name, "", "as the file is called"});
+      findings.add(
+          {Severity::kError, "wrong_name", record.file, "/name", record.name, name, "", "as the file is called"});
     }
     records.emplace(name, std::move(record));
   }
@@ -293,8 +295,10 @@ Findings check_catalogue(const Catalogue& catalogue, const std::string& today) {
       const auto read = months_of(row.read);
       const int limit = row.is_price ? kStalePriceMonths : kStaleFactMonths;
       if (now && read && *now - *read > limit) {
-        findings.add({Severity::kWarning, "stale_number", record->file, row.pointer, fmt::format("{}, read {}", row.text, row.read),
-                      fmt::format("a source read in the last {} months", limit), "read the source again and correct its date", ""});
+        findings.add({Severity::kWarning, "stale_number", record->file, row.pointer,
+                      fmt::format("{}, read {}", row.text, row.read),
+                      fmt::format("a source read in the last {} months", limit),
+                      "read the source again and correct its date", ""});
       }
     }
   }

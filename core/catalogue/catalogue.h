@@ -51,8 +51,8 @@ Finding unknown_record(const std::string& name, const std::string& kind, const s
 // ("sourceless_number", a warning), unknown keys, wrong units, missing numbers, names that lead nowhere.
 Loaded<Catalogue> load_catalogue(const std::filesystem::path& directory);
 
-// What is doubtful about numbers that can be read: sources read more than two years before `today` ("2026-11-21"), prices
-// more than one year; numbers without a source. All warnings.
+// What is doubtful about numbers that can be read: sources read more than two years before `today` ("2026-11-21"),
+// prices more than one year; numbers without a source. All warnings.
 Findings check_catalogue(const Catalogue& catalogue, const std::string& today);
 
 // Where the records are: $STALLCAST_MODELS, else beside the executable as installed (../share/stallcast/models) or as

@@ -39,7 +39,7 @@ struct FactRow {
   std::string name;     // "capacity_min"; members of groups as "step_time/h100-80gb-sxm"
   std::string text;     // "12 TiB"
   Evidence evidence;
-  std::string read;     // date the source was read, or ""
+  std::string read;  // date the source was read, or ""
   bool is_price = false;
 };
 

@@ -16,7 +16,8 @@ const std::vector<std::string> kEvidenceKinds = {"measured", "vendor", "assumed"
 const std::vector<std::string> kFactKeys = {"value", "source", "kind", "note"};
 const std::vector<std::string> kPriceKeys = {"value", "per", "source", "kind", "note"};
 const std::vector<std::string> kSourceKeys = {"title", "locator", "read", "as_of"};
-const std::vector<std::string> kCommonKeys = {"kind", "name", "title", "status", "status_note", "sources", "facts", "prices"};
+const std::vector<std::string> kCommonKeys = {"kind",        "name",    "title", "status",
+                                              "status_note", "sources", "facts", "prices"};
 
 bool is_fact(const Json& node) { return node.is_object() && node.contains("value"); }
 
@@ -36,8 +37,9 @@ std::string value_text(const Json& value) {
     std::string text;
     for (const Json& point : value) {
       if (!text.empty()) text += ", ";
-      text += point.is_array() && point.size() == 2 ? fmt::format("{} -> {}", value_text(point[0]), value_text(point[1]))
-                                                    : value_text(point);
+      text += point.is_array() && point.size() == 2
+                  ? fmt::format("{} -> {}", value_text(point[0]), value_text(point[1]))
+                  : value_text(point);
     }
     return text;
   }
@@ -194,7 +196,8 @@ void RecordReader::read_prices() {
   for (const auto& [key, node] : prices->items()) {
     const std::string pointer = "/prices/" + pointer_token(key);
     if (!is_fact(node)) {
-      error("not_a_fact", pointer, shown(node), "a price: {\"value\": \"$1\", \"per\": \"hour\", \"source\": ..., \"kind\": ...}");
+      error("not_a_fact", pointer, shown(node),
+            "a price: {\"value\": \"$1\", \"per\": \"hour\", \"source\": ..., \"kind\": ...}");
       continue;
     }
     for (const auto& [member, value] : node.items()) {
@@ -203,11 +206,13 @@ void RecordReader::read_prices() {
       }
     }
     Price price{0.0, string_member(node, "per"), evidence_of(node, pointer)};
-    if (price.per.empty()) error("missing_key", pointer + "/per", "nothing", "what the price is for: hour, GiB-hour, 1k requests");
+    if (price.per.empty())
+      error("missing_key", pointer + "/per", "nothing", "what the price is for: hour, GiB-hour, 1k requests");
     if (const auto usd = parse(node["value"], Dimension::kUsd, pointer + "/value")) price.usd = *usd;
     const auto source = record_.sources.find(string_member(node, "source"));
     std::string read;
-    if (source != record_.sources.end()) read = source->second.as_of.empty() ? source->second.read : source->second.as_of;
+    if (source != record_.sources.end())
+      read = source->second.as_of.empty() ? source->second.read : source->second.as_of;
     record_.rows.push_back({pointer, "price/" + key, fmt::format("{} per {}", value_text(node["value"]), price.per),
                             price.evidence, read, true});
     record_.prices.emplace(key, std::move(price));
@@ -232,15 +237,16 @@ const Json* RecordReader::find_fact(const std::string& path) {
 }
 
 std::optional<double> RecordReader::parse(const Json& value, Dimension dimension, const std::string& pointer) {
-  const bool plain = dimension == Dimension::kNone || dimension == Dimension::kCount || dimension == Dimension::kFraction;
+  const bool plain =
+      dimension == Dimension::kNone || dimension == Dimension::kCount || dimension == Dimension::kFraction;
   std::string text;
   if (value.is_string()) {
     text = value.get<std::string>();
   } else if (plain && value.is_number()) {
     text = value.dump();
   } else {
-    error(value.is_number() ? "missing_unit" : "wrong_type", pointer, shown(value), std::string(allowed_text(dimension)),
-          fmt::format("write for example \"{}\"", example_text(dimension)));
+    error(value.is_number() ? "missing_unit" : "wrong_type", pointer, shown(value),
+          std::string(allowed_text(dimension)), fmt::format("write for example \"{}\"", example_text(dimension)));
     return std::nullopt;
   }
   const QuantityReading reading = parse_quantity(dimension, text);
@@ -280,10 +286,12 @@ MaybeFact<WorkerCost> RecordReader::worker_cost(const std::string& path) {
   // A straight line fitted to measurements may start below 0.
   const Json& base = value["base"];
   const bool negative = base.is_string() && base.get<std::string>().starts_with("-");
-  const auto start = parse(negative ? Json(base.get<std::string>().substr(1)) : base, Dimension::kTime, pointer + "/base");
+  const auto start =
+      parse(negative ? Json(base.get<std::string>().substr(1)) : base, Dimension::kTime, pointer + "/base");
   const auto slope = parse(value["per_worker"], Dimension::kTime, pointer + "/per_worker");
   if (!start || !slope) return std::nullopt;
-  return Fact<WorkerCost>{{seconds(negative ? -*start : *start), seconds(*slope)}, evidence_of(*fact, "/facts/" + path)};
+  return Fact<WorkerCost>{{seconds(negative ? -*start : *start), seconds(*slope)},
+                          evidence_of(*fact, "/facts/" + path)};
 }
 
 MaybeFact<std::vector<GapTime>> RecordReader::curve(const std::string& path) {
@@ -338,7 +346,8 @@ void RecordReader::finish() {
   for (const FactRow& row : record_.rows) {
     if (row.is_price || asked_.count(row.name) != 0) continue;
     const std::string near = nearest_word(row.name, facts);
-    error("unknown_key", row.pointer, row.text, list_of(facts), near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+    error("unknown_key", row.pointer, row.text, list_of(facts),
+          near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
   }
 }
 

@@ -15,15 +15,25 @@ namespace stallcast {
 template <class T>
 struct DimensionOf;
 template <>
-struct DimensionOf<Seconds> { static constexpr Dimension value = Dimension::kTime; };
+struct DimensionOf<Seconds> {
+  static constexpr Dimension value = Dimension::kTime;
+};
 template <>
-struct DimensionOf<Bytes> { static constexpr Dimension value = Dimension::kBytes; };
+struct DimensionOf<Bytes> {
+  static constexpr Dimension value = Dimension::kBytes;
+};
 template <>
-struct DimensionOf<BytesPerSecond> { static constexpr Dimension value = Dimension::kByteRate; };
+struct DimensionOf<BytesPerSecond> {
+  static constexpr Dimension value = Dimension::kByteRate;
+};
 template <>
-struct DimensionOf<PerSecond> { static constexpr Dimension value = Dimension::kRate; };
+struct DimensionOf<PerSecond> {
+  static constexpr Dimension value = Dimension::kRate;
+};
 template <>
-struct DimensionOf<FlopsPerSecond> { static constexpr Dimension value = Dimension::kFlopRate; };
+struct DimensionOf<FlopsPerSecond> {
+  static constexpr Dimension value = Dimension::kFlopRate;
+};
 
 // Asks for one member after the other; finish() then reports what was there but not asked for.
 class RecordReader {

@@ -23,12 +23,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostFileBytes = std::size_t{1} << 20;
 constexpr double kMostCount = 1e15;
 
-// Keys that DLIO reads, by section. What a scenario has no use for is in the list too: it is known, and nothing is said.
+// Keys that DLIO reads, by section. What a scenario has no use for is in the list too: it is known, and nothing is
+// said.
 const std::map<std::string, std::vector<std::string>>& known_keys() {
   static const std::map<std::string, std::vector<std::string>> keys = {
       {"",
-       {"model", "framework", "workflow", "dataset", "reader", "data_reader", "train", "evaluation", "checkpoint", "output",
-        "metric", "storage", "profiling", "defaults", "hydra", "workload"}},
+       {"model", "framework", "workflow", "dataset", "reader", "data_reader", "train", "evaluation", "checkpoint",
+        "output", "metric", "storage", "profiling", "defaults", "hydra", "workload"}},
       {"model",
        {"name", "type", "model_size", "model_size_bytes", "num_layers", "layer_parameters", "optimization_groups",
         "transformer", "parallelism", "model_datatype", "optimizer_datatype"}},
@@ -36,22 +37,60 @@ const std::map<std::string, std::vector<std::string>>& known_keys() {
       {"model.parallelism", {"tensor", "pipeline", "data", "zero_stage"}},
       {"workflow", {"generate_data", "train", "evaluation", "checkpoint", "profiling"}},
       {"dataset",
-       {"record_length", "record_length_stdev", "record_length_resize", "record_length_bytes", "record_length_bytes_stdev",
-        "record_length_bytes_resize", "record_dims", "record_element_type", "num_files_train", "num_files_eval",
-        "num_samples_per_file", "num_subfolders_train", "num_subfolders_eval", "format", "data_folder", "file_prefix", "keep_files",
-        "compression", "compression_level", "enable_chunking", "chunk_size", "hdf5", "generation_buffer_size"}},
+       {"record_length",
+        "record_length_stdev",
+        "record_length_resize",
+        "record_length_bytes",
+        "record_length_bytes_stdev",
+        "record_length_bytes_resize",
+        "record_dims",
+        "record_element_type",
+        "num_files_train",
+        "num_files_eval",
+        "num_samples_per_file",
+        "num_subfolders_train",
+        "num_subfolders_eval",
+        "format",
+        "data_folder",
+        "file_prefix",
+        "keep_files",
+        "compression",
+        "compression_level",
+        "enable_chunking",
+        "chunk_size",
+        "hdf5",
+        "generation_buffer_size"}},
       {"reader",
-       {"data_loader", "batch_size", "batch_size_eval", "read_threads", "computation_threads", "prefetch_size", "file_shuffle",
-        "sample_shuffle", "shuffle_size", "transfer_size", "read_type", "file_access", "preprocess_time",
-        "preprocess_time_stdev", "odirect", "multiprocessing_context", "pin_memory", "dont_use_mmap", "data_loader_classname",
-        "reader_classname", "data_loader_sampler", "transformed_record_dims", "transformed_record_element_type"}},
+       {"data_loader",
+        "batch_size",
+        "batch_size_eval",
+        "read_threads",
+        "computation_threads",
+        "prefetch_size",
+        "file_shuffle",
+        "sample_shuffle",
+        "shuffle_size",
+        "transfer_size",
+        "read_type",
+        "file_access",
+        "preprocess_time",
+        "preprocess_time_stdev",
+        "odirect",
+        "multiprocessing_context",
+        "pin_memory",
+        "dont_use_mmap",
+        "data_loader_classname",
+        "reader_classname",
+        "data_loader_sampler",
+        "transformed_record_dims",
+        "transformed_record_element_type"}},
       {"train",
        {"epochs", "computation_time", "computation_time_stdev", "total_training_steps", "seed", "seed_change_epoch"}},
       {"evaluation", {"eval_time", "eval_time_stdev", "eval_after_epoch", "epochs_between_evals"}},
       {"checkpoint",
        {"checkpoint_folder", "checkpoint_after_epoch", "epochs_between_checkpoints", "steps_between_checkpoints",
-        "num_checkpoints_write", "num_checkpoints_read", "time_between_checkpoints", "type", "mode", "fsync", "rank_sync",
-        "recovery_rank_shift", "randomize_tensor", "ksm", "model_size"}},
+        "num_checkpoints_write", "num_checkpoints_read", "time_between_checkpoints", "type", "mode", "fsync",
+        "rank_sync", "recovery_rank_shift", "randomize_tensor", "ksm", "model_size"}},
       {"metric", {"au", "exclude_start_steps", "exclude_end_steps"}},
       {"output", {"folder", "log_file", "metric"}}};
   return keys;
@@ -183,7 +222,8 @@ class WorkloadFile {
     } else if (type == "poisson") {
       const double lam = part("lam");
       if (lam < 0.0) wrong(path, *node, "lam of 0 or more");
-      warn("approximated", path, fmt::format("poisson with mean {}", lam), "a normal with the same mean and deviation is used");
+      warn("approximated", path, fmt::format("poisson with mean {}", lam),
+           "a normal with the same mean and deviation is used");
       return spread(lam, std::sqrt(std::max(lam, 0.0)), path);
     } else {
       wrong(path, *node, "type normal, uniform, gamma, exponential or poisson");
@@ -250,7 +290,8 @@ class WorkloadFile {
   void wrong(const std::string& path, const YamlNode& node, const std::string& allowed) {
     if (!reported_.insert(path).second) return;
     const bool interpolated = node.kind == YamlNode::Kind::kScalar && node.scalar.find("${") != std::string::npos;
-    error("wrong_value", path, shown(node), allowed, interpolated ? "references to other settings are not followed; write the value" : "");
+    error("wrong_value", path, shown(node), allowed,
+          interpolated ? "references to other settings are not followed; write the value" : "");
   }
 
   void unknown(const std::string& path, const YamlNode& node, const std::vector<std::string>& known) {
@@ -288,10 +329,10 @@ class WorkloadFile {
 };
 
 double element_bytes(const std::string& type) {
-  static const std::map<std::string, double> bytes_of = {{"int8", 1},    {"uint8", 1},   {"bool", 1},    {"int16", 2},  {"uint16", 2},
-                                                         {"fp16", 2},    {"bf16", 2},    {"float16", 2}, {"bfloat16", 2}, {"int32", 4},
-                                                         {"uint32", 4},  {"fp32", 4},    {"float32", 4}, {"float", 4},  {"int64", 8},
-                                                         {"uint64", 8},  {"fp64", 8},    {"float64", 8}, {"double", 8}};
+  static const std::map<std::string, double> bytes_of = {
+      {"int8", 1},    {"uint8", 1},    {"bool", 1},  {"int16", 2},   {"uint16", 2}, {"fp16", 2},    {"bf16", 2},
+      {"float16", 2}, {"bfloat16", 2}, {"int32", 4}, {"uint32", 4},  {"fp32", 4},   {"float32", 4}, {"float", 4},
+      {"int64", 8},   {"uint64", 8},   {"fp64", 8},  {"float64", 8}, {"double", 8}};
   const auto found = bytes_of.find(lowered(type));
   return found == bytes_of.end() ? 0.0 : found->second;
 }
@@ -329,7 +370,8 @@ class Importer {
     Scenario& s = draft_.scenario;
     in_.check_keys();
     const YamlNode* model = in_.find("model");
-    s.name = model != nullptr && model->kind == YamlNode::Kind::kScalar ? in_.word("model", "dlio") : in_.word("model.name", "dlio");
+    s.name = model != nullptr && model->kind == YamlNode::Kind::kScalar ? in_.word("model", "dlio")
+                                                                        : in_.word("model.name", "dlio");
     s.description = "Imported from a DLIO workload file.";
     draft_.give({"/format_version", "/name", "/description"});
     cluster();
@@ -359,15 +401,17 @@ class Importer {
     if (!options_.instance.empty()) {
       c.instance = options_.instance;
       draft_.give({"/cluster/instance"});
-      const InstanceRecord* instance = find_record(catalogue_.instances, c.instance, "instance", "--instance", "", findings_);
+      const InstanceRecord* instance =
+          find_record(catalogue_.instances, c.instance, "instance", "--instance", "", findings_);
       if (instance != nullptr && options_.gpus_per_node <= 0) c.gpus_per_node = instance->gpus.value;
       if (options_.gpus_per_node > 0) draft_.give({"/cluster/gpus_per_node"});
     } else {
       draft_.give({"/cluster/gpus_per_node", "/cluster/cores_per_node"});
       const auto threads = static_cast<double>(in_.count("reader.read_threads", 1));
       c.cores_per_node = static_cast<double>(c.gpus_per_node) * (threads + 1.0);
-      findings_.add({Severity::kWarning, "assumed", "", "/cluster/cores_per_node", fmt::format("{}", c.cores_per_node), "",
-                     "name an instance, or correct it", "no machine is named: a core for every reader and trainer is assumed"});
+      findings_.add({Severity::kWarning, "assumed", "", "/cluster/cores_per_node", fmt::format("{}", c.cores_per_node),
+                     "", "name an instance, or correct it",
+                     "no machine is named: a core for every reader and trainer is assumed"});
     }
   }
 
@@ -379,7 +423,8 @@ class Importer {
       find_record(catalogue_.tiers, options_.tier, "tier", "--tier", "", findings_);
     } else {
       findings_.add({Severity::kWarning, "assumed", "", "/storage", fmt::format("storage_type {}", type), "",
-                     "name a tier, or add its bandwidth and latency", "the workload file does not say what its storage can do; unlimited"});
+                     "name a tier, or add its bandwidth and latency",
+                     "the workload file does not say what its storage can do; unlimited"});
     }
   }
 
@@ -424,15 +469,18 @@ class Importer {
     const std::int64_t per_file = in_.count("dataset.num_samples_per_file", 1, 1);
     const std::string format = lowered(in_.word("dataset.format", "tfrecord"));
     d.sample_size = generated_sizes(format == "synthetic" ? 0.0 : length, stdev);
-    if (format == "synthetic") in_.warn("assumed", "dataset.format", format, "synthetic data is not read: samples of 0 bytes");
+    if (format == "synthetic")
+      in_.warn("assumed", "dataset.format", format, "synthetic data is not read: samples of 0 bytes");
     d.tensor_size = bytes(resize > 0.0 ? resize : length);
     if (static_cast<double>(files) * static_cast<double>(per_file) > kMostCount) {
-      in_.error("out_of_range", "dataset.num_files_train", fmt::format("{} files of {} samples", files, per_file), "1e15 samples in all");
+      in_.error("out_of_range", "dataset.num_files_train", fmt::format("{} files of {} samples", files, per_file),
+                "1e15 samples in all");
     } else {
       d.samples = files * per_file;
     }
     d.samples_per_shard = per_file;
-    draft_.give({"/dataset/layout", "/dataset/samples", "/dataset/sample_size", "/dataset/tensor_size", "/dataset/shuffle"});
+    draft_.give(
+        {"/dataset/layout", "/dataset/samples", "/dataset/sample_size", "/dataset/tensor_size", "/dataset/shuffle"});
     const std::set<std::string> random_access = {"hdf5", "indexed_binary", "mmap_indexed_binary"};
     if (random_access.count(format) != 0) {
       d.layout = DatasetLayout::kRecords;
@@ -444,7 +492,8 @@ class Importer {
       const std::string how = lowered(in_.word(path, "off"));
       return how != "off" && how != "false";
     };
-    d.shuffle = shuffles("reader.file_shuffle") || shuffles("reader.sample_shuffle") ? Shuffle::kGlobal : Shuffle::kNone;
+    d.shuffle =
+        shuffles("reader.file_shuffle") || shuffles("reader.sample_shuffle") ? Shuffle::kGlobal : Shuffle::kNone;
     if (in_.has("reader.transfer_size")) {
       d.request_size = bytes(in_.size("reader.transfer_size", 0));
       draft_.give({"/dataset/request_size"});
@@ -487,11 +536,13 @@ class Importer {
         draft_.give({"/dataset/shuffle_buffer"});
       }
     }
-    // A rank reads its share of the files; with fewer files than ranks DLIO deals out records, and every rank opens one.
+    // A rank reads its share of the files; with fewer files than ranks DLIO deals out records, and every rank opens
+    // one.
     d.shards_per_rank = std::max<std::int64_t>(1, d.samples / std::max<std::int64_t>(1, d.samples_per_shard) / ranks());
     draft_.give({"/dataset/shards_per_rank"});
     if (l.num_workers > d.shards_per_rank) {
-      in_.warn("approximated", "reader.read_threads", fmt::format("{} threads for {} files per rank", l.num_workers, d.shards_per_rank),
+      in_.warn("approximated", "reader.read_threads",
+               fmt::format("{} threads for {} files per rank", l.num_workers, d.shards_per_rank),
                "as many readers as files are simulated");
       l.num_workers = d.shards_per_rank;
     }
@@ -506,9 +557,10 @@ class Importer {
                                         (static_cast<double>(s.workload.batch_size) * static_cast<double>(ranks())));
     s.run.steps_per_epoch = static_cast<std::int64_t>(per_epoch);
     if (s.run.steps_per_epoch == 0) {
-      in_.error("too_few_samples", "dataset.num_files_train",
-                fmt::format("{} samples for {} ranks with batches of {}", s.dataset.samples, ranks(), s.workload.batch_size),
-                fmt::format("at least {} samples", ranks() * s.workload.batch_size), "an epoch would have no step");
+      in_.error(
+          "too_few_samples", "dataset.num_files_train",
+          fmt::format("{} samples for {} ranks with batches of {}", s.dataset.samples, ranks(), s.workload.batch_size),
+          fmt::format("at least {} samples", ranks() * s.workload.batch_size), "an epoch would have no step");
     }
     if (cap > 0) s.run.steps_per_epoch = std::min(s.run.steps_per_epoch, cap);
     draft_.give({"/run/epochs", "/run/steps_per_epoch", "/run/seed"});
@@ -539,28 +591,33 @@ class Importer {
     const auto world = static_cast<double>(ranks());
     const double layers = number_at_least_0("model.num_layers", 0);
     if (in_.has("model.transformer") && layers > 0.0) {
-      const TransformerShape transformer = {layers,
-                                            number_at_least_0("model.transformer.hidden_size", 2048),
-                                            number_at_least_0("model.transformer.ffn_hidden_size", 8192),
-                                            number_at_least_0("model.transformer.vocab_size", 32000),
-                                            std::max(1.0, number_at_least_0("model.transformer.num_attention_heads", 32)),
-                                            number_at_least_0("model.transformer.num_kv_heads", 8)};
+      const TransformerShape transformer = {
+          layers,
+          number_at_least_0("model.transformer.hidden_size", 2048),
+          number_at_least_0("model.transformer.ffn_hidden_size", 8192),
+          number_at_least_0("model.transformer.vocab_size", 32000),
+          std::max(1.0, number_at_least_0("model.transformer.num_attention_heads", 32)),
+          number_at_least_0("model.transformer.num_kv_heads", 8)};
       const double model_bytes = datatype("model.model_datatype", "fp16");
       const double optimizer_bytes = datatype("model.optimizer_datatype", "fp32");
       // Every rank adds 3 x 5 vectors of the hidden size in fp32.
-      shape.size = transformer_parameters(transformer) * (model_bytes + 3.0 * optimizer_bytes) + world * 15.0 * transformer.hidden * 4.0;
+      shape.size = transformer_parameters(transformer) * (model_bytes + 3.0 * optimizer_bytes) +
+                   world * 15.0 * transformer.hidden * 4.0;
       shape.all_ranks = true;
       return shape;
     }
     double per_writer = in_.size("model.model_size_bytes", 0);
     if (per_writer == 0.0) {
       per_writer = in_.size("model.model_size", in_.size("checkpoint.model_size", 0));
-      if (per_writer > 0.0) in_.warn("old_key", "model.model_size", fmt::format("{}", per_writer), "recent DLIO reads model_size_bytes only and would write 10240 bytes");
+      if (per_writer > 0.0)
+        in_.warn("old_key", "model.model_size", fmt::format("{}", per_writer),
+                 "recent DLIO reads model_size_bytes only and would write 10240 bytes");
     }
     double elements = 0.0;
     for (const double n : in_.numbers("model.layer_parameters")) elements += n * std::max(1.0, layers);
     for (const double n : in_.numbers("model.optimization_groups")) elements += n;
-    if (elements > 0.0) in_.warn("assumed", "model.layer_parameters", fmt::format("{} elements", elements), "4 bytes each");
+    if (elements > 0.0)
+      in_.warn("assumed", "model.layer_parameters", fmt::format("{} elements", elements), "4 bytes each");
     per_writer += 4.0 * elements;
     if (per_writer == 0.0) per_writer = 10240.0;
     shape.size = shape.all_ranks ? per_writer * world : per_writer;
@@ -604,13 +661,15 @@ class Importer {
     const double wait = in_.number("checkpoint.time_between_checkpoints", 0);
     const std::int64_t writes = in_.count("checkpoint.num_checkpoints_write", -1, -1);
     s.run.steps_per_epoch = writes > 0 ? writes : 10;
-    if (writes <= 0) in_.warn("assumed", "checkpoint.num_checkpoints_write", fmt::format("{}", writes), "10 checkpoints are simulated");
+    if (writes <= 0)
+      in_.warn("assumed", "checkpoint.num_checkpoints_write", fmt::format("{}", writes),
+               "10 checkpoints are simulated");
     s.run.whole_run = true;
     s.workload.step_time = Distribution::constant(wait > 0.0 ? wait : 1e-3);
     s.dataset.sample_size = Distribution::constant(1.0);
     s.loader.num_workers = 0;
-    draft_.give({"/workload/batch_size", "/workload/step_time", "/dataset/sample_size", "/loader/num_workers", "/run/steps_per_epoch",
-                 "/run/whole_run"});
+    draft_.give({"/workload/batch_size", "/workload/step_time", "/dataset/sample_size", "/loader/num_workers",
+                 "/run/steps_per_epoch", "/run/whole_run"});
     write_checkpoint(1);
     if (in_.count("checkpoint.num_checkpoints_read", 0, -1) > 0) {
       in_.warn("not_simulated", "checkpoint.num_checkpoints_read", in_.word("checkpoint.num_checkpoints_read", ""),
@@ -619,7 +678,8 @@ class Importer {
     const double parts = in_.size("model.parallelism.tensor", 1) * in_.size("model.parallelism.pipeline", 1);
     if (parts > static_cast<double>(ranks())) {
       in_.warn("few_ranks", "model.parallelism", fmt::format("{} ranks", ranks()),
-               fmt::format("the model is cut into {} parts; the whole checkpoint is divided among the ranks there are", parts));
+               fmt::format("the model is cut into {} parts; the whole checkpoint is divided among the ranks there are",
+                           parts));
     }
   }
 
@@ -638,7 +698,8 @@ void apply_override(const std::string& text, YamlNode& root, Findings& findings)
   const std::vector<std::string> parts = split(path);
   const bool empty_part = std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); });
   if (text.find('=') == std::string::npos || empty_part || parts.size() > 8) {
-    findings.add({Severity::kError, "bad_override", "", "", fmt::format("\"{}\"", text), "++workload.SECTION.KEY=VALUE", "", ""});
+    findings.add({Severity::kError, "bad_override", "", "", fmt::format("\"{}\"", text), "++workload.SECTION.KEY=VALUE",
+                  "", ""});
     return;
   }
   const Loaded<YamlNode> value = parse_yaml(text.substr(text.find('=') + 1), text);
@@ -668,7 +729,7 @@ Json scenario_json(const Draft& draft, const std::string& file, Findings& findin
 
 double transformer_parameters(const TransformerShape& shape) {
   const double h = shape.hidden;
-  const double kv = h / shape.heads * shape.kv_heads;
+  const double kv = std::floor(h / shape.heads) * shape.kv_heads;  // whole head sizes, as DLIO divides
   return 2.0 * shape.vocab * h + h + shape.layers * (2.0 * h + h * (h + 2.0 * kv) + h * h + 3.0 * shape.ffn * h);
 }
 
@@ -684,11 +745,13 @@ Loaded<Json> import_dlio_text(const std::string& text, const std::string& file, 
     root = std::move(inner);
   }
   if (root.kind != YamlNode::Kind::kMap) {
-    result.findings.add({Severity::kError, "wrong_type", file, "", "no map of settings", "a DLIO workload file", "", ""});
+    result.findings.add(
+        {Severity::kError, "wrong_type", file, "", "no map of settings", "a DLIO workload file", "", ""});
     return result;
   }
   if (options.nodes < 1 || options.gpus_per_node < 0 || options.nodes > 100000 || options.gpus_per_node > 64) {
-    result.findings.add({Severity::kError, "out_of_range", "", "", fmt::format("{} nodes with {} GPUs", options.nodes, options.gpus_per_node),
+    result.findings.add({Severity::kError, "out_of_range", "", "",
+                         fmt::format("{} nodes with {} GPUs", options.nodes, options.gpus_per_node),
                          "1 to 100000 nodes, 0 to 64 GPUs each", "", ""});
     return result;
   }

@@ -24,7 +24,8 @@ class TreeBuilder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { add(node(YamlNode::Kind::kNull, mark)); }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    stop("alias_not_supported", mark, "an alias (*name)", "values written out", "aliases let a small file stand for an endless one");
+    stop("alias_not_supported", mark, "an alias (*name)", "values written out",
+         "aliases let a small file stand for an endless one");
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
     YamlNode scalar = node(YamlNode::Kind::kScalar, mark);
@@ -52,14 +53,15 @@ class TreeBuilder : public YAML::EventHandler {
     std::optional<std::string> key;  // read, waiting for its value
   };
 
-  [[noreturn]] void stop(const std::string& code, const YAML::Mark& mark, const std::string& got, const std::string& allowed,
-                         const std::string& why = "") const {
+  [[noreturn]] void stop(const std::string& code, const YAML::Mark& mark, const std::string& got,
+                         const std::string& allowed, const std::string& why = "") const {
     throw StopParsing{{Severity::kError, code, file_, "",
                        fmt::format("{} at line {}, column {}", got, mark.line + 1, mark.column + 1), allowed, "", why}};
   }
 
   YamlNode node(YamlNode::Kind kind, const YAML::Mark& mark) {
-    if (++nodes_ > limits_.max_nodes) stop("too_large", mark, "more values", fmt::format("at most {} values", limits_.max_nodes));
+    if (++nodes_ > limits_.max_nodes)
+      stop("too_large", mark, "more values", fmt::format("at most {} values", limits_.max_nodes));
     YamlNode made;
     made.kind = kind;
     made.line = mark.line + 1;
@@ -152,9 +154,10 @@ Loaded<YamlNode> parse_yaml(const std::string& text, const std::string& file, co
   } catch (const StopParsing& stopped) {
     loaded.findings.add(stopped.finding);
   } catch (const YAML::Exception& problem) {
-    loaded.findings.add({Severity::kError, "invalid_yaml", file, "",
-                         fmt::format("{} at line {}, column {}", problem.msg, problem.mark.line + 1, problem.mark.column + 1),
-                         "a YAML file", "", ""});
+    loaded.findings.add(
+        {Severity::kError, "invalid_yaml", file, "",
+         fmt::format("{} at line {}, column {}", problem.msg, problem.mark.line + 1, problem.mark.column + 1),
+         "a YAML file", "", ""});
   }
   return loaded;
 }

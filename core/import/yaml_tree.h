@@ -34,8 +34,8 @@ struct YamlLimits {
 };
 
 // The first document of `text`; `file` names it in findings.
-// Findings, all errors: "invalid_yaml" with line and column; "too_deep"; "too_large" (nodes); "alias_not_supported" (aliases let a
-// small file stand for an endless one); "duplicate_key"; "empty_file".
+// Findings, all errors: "invalid_yaml" with line and column; "too_deep"; "too_large" (nodes); "alias_not_supported"
+// (aliases let a small file stand for an endless one); "duplicate_key"; "empty_file".
 Loaded<YamlNode> parse_yaml(const std::string& text, const std::string& file, const YamlLimits& limits = {});
 
 }  // namespace stallcast

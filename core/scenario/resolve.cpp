@@ -52,7 +52,9 @@ Distribution latency_with(double mean, const MaybeFact<double>& sigma) {
 
 class Resolver {
  public:
-  Resolver(const ScenarioFile& file, const Catalogue& catalogue) : file_(file), catalogue_(catalogue) { out_.scenario = file.scenario; }
+  Resolver(const ScenarioFile& file, const Catalogue& catalogue) : file_(file), catalogue_(catalogue) {
+    out_.scenario = file.scenario;
+  }
 
   Loaded<ResolvedScenario> run() {
     cluster();
@@ -75,33 +77,41 @@ class Resolver {
   }
 
  private:
-  bool given(const std::string& pointer) const { return file_.given.count(pointer) != 0 || file_.overridden.count(pointer) != 0; }
-  std::string file_of(const std::string& pointer) const { return file_.overridden.count(pointer) != 0 ? "--set" : file_.file; }
+  bool given(const std::string& pointer) const {
+    return file_.given.count(pointer) != 0 || file_.overridden.count(pointer) != 0;
+  }
+  std::string file_of(const std::string& pointer) const {
+    return file_.overridden.count(pointer) != 0 ? "--set" : file_.file;
+  }
 
   // Puts `value` in `member` unless the person gave one.
   template <class T>
   void fill(const std::string& pointer, T& member, const T& value, const Record& record, const Evidence& evidence) {
     if (given(pointer)) return;
     member = value;
-    out_.provenance[pointer] = {Origin::kCatalogue, record.kind + "/" + record.name, evidence.source, evidence.kind, evidence.note};
+    out_.provenance[pointer] = {Origin::kCatalogue, record.kind + "/" + record.name, evidence.source, evidence.kind,
+                                evidence.note};
   }
   template <class T>
   void fill(const std::string& pointer, T& member, const MaybeFact<T>& fact, const Record& record) {
     if (fact) fill(pointer, member, fact->value, record, fact->evidence);
   }
 
-  void error(std::string code, const std::string& pointer, std::string got, std::string allowed, std::string fix, std::string why) {
-    findings_.add({Severity::kError, std::move(code), file_of(pointer), pointer, std::move(got), std::move(allowed), std::move(fix),
-                   std::move(why)});
+  void error(std::string code, const std::string& pointer, std::string got, std::string allowed, std::string fix,
+             std::string why) {
+    findings_.add({Severity::kError, std::move(code), file_of(pointer), pointer, std::move(got), std::move(allowed),
+                   std::move(fix), std::move(why)});
   }
   void warning(std::string code, const std::string& pointer, std::string got, std::string fix, std::string why) {
-    findings_.add({Severity::kWarning, std::move(code), file_of(pointer), pointer, std::move(got), "", std::move(fix), std::move(why)});
+    findings_.add({Severity::kWarning, std::move(code), file_of(pointer), pointer, std::move(got), "", std::move(fix),
+                   std::move(why)});
   }
 
   void cluster() {
     ClusterSpec& c = out_.scenario.cluster;
     if (c.instance.empty()) return;
-    instance_ = find_record(catalogue_.instances, c.instance, "instance", file_of("/cluster/instance"), "/cluster/instance", findings_);
+    instance_ = find_record(catalogue_.instances, c.instance, "instance", file_of("/cluster/instance"),
+                            "/cluster/instance", findings_);
     if (instance_ == nullptr) return;
     const InstanceRecord& r = *instance_;
     if (given("/cluster/gpus_per_node") && c.gpus_per_node > r.gpus.value) {
@@ -109,7 +119,8 @@ class Resolver {
               fmt::format("{} has {} GPUs", r.name, r.gpus.value));
     }
     fill("/cluster/gpus_per_node", c.gpus_per_node, r.gpus.value, r, r.gpus.evidence);
-    fill("/cluster/cores_per_node", c.cores_per_node, static_cast<double>(r.physical_cores.value), r, r.physical_cores.evidence);
+    fill("/cluster/cores_per_node", c.cores_per_node, static_cast<double>(r.physical_cores.value), r,
+         r.physical_cores.evidence);
     fill("/cluster/memory_per_node", c.memory_per_node, r.memory, r);
     fill("/cluster/nic_bandwidth", c.nic_bandwidth, r.nic_bandwidth, r);
     fill("/cluster/host_to_device_bandwidth", c.host_to_device_bandwidth, r.host_to_device_bandwidth, r);
@@ -125,18 +136,21 @@ class Resolver {
     WorkloadSpec& w = out_.scenario.workload;
     DatasetSpec& d = out_.scenario.dataset;
     if (w.name.empty()) return;
-    workload_ = find_record(catalogue_.workloads, w.name, "workload", file_of("/workload/name"), "/workload/name", findings_);
+    workload_ =
+        find_record(catalogue_.workloads, w.name, "workload", file_of("/workload/name"), "/workload/name", findings_);
     if (workload_ == nullptr) return;
     const WorkloadRecord& r = *workload_;
     fill("/workload/batch_size", w.batch_size, r.batch_size.value, r, r.batch_size.evidence);
     const bool other_form = given("/workload/step_time_form") && w.step_time_form != StepTimeForm::kTime;
     if (!given("/workload/step_time") && !other_form) step_time(r);
     fill("/dataset/layout", d.layout, layout_of(r.layout), r, r.sample_size.evidence);
-    fill("/dataset/sample_size", d.sample_size, sizes_of(r), r, r.sample_size_sd ? r.sample_size_sd->evidence : r.sample_size.evidence);
+    fill("/dataset/sample_size", d.sample_size, sizes_of(r), r,
+         r.sample_size_sd ? r.sample_size_sd->evidence : r.sample_size.evidence);
     fill("/dataset/samples_per_shard", d.samples_per_shard, r.samples_per_shard, r);
     fill("/dataset/tensor_size", d.tensor_size, r.tensor_size, r);
     if (r.decode_time) {
-      fill("/dataset/decode_time", d.decode_time, Distribution::constant(r.decode_time->value.base()), r, r.decode_time->evidence);
+      fill("/dataset/decode_time", d.decode_time, Distribution::constant(r.decode_time->value.base()), r,
+           r.decode_time->evidence);
     }
     CheckpointSpec& c = out_.scenario.checkpoint;
     if (c.mode != CheckpointMode::kNone) fill("/checkpoint/size", c.size, r.checkpoint_size, r);
@@ -148,17 +162,19 @@ class Resolver {
     const std::string list = fmt::format("an instance with {}", fmt::join(known, " or "));
     if (instance_ == nullptr) {
       if (!out_.scenario.cluster.instance.empty()) return;  // the unknown instance is reported already
-      error("missing_value", "/cluster/instance", "nothing", list, "or give /workload/step_time", "the step time depends on the GPU");
+      error("missing_value", "/cluster/instance", "nothing", list, "or give /workload/step_time",
+            "the step time depends on the GPU");
       return;
     }
     const auto time = r.step_time.find(instance_->gpu);
     if (time == r.step_time.end()) {
-      error("no_step_time", "/workload/name", fmt::format("\"{}\" on {}", r.name, instance_->gpu), list, "or give /workload/step_time",
-            "nobody has published its step time on this GPU here");
+      error("no_step_time", "/workload/name", fmt::format("\"{}\" on {}", r.name, instance_->gpu), list,
+            "or give /workload/step_time", "nobody has published its step time on this GPU here");
       return;
     }
     const Fact<Seconds>& fact = time->second;
-    fill("/workload/step_time", out_.scenario.workload.step_time, Distribution::constant(fact.value.base()), r, fact.evidence);
+    fill("/workload/step_time", out_.scenario.workload.step_time, Distribution::constant(fact.value.base()), r,
+         fact.evidence);
     fill("/workload/step_time_form", out_.scenario.workload.step_time_form, StepTimeForm::kTime, r, fact.evidence);
   }
 
@@ -170,11 +186,13 @@ class Resolver {
     const auto text = [](Bytes size) { return format_quantity(Dimension::kBytes, size.base()); };
     if (!given(pointer)) {
       if (!r.capacity_min) {
-        error("missing_value", pointer, "nothing", "the capacity to provision", "", fmt::format("{}'s rates grow with it", r.name));
+        error("missing_value", pointer, "nothing", "the capacity to provision", "",
+              fmt::format("{}'s rates grow with it", r.name));
         return false;
       }
       fill(pointer, s.capacity, r.capacity_min, r);
-      warning("assumed_capacity", pointer, "nothing", fmt::format("give the capacity to provision, like \"{}\"", text(s.capacity)),
+      warning("assumed_capacity", pointer, "nothing",
+              fmt::format("give the capacity to provision, like \"{}\"", text(s.capacity)),
               fmt::format("the smallest {} is assumed: {}", r.name, text(s.capacity)));
       return true;
     }
@@ -185,12 +203,14 @@ class Resolver {
     if (r.capacity_step) allowed += fmt::format(" in steps of {}", text(r.capacity_step->value));
     std::string fix = fmt::format("did you mean \"{}\"", text(near.front()));
     if (near.size() > 1) fix += fmt::format(" or \"{}\"", text(near.back()));
-    error("invalid_capacity", pointer, fmt::format("\"{}\"", text(s.capacity)), allowed, fix + "?", fmt::format("{} comes in these sizes", r.name));
+    error("invalid_capacity", pointer, fmt::format("\"{}\"", text(s.capacity)), allowed, fix + "?",
+          fmt::format("{} comes in these sizes", r.name));
     return false;
   }
 
   template <class Rate>
-  void fill_rate(const std::string& pointer, Rate& member, const TierRecord& r, const MaybeFact<Rate>& fixed, const MaybeFact<Rate>& per_tib) {
+  void fill_rate(const std::string& pointer, Rate& member, const TierRecord& r, const MaybeFact<Rate>& fixed,
+                 const MaybeFact<Rate>& per_tib) {
     const auto rate = rate_at_capacity(r, fixed, per_tib, out_.scenario.storage.capacity);
     if (rate) fill(pointer, member, *rate, r, fixed ? fixed->evidence : per_tib->evidence);
   }
@@ -198,7 +218,8 @@ class Resolver {
   void tier() {
     StorageSpec& s = out_.scenario.storage;
     if (s.tier.empty()) return;
-    const TierRecord* found = find_record(catalogue_.tiers, s.tier, "tier", file_of("/storage/tier"), "/storage/tier", findings_);
+    const TierRecord* found =
+        find_record(catalogue_.tiers, s.tier, "tier", file_of("/storage/tier"), "/storage/tier", findings_);
     if (found == nullptr) return;
     const TierRecord& r = *found;
     const Evidence itself = {"vendor", fmt::format("record {}", r.name), ""};
@@ -207,7 +228,8 @@ class Resolver {
     if (!settle_capacity(r)) return;
     fill_rate("/storage/read_bandwidth", s.read_bandwidth, r, r.read_bandwidth, r.read_bandwidth_per_tib);
     fill_rate("/storage/write_bandwidth", s.write_bandwidth, r, r.write_bandwidth, r.write_bandwidth_per_tib);
-    fill_rate("/storage/read_iops", s.read_iops, r, r.read_iops ? r.read_iops : r.read_request_rate, r.read_iops_per_tib);
+    fill_rate("/storage/read_iops", s.read_iops, r, r.read_iops ? r.read_iops : r.read_request_rate,
+              r.read_iops_per_tib);
     if (r.scope == "per_node") local_rates(r);
     fill("/storage/metadata_rate", s.metadata_rate, r.metadata_rate, r);
     fill("/storage/client_read_bandwidth", s.client_read_bandwidth, r.client_read_bandwidth, r);
@@ -215,7 +237,8 @@ class Resolver {
     fill("/storage/stream_bandwidth", s.stream_bandwidth, r.stream_bandwidth, r);
     fill("/dataset/request_size", out_.scenario.dataset.request_size, r.request_size, r);
     if (r.latency_mean) {
-      fill("/storage/latency", s.latency, latency_with(r.latency_mean->value.base(), r.latency_sigma), r, r.latency_mean->evidence);
+      fill("/storage/latency", s.latency, latency_with(r.latency_mean->value.base(), r.latency_sigma), r,
+           r.latency_mean->evidence);
     }
     if (r.open_latency_mean) {
       fill("/storage/open_latency", s.open_latency, latency_with(r.open_latency_mean->value.base(), r.latency_sigma), r,
@@ -230,17 +253,21 @@ class Resolver {
     if (!given("/storage/read_bandwidth") && !r.read_bandwidth && c.local_read_bandwidth.base() <= 0.0) {
       error("no_local_storage", "/storage/tier", fmt::format("\"{}\"", r.name), "an instance with local NVMe",
             "or give /cluster/local_read_bandwidth",
-            c.instance.empty() ? "no instance is named" : fmt::format("{} has none, or its rate is not known", c.instance));
+            c.instance.empty() ? "no instance is named"
+                               : fmt::format("{} has none, or its rate is not known", c.instance));
       return;
     }
     const auto copy = [&](const std::string& to, auto& member, const auto& value, const std::string& from) {
       if (given(to) || value.base() <= 0.0) return;
       member = value;
       const auto origin = out_.provenance.find(from);
-      out_.provenance[to] = origin != out_.provenance.end() ? origin->second : Provenance{origin_of(from), "", "", "", ""};
+      out_.provenance[to] =
+          origin != out_.provenance.end() ? origin->second : Provenance{origin_of(from), "", "", "", ""};
     };
-    if (!r.read_bandwidth) copy("/storage/read_bandwidth", s.read_bandwidth, c.local_read_bandwidth, "/cluster/local_read_bandwidth");
-    if (!r.write_bandwidth) copy("/storage/write_bandwidth", s.write_bandwidth, c.local_write_bandwidth, "/cluster/local_write_bandwidth");
+    if (!r.read_bandwidth)
+      copy("/storage/read_bandwidth", s.read_bandwidth, c.local_read_bandwidth, "/cluster/local_read_bandwidth");
+    if (!r.write_bandwidth)
+      copy("/storage/write_bandwidth", s.write_bandwidth, c.local_write_bandwidth, "/cluster/local_write_bandwidth");
     copy("/storage/capacity", s.capacity, c.local_storage_per_node, "/cluster/local_storage_per_node");
   }
 
@@ -252,7 +279,8 @@ class Resolver {
     const Scenario& s = out_.scenario;
     LoaderSpec& l = out_.scenario.loader;
     const auto samples = static_cast<double>(s.workload.batch_size);
-    const double tensor = s.dataset.tensor_size.base() > 0.0 ? s.dataset.tensor_size.base() : mean_of(s.dataset.sample_size);
+    const double tensor =
+        s.dataset.tensor_size.base() > 0.0 ? s.dataset.tensor_size.base() : mean_of(s.dataset.sample_size);
     const Bytes batch = bytes(samples * tensor);
     const auto fill_cost = [&](const char* pointer, Seconds& member, const BatchCost& cost) {
       fill(pointer, member, cost.at(samples, batch), r, cost.base.evidence);
@@ -263,7 +291,8 @@ class Resolver {
     fill_cost("/loader/pipe_time", l.pipe_time, r.pipe_time);
     if (l.pin_memory) fill("/loader/pin_bandwidth", l.pin_bandwidth, r.pin_bandwidth, r);
 
-    const Seconds for_bytes = r.next_ready_rate && r.next_ready_rate->value.base() > 0.0 ? batch / r.next_ready_rate->value : seconds(0);
+    const Seconds for_bytes =
+        r.next_ready_rate && r.next_ready_rate->value.base() > 0.0 ? batch / r.next_ready_rate->value : seconds(0);
     std::vector<CurvePoint> ready;
     for (const GapTime& point : r.next_ready.value) ready.push_back({point.gap, point.time + for_bytes});
     fill("/loader/next_ready", l.next_ready, ready, r, r.next_ready.evidence);
@@ -284,7 +313,8 @@ class Resolver {
     const auto found = catalogue_.collectives.find(kBarrierRecord);
     if (found == catalogue_.collectives.end()) return;
     const CollectiveRecord& r = found->second;
-    fill("/workload/barrier_time", out_.scenario.workload.barrier_time, r.barrier_time.value, r, r.barrier_time.evidence);
+    fill("/workload/barrier_time", out_.scenario.workload.barrier_time, r.barrier_time.value, r,
+         r.barrier_time.evidence);
   }
 
   Origin origin_of(const std::string& pointer) const {
@@ -308,6 +338,8 @@ class Resolver {
 
 }  // namespace
 
-Loaded<ResolvedScenario> resolve(const ScenarioFile& file, const Catalogue& catalogue) { return Resolver(file, catalogue).run(); }
+Loaded<ResolvedScenario> resolve(const ScenarioFile& file, const Catalogue& catalogue) {
+  return Resolver(file, catalogue).run();
+}
 
 }  // namespace stallcast

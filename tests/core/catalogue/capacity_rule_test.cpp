@@ -66,10 +66,14 @@ TEST(CapacityRule, AcceptsAMinimumThatIsNotAMultipleOfTheStep) {
 TEST(CapacityRule, RateIsProportionalToCapacity) {
   const TierRecord store = parallelstore();
   // 100 TiB * 1.15 GiB/s per TiB = 115 GiB/s
-  EXPECT_DOUBLE_EQ(rate_at_capacity(store, store.read_bandwidth, store.read_bandwidth_per_tib, bytes(100 * kTiB))->base(), 115 * kGiB);
+  EXPECT_DOUBLE_EQ(
+      rate_at_capacity(store, store.read_bandwidth, store.read_bandwidth_per_tib, bytes(100 * kTiB))->base(),
+      115 * kGiB);
   const TierRecord scratch = scratch_2();
   // 1200 GiB are 1.2 of the vendor's TiB: 240 MB/s, the rate of one server
-  EXPECT_DOUBLE_EQ(rate_at_capacity(scratch, scratch.read_bandwidth, scratch.read_bandwidth_per_tib, bytes(1200 * kGiB))->base(), 240e6);
+  EXPECT_DOUBLE_EQ(
+      rate_at_capacity(scratch, scratch.read_bandwidth, scratch.read_bandwidth_per_tib, bytes(1200 * kGiB))->base(),
+      240e6);
 }
 
 }  // namespace

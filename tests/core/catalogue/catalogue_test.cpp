@@ -25,7 +25,8 @@ std::string rendered(const Findings& findings) {
 class CatalogueFiles : public ::testing::Test {
  protected:
   void SetUp() override {
-    directory_ = fs::path(::testing::TempDir()) / ("catalogue_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    directory_ = fs::path(::testing::TempDir()) /
+                 ("catalogue_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(directory_);
     fs::create_directories(directory_ / "tiers");
   }
@@ -81,7 +82,8 @@ TEST(Catalogue, ListsAndShowsRecords) {
   const auto shown = loaded.value->show_record("tier/parallelstore");
   ASSERT_TRUE(shown.ok());
   EXPECT_THAT(*shown.value, HasSubstr("read_bandwidth_per_tib"));
-  EXPECT_THAT(*shown.value, HasSubstr("vendor: Parallelstore overview, https://cloud.google.com/parallelstore/docs/overview"));
+  EXPECT_THAT(*shown.value,
+              HasSubstr("vendor: Parallelstore overview, https://cloud.google.com/parallelstore/docs/overview"));
 }
 
 TEST(Catalogue, SuggestsTheNearestName) {
@@ -132,16 +134,15 @@ TEST_F(CatalogueFiles, CollectsEveryMistake) {
 }
 
 TEST_F(CatalogueFiles, BrokenFilesAreFindingsNotCrashes) {
-  for (const char* text : {"", "[]", "{", "null", "{\"facts\": []}", "{\"facts\": {\"latency_mean\": {\"value\": {}}}}",
-                           "{\"sources\": 3, \"prices\": 4, \"facts\": 5}", "{\"prices\": {\"capacity\": {\"value\": []}}}"}) {
+  for (const char* text :
+       {"", "[]", "{", "null", "{\"facts\": []}", "{\"facts\": {\"latency_mean\": {\"value\": {}}}}",
+        "{\"sources\": 3, \"prices\": 4, \"facts\": 5}", "{\"prices\": {\"capacity\": {\"value\": []}}}"}) {
     write_tier(text);
     EXPECT_FALSE(load_catalogue(directory_).ok()) << text;
   }
 }
 
-TEST(CatalogueDirectory, MissingOneIsAWorldError) {
-  EXPECT_THROW(load_catalogue("/nonexistent/models"), WorldError);
-}
+TEST(CatalogueDirectory, MissingOneIsAWorldError) { EXPECT_THROW(load_catalogue("/nonexistent/models"), WorldError); }
 
 TEST(CatalogueDirectory, EnvironmentVariableComesFirst) {
   ASSERT_EQ(setenv("STALLCAST_MODELS", kModels, 1), 0);

@@ -177,7 +177,8 @@ TEST(DlioImport, TransformerParametersMatchThePublishedModels) {
 
 TEST(DlioImport, EveryWayToGiveAStepTime) {
   const auto step = [](const std::string& time) {
-    const auto json = from_text("framework: pytorch\ndataset: {num_files_train: 100}\ntrain: {computation_time: " + time + "}");
+    const auto json =
+        from_text("framework: pytorch\ndataset: {num_files_train: 100}\ntrain: {computation_time: " + time + "}");
     EXPECT_TRUE(json.ok()) << rendered(json.findings);
     return json.value ? (*json.value)["workload"]["step_time"].dump() : "";
   };
@@ -192,34 +193,41 @@ TEST(DlioImport, EveryWayToGiveAStepTime) {
 }
 
 TEST(DlioImport, RecordDimsGiveTheLength) {
-  const auto json = from_text("dataset: {num_files_train: 100, record_dims: [32, 128], record_element_type: float32}\ntrain: {computation_time: 1}");
+  const auto json = from_text(
+      "dataset: {num_files_train: 100, record_dims: [32, 128], record_element_type: float32}\ntrain: "
+      "{computation_time: 1}");
   ASSERT_TRUE(json.ok()) << rendered(json.findings);
   EXPECT_EQ((*json.value)["dataset"]["sample_size"], "16 KiB");  // 32 * 128 * 4 = 16384
 }
 
 TEST(DlioImport, PreprocessTimeBecomesDecodeTime) {
-  const auto json = from_text("dataset: {num_files_train: 100}\nreader: {preprocess_time: 0.002}\ntrain: {computation_time: 1}");
+  const auto json =
+      from_text("dataset: {num_files_train: 100}\nreader: {preprocess_time: 0.002}\ntrain: {computation_time: 1}");
   ASSERT_TRUE(json.ok()) << rendered(json.findings);
   EXPECT_EQ((*json.value)["dataset"]["decode_time"], "2 ms");
 }
 
 TEST(DlioImport, NoReadThreadsLoadInline) {
-  const auto json = from_text("framework: pytorch\ndataset: {num_files_train: 100}\nreader: {read_threads: 0}\ntrain: {computation_time: 1}");
+  const auto json = from_text(
+      "framework: pytorch\ndataset: {num_files_train: 100}\nreader: {read_threads: 0}\ntrain: {computation_time: 1}");
   ASSERT_TRUE(json.ok()) << rendered(json.findings);
   EXPECT_EQ((*json.value)["loader"].dump(), R"({"style":"map","num_workers":0})");
 }
 
 TEST(DlioImport, UnknownKeysAreWarnings) {
-  const auto json = from_text("dataset: {num_files_train: 100}\nreader: {read_thread: 3}\ntrain: {computation_time: 1}\nextra: 1");
+  const auto json =
+      from_text("dataset: {num_files_train: 100}\nreader: {read_thread: 3}\ntrain: {computation_time: 1}\nextra: 1");
   EXPECT_TRUE(json.ok());
-  EXPECT_THAT(rendered(json.findings), HasSubstr("w.yaml: warning[unknown_key] at /reader/read_thread:\n"
-                                                 "  got \"3\" at line 2, column 23; did you mean \"read_threads\"? (ignored, as DLIO does)"));
+  EXPECT_THAT(rendered(json.findings),
+              HasSubstr("w.yaml: warning[unknown_key] at /reader/read_thread:\n"
+                        "  got \"3\" at line 2, column 23; did you mean \"read_threads\"? (ignored, as DLIO does)"));
   EXPECT_THAT(rendered(json.findings), HasSubstr("at /extra"));
 }
 
 TEST(DlioImport, WrongValuesNameTheirPlace) {
-  const auto json = from_text("dataset: {num_files_train: many, record_length_bytes: -1}\nreader: {batch_size: 2.5, read_threads: [1]}\n"
-                              "train: {computation_time: ${oc.env:TIME}, epochs: 0}\nworkflow: {train: perhaps}\nevaluation: 3");
+  const auto json = from_text(
+      "dataset: {num_files_train: many, record_length_bytes: -1}\nreader: {batch_size: 2.5, read_threads: [1]}\n"
+      "train:\n  computation_time: ${oc.env:TIME}\n  epochs: 0\nworkflow: {train: perhaps}\nevaluation: 3");
   EXPECT_FALSE(json.ok());
   const std::string text = rendered(json.findings);
   EXPECT_THAT(text, HasSubstr("error[wrong_value] at /dataset/num_files_train:\n  got \"many\" at line 1, column 28"));
@@ -233,13 +241,16 @@ TEST(DlioImport, WrongValuesNameTheirPlace) {
 }
 
 TEST(DlioImport, FilesThatOnlyGenerateDataSayWhatIsMissing) {
-  const auto json = from_text("model: {name: unet3d}\nworkflow: {generate_data: True, train: False, checkpoint: False}\ndataset: {format: npz}");
+  const auto json = from_text(
+      "model: {name: unet3d}\nworkflow: {generate_data: True, train: False, checkpoint: False}\ndataset: {format: "
+      "npz}");
   EXPECT_FALSE(json.ok());
   EXPECT_THAT(rendered(json.findings), HasSubstr("error[nothing_to_simulate] at /workflow"));
 }
 
 TEST(DlioImport, TooFewSamplesForTheRanksIsAFinding) {
-  const auto json = import_dlio(STALLCAST_SOURCE_DIR "/tests/core/import/workloads/unet3d_new.yaml", on(4, 8), catalogue());
+  const auto json =
+      import_dlio(STALLCAST_SOURCE_DIR "/tests/core/import/workloads/unet3d_new.yaml", on(4, 8), catalogue());
   EXPECT_FALSE(json.ok());  // 168 samples, 32 ranks with batches of 7 need 224
   EXPECT_THAT(rendered(json.findings), HasSubstr("at least 224 samples"));
 }
@@ -255,10 +266,11 @@ TEST(DlioImport, UnknownRecordsAreFindings) {
 }
 
 TEST(DlioImport, HostileFilesAreFindings) {
-  for (const char* text : {"", "3", "[]", "workload: 3", "dataset: 4\ntrain: []", "reader: {batch_size: 1e400}", "a: &x [*x]", "{}",
-                           "dataset: {num_files_train: 9e14, num_samples_per_file: 9e14}\ntrain: {computation_time: 1}",
-                           "dataset: {record_dims: [1e15, 1e15, 1e15]}\ntrain: {computation_time: 1}",
-                           "train: {computation_time: nan}", "train: {computation_time: 1e300}", "model: [1]\ntrain: {computation_time: -1}"}) {
+  for (const char* text :
+       {"", "3", "[]", "workload: 3", "dataset: 4\ntrain: []", "reader: {batch_size: 1e400}", "a: &x [*x]", "{}",
+        "dataset: {num_files_train: 9e14, num_samples_per_file: 9e14}\ntrain: {computation_time: 1}",
+        "dataset: {record_dims: [1e15, 1e15, 1e15]}\ntrain: {computation_time: 1}", "train: {computation_time: nan}",
+        "train: {computation_time: 1e300}", "model: [1]\ntrain: {computation_time: -1}"}) {
     const auto json = from_text(text);
     EXPECT_FALSE(json.ok()) << text;
     EXPECT_FALSE(rendered(json.findings).empty()) << text;

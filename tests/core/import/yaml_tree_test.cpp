@@ -35,7 +35,8 @@ TEST(YamlTree, KeepsValuesOrderAndPlaces) {
 }
 
 TEST(YamlTree, MalformedYamlNamesLineAndColumn) {
-  EXPECT_THAT(only_finding(parse_yaml("a: 1\nb: [1, 2\n", "f.yaml")), HasSubstr("f.yaml: error[invalid_yaml]:\n  got "));
+  EXPECT_THAT(only_finding(parse_yaml("a: 1\nb: [1, 2\n", "f.yaml")),
+              HasSubstr("f.yaml: error[invalid_yaml]:\n  got "));
   EXPECT_THAT(only_finding(parse_yaml("a: b: c\n", "f.yaml")), HasSubstr("line 1, column"));
   EXPECT_THAT(only_finding(parse_yaml("a: \"open", "f")), HasSubstr("invalid_yaml"));
   EXPECT_THAT(only_finding(parse_yaml("\t- x", "f")), HasSubstr("error["));
@@ -57,7 +58,9 @@ TEST(YamlTree, RefusesDepthAndSize) {
   EXPECT_THAT(only_finding(parse_yaml(repeated("- 1\n", 30000), "f")), HasSubstr("too_large"));
 }
 
-TEST(YamlTree, RefusesAKeyGivenTwice) { EXPECT_THAT(only_finding(parse_yaml("a: 1\na: 2\n", "f")), HasSubstr("duplicate_key")); }
+TEST(YamlTree, RefusesAKeyGivenTwice) {
+  EXPECT_THAT(only_finding(parse_yaml("a: 1\na: 2\n", "f")), HasSubstr("duplicate_key"));
+}
 
 TEST(YamlTree, SurvivesBinaryInput) {
   std::string text;
