@@ -11,6 +11,8 @@ namespace stallcast {
 
 namespace {
 
+constexpr std::int64_t kEndless = std::int64_t{1} << 40;  // shards of an epoch that does not end
+
 double at(const LinearCost& cost, std::int64_t workers) {
   return std::max(0.0, (cost.base + cost.per_worker * static_cast<double>(workers)).base());
 }
@@ -34,8 +36,9 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
   const DatasetSpec& data = scenario.dataset;
   if (spec_->style == LoaderStyle::kIterable) {
     shards_per_epoch_ = data.shards_per_rank > 0 ? data.shards_per_rank
-                                                 : std::max<std::int64_t>(1, data.samples / std::max<std::int64_t>(1, data.samples_per_shard) /
-                                                                                 scenario.ranks());
+                        : data.samples > 0
+                            ? std::max<std::int64_t>(1, data.samples / data.samples_per_shard / scenario.ranks())
+                            : kEndless;
   }
   const bool in_file_order = spec_->style == LoaderStyle::kIterable || data.shuffle == Shuffle::kNone || data.shuffle == Shuffle::kShard;
   sequential_ = (data.layout == DatasetLayout::kShards || data.layout == DatasetLayout::kColumnar) && in_file_order;
@@ -127,6 +130,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
     if (order.message == Message::kStop) co_return;
     if (worker.exhausted) continue;  // as torch: indices that reach a worker without samples get no answer
     bool exhausted = false;
+    const SimTime taken = sim.now();
     if (loader.spec_->style == LoaderStyle::kMap) {
       co_await loader.load_batch(worker, order.batch);
     } else {
@@ -142,7 +146,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
     worker.last_active = sim.now();
     ++loader.ready_batches_;
     loader.trace_->counter(loader.queue_track_, sim.now(), static_cast<double>(loader.ready_batches_));
-    loader.arrivals_.put({order.batch, index, exhausted});
+    loader.arrivals_.put({order.batch, index, exhausted, sim.now() - taken});
   }
 }
 
@@ -238,22 +242,27 @@ Process Loader::run_pin_thread(Simulator& sim, Loader& loader) {
   }
 }
 
-// Splits a wait: what came before a later batch was ready goes to what the awaited worker did, the rest to order.
-void Loader::blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime order_since,
-                        SimTime end) const {
+// Splits a wait: `blocked` of it to order, the rest to what the awaited worker did meanwhile.
+void Loader::blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
+                        SimTime blocked) const {
   const SimTime wait = end - begin;
   if (wait <= 0) return;
-  const SimTime ordered = std::clamp<SimTime>(end - std::max(begin, order_since), 0, wait);
-  lost[static_cast<std::size_t>(LostTime::kLoaderOrder)] += ordered;
-  SimTime left = wait - ordered;
+  blocked = std::clamp<SimTime>(blocked, 0, wait);
+  lost[static_cast<std::size_t>(LostTime::kLoaderOrder)] += blocked;
+  SimTime left = wait - blocked;
   if (left == 0) return;
   const double share = static_cast<double>(left) / static_cast<double>(wait);
   for (std::size_t c = 0; c < before.size(); ++c) {
     const auto part = static_cast<SimTime>(static_cast<double>(after[c] - before[c]) * share);
-    lost[c] += part;
+    lost[real_cause(c)] += part;
     left -= part;
   }
   lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += left;  // rounding
+}
+
+// The cause that clock entry `c` stands for: a transfer is limited by whichever cap binds.
+std::size_t Loader::real_cause(std::size_t c) const {
+  return c == static_cast<std::size_t>(LostTime::kTierBandwidth) ? static_cast<std::size_t>(tier_->read_limit(place_.node)) : c;
 }
 
 Task<bool> Loader::next_inline(CauseTimes& lost) {
@@ -275,7 +284,7 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
   inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
   co_await cores_->run(spec_->inline_batch_cpu.base(), consumer_core_);
   const CauseTimes after = inline_clock_.spent(sim_->now());
-  for (std::size_t c = 0; c < after.size(); ++c) lost[c] += after[c] - before[c];
+  for (std::size_t c = 0; c < after.size(); ++c) lost[real_cause(c)] += after[c] - before[c];
   co_return true;
 }
 
@@ -325,9 +334,19 @@ Task<bool> Loader::next(CauseTimes& lost) {
     const SimTime came = sim_->now();
     Worker& maker = workers_[static_cast<std::size_t>(arrival.worker)];
     if (awaited >= 0) {
-      blame_wait(lost, before, workers_[static_cast<std::size_t>(awaited)].clock.spent(came), wait_from, order_since, came);
+      // Order is to blame for as long as a later batch was there, and only for what this batch took beyond the usual:
+      // where all are slow alike, another order would not help.
+      const SimTime usual = fetches_ > 0 ? fetch_total_ / fetches_ : arrival.fetch;
+      const bool wanted = arrival.batch == next_to_return_;
+      const SimTime beyond = wanted ? std::max<SimTime>(0, arrival.fetch - usual) : SimTime{0};
+      blame_wait(lost, before, workers_[static_cast<std::size_t>(awaited)].clock.spent(came), wait_from, came,
+                 std::min(beyond, came - std::max(wait_from, order_since)));
     } else if (came > wait_from) {
       lost[static_cast<std::size_t>(LostTime::kStorageLatency)] += came - wait_from;
+    }
+    if (!arrival.exhausted) {
+      ++fetches_;
+      fetch_total_ += arrival.fetch;
     }
     --in_flight_;
     --ready_batches_;

@@ -54,6 +54,7 @@ class Loader {
     std::int64_t batch = 0;
     std::int32_t worker = 0;
     bool exhausted = false;  // iterable: this worker has no more batches
+    SimTime fetch = 0;       // how long the worker was at it
   };
   struct Worker {
     explicit Worker(Simulator& sim) : orders(sim) {}
@@ -87,11 +88,12 @@ class Loader {
   Task<bool> next_inline(CauseTimes& lost);
 
   bool hand_out();
+  std::size_t real_cause(std::size_t c) const;
   Slot& slot(std::int64_t batch) { return slots_[static_cast<std::size_t>(batch) & (slots_.size() - 1)]; }
   std::int64_t shards_of(std::int32_t worker) const;
   double hand_off_time(SimTime idle) const;
-  void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime order_since,
-                  SimTime end) const;
+  void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
+                  SimTime blocked) const;
 
   Simulator* sim_;
   const Scenario* scenario_;
@@ -123,6 +125,8 @@ class Loader {
   std::uint32_t queue_track_ = 0;
   std::int64_t ready_batches_ = 0;  // made by workers and not yet received
   std::int64_t stored_ = 0;         // received ahead of their turn
+  std::int64_t fetches_ = 0;        // batches received, and the time workers took for them
+  SimTime fetch_total_ = 0;
 };
 
 }  // namespace stallcast

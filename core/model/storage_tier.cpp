@@ -60,8 +60,9 @@ std::int64_t StorageTier::active_reads() const {
   return total;
 }
 
-LostTime StorageTier::limiting_cause(FlowNetwork::ClassId cls) const {
-  const FlowNetwork::LinkId link = network_.bottleneck(cls);
+LostTime StorageTier::read_limit(std::int64_t node) const {
+  if (!limited_read_) return LostTime::kTierBandwidth;
+  const FlowNetwork::LinkId link = network_.bottleneck(read_class_[static_cast<std::size_t>(node)]);
   if (link == FlowNetwork::kOwnCap) return LostTime::kStreamCap;
   return std::find(tier_links_.begin(), tier_links_.end(), link) != tier_links_.end() ? LostTime::kTierBandwidth
                                                                                       : LostTime::kClientCap;
@@ -104,13 +105,8 @@ Task<void> StorageTier::read(std::int64_t node, PhaseClock& clock, double latenc
     co_await turns(node, false).transfer(size);
   }
   if (limited_read_ && size > 0) {
-    const FlowNetwork::ClassId cls = read_class_[static_cast<std::size_t>(node)];
-    const SimTime begin = sim_->now();
-    clock.enter(LostTime::kTierBandwidth, begin);
-    co_await network_.transfer(cls, size);
-    const LostTime cause = limiting_cause(cls);
     clock.enter(LostTime::kTierBandwidth, sim_->now());
-    if (cause != LostTime::kTierBandwidth) clock.reassign(LostTime::kTierBandwidth, cause, sim_->now() - begin);
+    co_await network_.transfer(read_class_[static_cast<std::size_t>(node)], size);
   }
 }
 

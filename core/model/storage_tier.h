@@ -63,8 +63,10 @@ class StorageTier {
   double requests() const { return requests_; }
   std::int64_t active_reads() const;
 
+  // Which cap limits node `node`'s reads now, or did when it last read.
+  LostTime read_limit(std::int64_t node) const;
+
  private:
-  LostTime limiting_cause(FlowNetwork::ClassId cls) const;
   TurnServer& turns(std::int64_t node, bool write) {
     const std::size_t device = spec_->scope == TierScope::kPerNode ? static_cast<std::size_t>(node) : 0;
     return turns_[2 * device + (write && spec_->duplex ? 1 : 0)];

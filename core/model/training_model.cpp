@@ -22,6 +22,27 @@ std::int64_t batches_per_epoch_of(const Scenario& s) {
   return steps == std::numeric_limits<std::int64_t>::max() ? steps : steps * s.workload.gradient_accumulation;
 }
 
+// A rank waits at the barrier because the slowest one waited for something: up to what that one lost more than this
+// one, the wait has its causes. What is left is the spread of compute times.
+void blame_barrier(CauseTimes& lost, const CauseTimes& slowest, SimTime wait) {
+  SimTime total = 0, own = 0;
+  for (std::size_t c = 0; c < lost.size(); ++c) {
+    total += slowest[c];
+    own += lost[c];
+  }
+  SimTime left = wait;
+  const SimTime explained = std::min(wait, total - own);
+  if (explained > 0) {
+    const double share = static_cast<double>(explained) / static_cast<double>(total);
+    for (std::size_t c = 0; c < lost.size(); ++c) {
+      const auto part = static_cast<SimTime>(static_cast<double>(slowest[c]) * share);
+      lost[c] += part;
+      left -= part;
+    }
+  }
+  lost[index(LostTime::kBarrier)] += left;
+}
+
 CoreDiscipline discipline_of(CoreSharing sharing) {
   switch (sharing) {
     case CoreSharing::kProcessorSharing: return CoreDiscipline::kFluid;
@@ -138,9 +159,12 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, std::int64
       if (!more) break;
       if (s.ranks() > 1) {
         const SimTime begin = sim.now();
+        model.slowest_lost_ = lost;  // whoever writes last arrives last
         co_await model.barrier_.arrive();
+        blame_barrier(lost, model.slowest_lost_, sim.now() - begin);
+        const SimTime joined = sim.now();
         co_await sim.delay(to_ns(model.exposed_sync_s_));
-        lost[index(LostTime::kBarrier)] += sim.now() - begin;
+        lost[index(LostTime::kBarrier)] += sim.now() - joined;
         model.trace_.span(track, TraceSpanKind::kBarrier, begin, sim.now(), step);
       }
       const SimTime begin = sim.now();

@@ -65,7 +65,7 @@ struct RunResult {
   StepTimes step_time_s;
   double time_to_first_batch_s = 0.0;
   double simulated_s = 0.0;
-  double time_to_train_s = 0.0;       // whole run, extrapolated from the simulated stretch
+  double time_to_train_s = 0.0;       // whole run, extrapolated from the simulated stretch; 0 when its length is not given
   std::int64_t steps = 0;             // per rank, simulated
   std::int64_t samples = 0;           // all ranks, simulated
   double read_bytes = 0.0;            // from storage

@@ -34,7 +34,7 @@ ordered_json run_result_to_json(const RunResult& result) {
           {"step_time_s",
            {{"mean", result.step_time_s.mean}, {"p50", result.step_time_s.p50}, {"p99", result.step_time_s.p99}}},
           {"time_to_first_batch_s", result.time_to_first_batch_s},
-          {"time_to_train_s", result.time_to_train_s},
+          {"time_to_train_s", result.time_to_train_s > 0 ? ordered_json(result.time_to_train_s) : ordered_json()},
           {"goodput_fraction", result.goodput_fraction},
           {"lost_time_fraction", lost_time_to_json(result)},
           {"bottleneck", std::string(bottleneck_name(result))},
