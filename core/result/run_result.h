@@ -81,4 +81,11 @@ struct RunResult {
   double wall_s = 0.0;                // real time the simulation took
 };
 
+// Below this share of lost GPU time the GPUs themselves are the limit.
+inline constexpr double kNegligibleLoss = 0.02;
+
+// What holds the job back, as lost_time_name(): the cause that loses most, or "gpu" when less than kNegligibleLoss is
+// lost in all.
+std::string_view bottleneck_name(const RunResult& result);
+
 }  // namespace stallcast
