@@ -61,6 +61,7 @@ void read_record(RecordReader& in, TierRecord& tier) {
   tier.client_write_bandwidth = in.quantity<BytesPerSecond>("client_write_bandwidth");
   tier.stream_bandwidth = in.quantity<BytesPerSecond>("stream_bandwidth");
   tier.request_size = in.quantity<Bytes>("request_size");
+  tier.sequential_request_size = in.quantity<Bytes>("sequential_request_size");
   tier.latency_mean = in.quantity<Seconds>("latency_mean");
   tier.latency_sigma = in.number("latency_sigma");
   tier.open_latency_mean = in.quantity<Seconds>("open_latency_mean");

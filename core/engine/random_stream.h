@@ -29,15 +29,16 @@ class RandomStream {
 
   // The `index`-th draw of the stream, in any order. **Cost** one Philox block per call.
   double uniform_at(std::uint64_t index) const {
-    const auto block = block_at(index >> 1);
-    return to_unit((index & 1) != 0 ? (std::uint64_t{block[3]} << 32 | block[2]) : (std::uint64_t{block[1]} << 32 | block[0]));
+    const Pair pair = pair_at(index >> 1);
+    return to_unit((index & 1) != 0 ? pair.second : pair.first);
   }
 
-  // The next draw in sequence. **Cost** one Philox block per two calls.
+  // The next draw in sequence: uniform_at(0), uniform_at(1), ... **Cost** one Philox block per two calls.
   double uniform() {
-    if ((next_ & 1) == 0) cached_ = block_at(next_ >> 1);
-    const bool odd = (next_++ & 1) != 0;
-    return to_unit(odd ? (std::uint64_t{cached_[3]} << 32 | cached_[2]) : (std::uint64_t{cached_[1]} << 32 | cached_[0]));
+    if ((next_++ & 1) != 0) return to_unit(spare_);
+    const Pair pair = pair_at(next_ >> 1);
+    spare_ = pair.second;
+    return to_unit(pair.first);
   }
 
   // The next exponential variate with the given mean.
@@ -45,17 +46,21 @@ class RandomStream {
 
  private:
   using Generator = r123::Philox4x32;
-  std::array<std::uint32_t, 4> block_at(std::uint64_t block) const {
-    const Generator::ctr_type counter{{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), high_[0], high_[1]}};
+  struct Pair {
+    std::uint64_t first, second;
+  };
+  Pair pair_at(std::uint64_t block) const {
+    const Generator::ctr_type counter{
+        {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), high_[0], high_[1]}};
     const Generator::ctr_type out = Generator{}(counter, key_);
-    return {out[0], out[1], out[2], out[3]};
+    return {std::uint64_t{out[1]} << 32 | out[0], std::uint64_t{out[3]} << 32 | out[2]};
   }
   static double to_unit(std::uint64_t bits) { return (static_cast<double>(bits >> 12) + 0.5) * 0x1.0p-52; }
 
   Generator::key_type key_{};
   std::array<std::uint32_t, 2> high_{};
   std::uint64_t next_ = 0;
-  std::array<std::uint32_t, 4> cached_{};
+  std::uint64_t spare_ = 0;  // second half of the last block, when next_ is odd
 };
 
 }  // namespace stallcast

@@ -235,7 +235,10 @@ class Resolver {
     fill("/storage/client_read_bandwidth", s.client_read_bandwidth, r.client_read_bandwidth, r);
     fill("/storage/client_write_bandwidth", s.client_write_bandwidth, r.client_write_bandwidth, r);
     fill("/storage/stream_bandwidth", s.stream_bandwidth, r.stream_bandwidth, r);
-    fill("/dataset/request_size", out_.scenario.dataset.request_size, r.request_size, r);
+    DatasetSpec& d = out_.scenario.dataset;
+    const bool in_sequence = d.layout == DatasetLayout::kShards || d.layout == DatasetLayout::kColumnar;
+    fill("/dataset/request_size", d.request_size,
+         in_sequence && r.sequential_request_size ? r.sequential_request_size : r.request_size, r);
     if (r.latency_mean) {
       fill("/storage/latency", s.latency, latency_with(r.latency_mean->value.base(), r.latency_sigma), r,
            r.latency_mean->evidence);

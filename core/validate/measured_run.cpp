@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "core/validate/numpy_random.h"
 
@@ -14,6 +15,16 @@ namespace stallcast {
 namespace {
 
 using Json = nlohmann::json;
+
+// What a record does not say about its machine, from measurements apart from any run.
+//
+// Cores: processes that wait and compute in turns on two cores take 5.1 to 11.6 ms per 4.2 to 6.4 ms of work; a queue
+// per core with short slices gives that within 10 %, one common queue 20 to 30 % too little (`core_sharing` in the
+// harness's machine.json). The slice is Linux's: 0.7 ms * (1 + log2 of the number of cores).
+constexpr Seconds kTimeSlice = milliseconds(1.4);
+// next() of a batch that was received while an earlier one was awaited: hands out one index and frees the last batch.
+// 0.11 to 0.38 ms over batch sizes 1 and 8 and gaps of 2 to 20 ms, PyTorch 1.13 on two cores, measured 2026-11.
+constexpr Seconds kNextStored = milliseconds(0.15);
 
 // What the record says about a sample's storage latency, as a distribution of the same mean.
 Distribution latency_of(const Json& spec) {
@@ -38,15 +49,12 @@ Distribution shifted(Distribution d, double by) {
   return d;
 }
 
-// CPU time per sample. The record has it four times (alone and on all cores, before and after the run); processor
-// speed drifts between them, and the median is not moved by one that fell into a slow moment.
+// CPU time per sample. The record has it four times, alone and on all cores, before and after the run: processor speed
+// drifts between them by more than the two conditions differ, so the mean of all is the best guess for the run.
 double decode_time_of(const Json& decode) {
-  const Json& four = decode.at("before_after");
-  std::vector<double> values = four.get<std::vector<double>>();
-  if (values.empty()) return decode.at("alone_cpu_s");
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+  const auto four = decode.at("before_after").get<std::vector<double>>();
+  if (four.empty()) return decode.at("alone_cpu_s");
+  return std::accumulate(four.begin(), four.end(), 0.0) / static_cast<double>(four.size());
 }
 
 double number_or(const Json& object, const char* key, double otherwise) {
@@ -201,9 +209,9 @@ MeasuredRun read_record(const Json& record) {
   s.name = run.id;
   s.cluster.gpus_per_node = config.at("ranks");
   s.cluster.cores_per_node = inputs.at("cores");
-  s.cluster.core_sharing = static_cast<CoreSharing>(getenv("CS") ? atoi(getenv("CS")) : 2);
-  s.cluster.time_slice = milliseconds(getenv("TS") ? atof(getenv("TS")) : 1.0);
-  s.loader.next_stored = milliseconds(getenv("NS") ? atof(getenv("NS")) : 0.0);
+  s.cluster.core_sharing = CoreSharing::kQueuePerCore;
+  s.cluster.time_slice = kTimeSlice;
+  s.loader.next_stored = kNextStored;
   s.workload.batch_size = config.at("batch_size");
   const double overshoot = inputs.at("step").at("overshoot_s");
   s.workload.step_time = spread(config.at("step_s").get<double>() + overshoot, config.at("step_sigma"));

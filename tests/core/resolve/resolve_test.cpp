@@ -149,6 +149,15 @@ TEST(Resolve, ObjectStoreHasRequestRateStreamsAndQuota) {
   EXPECT_EQ(result.value->provenance.at("/storage/stream_bandwidth").kind, "assumed");
 }
 
+TEST(Resolve, ShardsAreReadByTheClientsReadAhead) {
+  const std::string cluster = R"({"cluster": {"instance": "a3-highgpu-8g"}, "storage": {"tier": "gcs_standard"}, )";
+  const auto shards = resolved(cluster + R"("workload": {"name": "resnet50"}})");
+  const auto files = resolved(cluster + R"("workload": {"name": "unet3d"}})");
+  ASSERT_TRUE(shards.ok() && files.ok());
+  EXPECT_DOUBLE_EQ(shards.value->scenario.dataset.request_size.base(), 8.0 * 1024 * 1024);
+  EXPECT_DOUBLE_EQ(files.value->scenario.dataset.request_size.base(), 0.0);  // a file of its own is one request
+}
+
 TEST(Resolve, LocalNvmeTakesTheInstancesBandwidth) {
   const auto result = resolved(
       R"({"cluster": {"instance": "p4d.24xlarge"}, "workload": {"name": "unet3d"}, "storage": {"tier": "local_nvme"}})");
