@@ -57,7 +57,8 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t used)
   std::string out;
   bool line_has_word = false;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
+    std::size_t end = std::min(text.find(' '), text.size());
+    if (text.substr(end).starts_with(" %")) end = std::min(text.find(' ', end + 2), text.size());  // one word
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word.empty()) continue;

@@ -209,10 +209,11 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
   list.setting(workers && loader.in_order, "loader_order", "loader.in_order to false",
                [](Scenario& s) { s.loader.in_order = false; });
   list.ideal(loader.worker_batch_cpu.base() > 0.0 || loader.consumer_batch_cpu.base() > 0.0 ||
-                 loader.inline_batch_cpu.base() > 0.0 || loader.pipe_time.base() > 0.0 || !loader.next_ready.empty(),
+                 loader.inline_batch_cpu.base() > 0.0 || loader.pipe_time.base() > 0.0 ||
+                 loader.next_stored.base() > 0.0 || !loader.next_ready.empty(),
              "loader_overhead", "handing over a batch cost nothing", [](Scenario& s) {
                s.loader.worker_batch_cpu = s.loader.consumer_batch_cpu = s.loader.inline_batch_cpu = Seconds();
-               s.loader.pipe_time = Seconds();
+               s.loader.pipe_time = s.loader.next_stored = Seconds();
                s.loader.next_ready.clear();
              });
   list.ideal(cluster.host_to_device_bandwidth.base() > 0.0 || loader.pin_bandwidth.base() > 0.0, "host_to_device",

@@ -93,6 +93,14 @@ TEST(ResultText, StaysWithinEightyColumns) {
   EXPECT_LE(widest_line(render_text(scenario, explanation, {true, false})), 80u);
 }
 
+TEST(ResultText, ANumberIsNotBrokenFromItsPercentSign) {
+  Explanation explanation;
+  explanation.result = half_busy();
+  explanation.change_first = "Set loader.num_workers 4 to 8: GPU utilization 77.0 % -> 93.8 %.";
+  EXPECT_THAT(render_text(small_job(), explanation, kAscii),
+              HasSubstr("GPU utilization 77.0 % ->\n                 93.8 %.\n"));
+}
+
 TEST(ResultText, SaysWhenItDidNotConverge) {
   RunResult result = half_busy();
   result.converged = false;
