@@ -47,13 +47,16 @@ install_packages() {
   fi
 }
 
-# configure_once BUILD_FOLDER CMAKE_OPTION...: configures unless this was done before with the same options.
-# CMake itself sees to changed CMakeLists.txt files at the next build.
-configure_once() {
-  local build="$1"
-  shift
-  local stamp="$build/.configured" wanted="$*"
-  if [[ -f "$build/build.ninja" && -f "$stamp" && "$(<"$stamp")" == "$wanted" ]]; then return 0; fi
-  cmake -S "$root" -B "$build" "$@" >&2
-  printf '%s' "$wanted" >"$stamp"
+# configure_release NAME=VALUE...: configures build/release unless its cache holds these options already. CMake itself
+# sees to changed CMakeLists.txt files at the next build.
+configure_release() {
+  local option wanted=("$@")
+  if [[ -f "$root/build/release/build.ninja" ]]; then
+    local changed=0
+    for option in "${wanted[@]}"; do
+      grep --quiet --fixed-strings --line-regexp "${option/=/:BOOL=}" "$root/build/release/CMakeCache.txt" || changed=1
+    done
+    if ((changed == 0)); then return 0; fi
+  fi
+  (cd "$root" && cmake --preset release "${wanted[@]/#/-D}" >&2)
 }
