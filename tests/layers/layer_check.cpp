@@ -73,7 +73,8 @@ std::vector<std::string> table_problems(const LayerTable& table) {
   std::set<std::string> earlier;
   for (const std::string& folder : table.folders) {
     for (const std::string& named : table.may_include.at(folder)) {
-      if (!earlier.contains(named)) problems.push_back("row " + folder + " names " + named + ", which is no earlier row");
+      if (!earlier.contains(named))
+        problems.push_back("row " + folder + " names " + named + ", which is no earlier row");
     }
     if (!earlier.insert(folder).second) problems.push_back("row " + folder + " is listed twice");
   }

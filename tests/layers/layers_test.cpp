@@ -84,7 +84,8 @@ TEST(IncludeCheck, CoreHasNoQtAndNoCli11) {
   const LayerTable table = parse_layer_table(kSmallTable);
   for (const char* line : {"#include <QString>", "#include <QtCore/qglobal.h>", "#include <CLI/CLI.hpp>",
                            "#include \"CLI/App.hpp\"", "#include <qobject.h>"}) {
-    EXPECT_THAT(include_problems(table, "core/report/a.cpp", line), ElementsAre(HasSubstr("no Qt and no CLI11"))) << line;
+    EXPECT_THAT(include_problems(table, "core/report/a.cpp", line), ElementsAre(HasSubstr("no Qt and no CLI11")))
+        << line;
   }
 }
 
@@ -121,7 +122,8 @@ TEST(Map, EveryNameOnTheMainPathIsDeclaredWhereItSays) {
   EXPECT_THAT(steps, testing::Not(IsEmpty()));
   for (const MainPathStep& step : steps) {
     const std::string header = read_text(kRoot / "core" / step.header);
-    EXPECT_TRUE(std::regex_search(header, std::regex("\\b" + step.function + "\\("))) << step.function << " in core/" << step.header;
+    EXPECT_TRUE(std::regex_search(header, std::regex("\\b" + step.function + "\\(")))
+        << step.function << " in core/" << step.header;
   }
 }
 
