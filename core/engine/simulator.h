@@ -108,10 +108,14 @@ class Simulator {
 };
 
 namespace detail {
-template <class T>
-FrameArena& arena_of(T& first) {
-  static_assert(HasSimulator<T>, "a coroutine's first argument must be a Simulator& or have simulator()");
-  return first.simulator().arena();
+template <class First, class... Rest>
+FrameArena& arena_of(First& first, Rest&... rest) {
+  if constexpr (HasSimulator<First>) {
+    return first.simulator().arena();
+  } else {
+    static_assert(sizeof...(Rest) > 0, "a coroutine's first argument must be a Simulator& or have simulator()");
+    return arena_of(rest...);
+  }
 }
 }  // namespace detail
 
