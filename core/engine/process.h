@@ -1,7 +1,7 @@
 // Coroutines as simulated processes: Process runs on its own, Task<T> is a part of a process that one can co_await.
 //
 // Frames live in the simulator's arena, found through the coroutine's first argument: a Simulator&, or an object with
-// a simulator() member.
+// a simulator() member. (Of a lambda or member function without one: the argument after the object.)
 #pragma once
 
 #include <concepts>
@@ -20,13 +20,13 @@ namespace detail {
 template <class T>
 concept HasSimulator = requires(T& t) { t.simulator(); };
 
-template <class T>
-FrameArena& arena_of(T& first);  // defined in simulator.h
+template <class First, class... Rest>
+FrameArena& arena_of(First& first, Rest&... rest);  // defined in simulator.h
 
 struct FramePromise {
   template <class First, class... Rest>
-  static void* operator new(std::size_t size, First& first, Rest&...) {
-    return arena_of(first).allocate(size);
+  static void* operator new(std::size_t size, First& first, Rest&... rest) {
+    return arena_of(first, rest...).allocate(size);
   }
   static void operator delete(void* frame) { FrameArena::release(frame); }
 };

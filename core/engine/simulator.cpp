@@ -30,10 +30,11 @@ void Simulator::run(SimTime until) {
   stopped_ = false;
   while (!stopped_) {
     // Events of this instant that were pending before anything became ready come first.
-    const bool timer_first =
-        !timers_.empty() && (queue_.empty() || timers_.front()->time < queue_.top().time ||
-                             (timers_.front()->time == queue_.top().time && timers_.front()->order < queue_.top().order));
-    const SimTime next = timer_first ? timers_.front()->time : queue_.empty() ? kNever : queue_.top().time;
+    const SimTime event_time = queue_.empty() ? kNever : queue_.top().time;
+    const SimTime timer_time = timers_.empty() ? kNever : timers_.top().time;
+    const bool timer_first = timer_time < event_time ||
+                             (timer_time == event_time && timer_time != kNever && timers_.top().order < queue_.top().order);
+    const SimTime next = timer_first ? timer_time : event_time;
     if (ready_head_ != ready_.size() && next > now_) {
       void* process = ready_[ready_head_++];
       if (ready_head_ == ready_.size()) {
@@ -51,8 +52,9 @@ void Simulator::run(SimTime until) {
     now_ = next;
     ++events_;
     if (timer_first) {
-      Timer& timer = *timers_.front();
-      remove_timer(timer);
+      Timer& timer = *timers_.pop().timer;
+      timer.slot = SIZE_MAX;
+      timer.time = kNever;
       timer.action(timer.owner);
     } else {
       const Event event = queue_.pop();
@@ -63,60 +65,16 @@ void Simulator::run(SimTime until) {
 }
 
 void Simulator::set_timer(Timer& timer, SimTime time) {
-  if (timer.time == time && timer.slot != SIZE_MAX) return;
-  if (time == kNever) {
-    if (timer.slot != SIZE_MAX) remove_timer(timer);
-    return;
-  }
+  if (timer.time == time) return;
   timer.time = time;
-  timer.order = order_++;
-  if (timer.slot == SIZE_MAX) {
-    timer.slot = timers_.size();
-    timers_.push_back(&timer);
+  if (time == kNever) {
+    timers_.erase(timer.slot);
+    timer.slot = SIZE_MAX;
+  } else if (timer.slot == SIZE_MAX) {
+    timers_.push({time, order_++, &timer});
+  } else {
+    timers_.replace(timer.slot, {time, order_++, &timer});
   }
-  sift_up(timer.slot);
-  sift_down(timer.slot);
-}
-
-void Simulator::remove_timer(Timer& timer) {
-  const std::size_t slot = timer.slot;
-  Timer* last = timers_.back();
-  timers_.pop_back();
-  timer.slot = SIZE_MAX;
-  timer.time = kNever;
-  if (last == &timer) return;
-  timers_[slot] = last;
-  last->slot = slot;
-  sift_up(slot);
-  sift_down(last->slot);
-}
-
-void Simulator::sift_up(std::size_t slot) {
-  Timer* timer = timers_[slot];
-  while (slot > 0) {
-    const std::size_t parent = (slot - 1) / 2;
-    if (!before(timer, timers_[parent])) break;
-    timers_[slot] = timers_[parent];
-    timers_[slot]->slot = slot;
-    slot = parent;
-  }
-  timers_[slot] = timer;
-  timer->slot = slot;
-}
-
-void Simulator::sift_down(std::size_t slot) {
-  Timer* timer = timers_[slot];
-  for (;;) {
-    std::size_t child = 2 * slot + 1;
-    if (child >= timers_.size()) break;
-    if (child + 1 < timers_.size() && before(timers_[child + 1], timers_[child])) ++child;
-    if (!before(timers_[child], timer)) break;
-    timers_[slot] = timers_[child];
-    timers_[slot]->slot = slot;
-    slot = child;
-  }
-  timers_[slot] = timer;
-  timer->slot = slot;
 }
 
 }  // namespace stallcast

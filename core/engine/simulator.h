@@ -5,7 +5,8 @@
 //
 // Whatever is scheduled for the present instant goes to the ready list and runs after every event that was already
 // pending for that instant, in scheduling order. A process that delays to before every pending event is not suspended
-// at all: the clock moves and it goes on, which is the same order with less work.
+// at all: the clock moves and it goes on, which is the same order with less work. A timer set for the present instant is
+// a completion found late and runs before the ready list.
 #pragma once
 
 #include <coroutine>
@@ -23,7 +24,6 @@ namespace stallcast {
 struct Timer {
   using Action = void (*)(void* owner);
   SimTime time = kNever;
-  std::uint64_t order = 0;
   std::size_t slot = SIZE_MAX;  // position among the set timers
   Action action = nullptr;
   void* owner = nullptr;
@@ -81,17 +81,18 @@ class Simulator {
   bool advance_to(SimTime time) noexcept {
     if (ready_head_ != ready_.size() || stopped_ || time > until_) return false;
     if (!queue_.empty() && queue_.top().time <= time) return false;
-    if (!timers_.empty() && timers_.front()->time <= time) return false;
+    if (!timers_.empty() && timers_.top().time <= time) return false;
     now_ = time;
     ++events_;
     return true;
   }
-  static bool before(const Timer* a, const Timer* b) {
-    return a->time != b->time ? a->time < b->time : a->order < b->order;
-  }
-  void sift_up(std::size_t slot);
-  void sift_down(std::size_t slot);
-  void remove_timer(Timer& timer);
+  struct SetTimer {
+    SimTime time;
+    std::uint64_t order;
+    Timer* timer;
+    bool before(const SetTimer& other) const { return time != other.time ? time < other.time : order < other.order; }
+    void moved_to(std::size_t slot) const { timer->slot = slot; }
+  };
 
   SimTime now_ = 0;
   SimTime until_ = kNever;
@@ -101,16 +102,20 @@ class Simulator {
   EventQueue queue_;
   std::vector<void*> ready_;
   std::size_t ready_head_ = 0;
-  std::vector<Timer*> timers_;  // binary heap of the set timers
+  QuadHeap<SetTimer> timers_;
   FrameArena arena_;
   detail::ProcessLinks live_;
 };
 
 namespace detail {
-template <class T>
-FrameArena& arena_of(T& first) {
-  static_assert(HasSimulator<T>, "a coroutine's first argument must be a Simulator& or have simulator()");
-  return first.simulator().arena();
+template <class First, class... Rest>
+FrameArena& arena_of(First& first, Rest&... rest) {
+  if constexpr (HasSimulator<First>) {
+    return first.simulator().arena();
+  } else {
+    static_assert(sizeof...(Rest) > 0, "a coroutine's first argument must be a Simulator& or have simulator()");
+    return arena_of(rest...);
+  }
 }
 }  // namespace detail
 
