@@ -153,7 +153,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
 Task<void> Loader::load_batch(Worker& worker, std::int64_t batch) {
   const std::int64_t first = (epoch_ * (batches_per_epoch_ == std::numeric_limits<std::int64_t>::max() ? 0 : batches_per_epoch_) + batch) * batch_size_;
   for (std::int64_t i = 0; i < batch_size_; ++i)
-    co_await load_sample(worker.clock, worker.core, &worker, static_cast<std::uint64_t>(first + i));
+    co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(first + i));
 }
 
 Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
@@ -168,40 +168,40 @@ Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
       worker.unread_bytes = 0.0;
     }
     const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
-    co_await load_sample(worker.clock, worker.core, &worker, static_cast<std::uint64_t>(number));
+    co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(number));
   }
   co_return true;
 }
 
-Task<void> Loader::load_sample(PhaseClock& clock, CorePool::LastCore& core, Worker* worker, std::uint64_t number) {
+Task<void> Loader::load_sample(Reader reader, std::uint64_t number) {
   const SampleDraw draw = draws_->sample(place_.rank, number);
   const DatasetSpec& data = scenario_->dataset;
   const SimTime begin = sim_->now();
   if (data.layout == DatasetLayout::kFilePerSample) {
-    co_await tier_->open(clock, draws_->open_latency_s(place_.rank, number));
-    co_await tier_->read(place_.node, clock, draw.latency_s, draw.size_bytes);
+    co_await tier_->open(reader.clock, draws_->open_latency_s(place_.rank, number));
+    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes);
   } else if (sequential_ && data.request_size.base() > 0) {
     // A stream read ahead by whole requests: a sample waits only when its bytes are not there yet.
-    double missing = draw.size_bytes - worker->unread_bytes;
+    double missing = draw.size_bytes - reader.unread_bytes;
     while (missing > 0) {
-      co_await tier_->read(place_.node, clock, draw.latency_s, data.request_size.base());
+      co_await tier_->read(place_.node, reader.clock, draw.latency_s, data.request_size.base());
       missing -= data.request_size.base();
     }
-    worker->unread_bytes = -missing;
+    reader.unread_bytes = -missing;
   } else if (data.layout == DatasetLayout::kColumnar && !sequential_) {
     // One sample at random costs its whole row group.
-    co_await tier_->read(place_.node, clock, draw.latency_s, draw.size_bytes * static_cast<double>(data.samples_per_shard));
+    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes * static_cast<double>(data.samples_per_shard));
   } else {
-    co_await tier_->read(place_.node, clock, draw.latency_s, draw.size_bytes);
+    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes);
   }
   const SimTime loaded = sim_->now();
   if (draw.decode_s > 0) {
-    clock.enter(LostTime::kCpuDecode, loaded);
-    co_await cores_->run(draw.decode_s, core);
+    reader.clock.enter(LostTime::kCpuDecode, loaded);
+    co_await cores_->run(draw.decode_s, reader.core);
   }
-  if (worker && trace_->on()) {
-    trace_->span(worker->track, TraceSpanKind::kRead, begin, loaded, static_cast<std::int64_t>(number));
-    trace_->span(worker->track, TraceSpanKind::kDecode, loaded, sim_->now(), static_cast<std::int64_t>(number));
+  if (reader.worker && trace_->on()) {
+    trace_->span(reader.worker->track, TraceSpanKind::kRead, begin, loaded, static_cast<std::int64_t>(number));
+    trace_->span(reader.worker->track, TraceSpanKind::kDecode, loaded, sim_->now(), static_cast<std::int64_t>(number));
   }
 }
 
@@ -275,11 +275,10 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
                                      : shards_per_epoch_ * scenario_->dataset.samples_per_shard;
   const std::int64_t first = epoch_ * per_epoch + next_to_return_ * batch_size_;
   ++next_to_return_;
-  Worker* none = workers_.empty() ? nullptr : &workers_.front();
   for (std::int64_t i = 0; i < batch_size_; ++i) {
     if (spec_->style == LoaderStyle::kIterable && (first + i) % scenario_->dataset.samples_per_shard == 0)
       co_await tier_->open(inline_clock_, draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>((first + i) / scenario_->dataset.samples_per_shard)));
-    co_await load_sample(inline_clock_, consumer_core_, none, static_cast<std::uint64_t>(first + i));
+    co_await load_sample({inline_clock_, consumer_core_, inline_unread_bytes_, nullptr}, static_cast<std::uint64_t>(first + i));
   }
   inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
   co_await cores_->run(spec_->inline_batch_cpu.base(), consumer_core_);

@@ -68,7 +68,7 @@ class Loader {
     bool fresh = true;           // its first batch since start-up is still to come
     std::int64_t shard = 0;      // iterable: current shard, -1 before the first
     std::int64_t in_shard = 0;   // iterable: samples taken from it
-    double unread_bytes = 0.0;   // sequential layouts: bytes already fetched ahead
+    double unread_bytes = 0.0;   // sequential layouts: bytes read ahead
     std::uint64_t opens = 0;
     CorePool::LastCore core = -1;
     std::uint32_t track = 0;
@@ -83,7 +83,14 @@ class Loader {
 
   Task<void> load_batch(Worker& worker, std::int64_t batch);
   Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
-  Task<void> load_sample(PhaseClock& clock, CorePool::LastCore& core, Worker* worker, std::uint64_t number);
+  // What loads samples: a worker, or the consumer itself when there are none.
+  struct Reader {
+    PhaseClock& clock;
+    CorePool::LastCore& core;
+    double& unread_bytes;
+    const Worker* worker;  // null for the consumer
+  };
+  Task<void> load_sample(Reader reader, std::uint64_t number);
   Task<void> receive(SimTime idle, CorePool::LastCore& core);
   Task<bool> next_inline(CauseTimes& lost);
 
@@ -112,6 +119,7 @@ class Loader {
   Mailbox<Arrival> arrivals_;       // the result queue, filled by workers
   Mailbox<Arrival> pinned_;         // behind the pin thread
   PhaseClock inline_clock_;
+  double inline_unread_bytes_ = 0.0;
   std::vector<Slot> slots_;         // ring over batches in flight, by number
   std::int64_t epoch_ = 0;
   std::int64_t next_to_send_ = 0;   // send_idx
