@@ -4,10 +4,20 @@
 // it sits, so that it can later be replaced or erased by its slot.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace stallcast {
+
+// Order by (first, then second) as one number, so that a heap chooses without a jump. **Range** first >= 0: the bits of
+// such a double order as the double does.
+__extension__ using HeapKey = unsigned __int128;
+inline HeapKey heap_key(std::int64_t first, std::uint64_t second) {
+  return static_cast<HeapKey>(static_cast<std::uint64_t>(first)) << 64 | second;
+}
+inline HeapKey heap_key(double first, std::uint64_t second) { return heap_key(std::bit_cast<std::int64_t>(first), second); }
 
 // **Cost** push, pop, replace, erase O(log4 n); no allocation once the high-water mark is reached.
 template <class T>

@@ -90,7 +90,7 @@ class Simulator {
     SimTime time;
     std::uint64_t order;
     Timer* timer;
-    bool before(const SetTimer& other) const { return time != other.time ? time < other.time : order < other.order; }
+    bool before(const SetTimer& other) const { return heap_key(time, order) < heap_key(other.time, other.order); }
     void moved_to(std::size_t slot) const { timer->slot = slot; }
   };
 
