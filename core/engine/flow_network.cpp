@@ -182,7 +182,10 @@ void FlowNetwork::finish_due(Clock& root) {
     Clock* clock = &root;
     while (!clock->cls) clock = clock->followers.top().clock;
     FlowClass& cls = *clock->cls;
-    sim_->schedule_now(std::coroutine_handle<>::from_address(cls.heap.pop().process));
+    void* const process = cls.heap.pop().process;
+    prefetch_frame(process);
+    if (!cls.heap.empty()) prefetch_frame(cls.heap.top().process);
+    sim_->schedule_now(std::coroutine_handle<>::from_address(process));
     --active_;
     if (!cls.listed) {
       cls.listed = true;
