@@ -11,6 +11,8 @@ namespace stallcast {
 
 namespace {
 
+constexpr std::int64_t kEndless = std::int64_t{1} << 40;  // shards of an epoch that does not end
+
 double at(const LinearCost& cost, std::int64_t workers) {
   return std::max(0.0, (cost.base + cost.per_worker * static_cast<double>(workers)).base());
 }
@@ -34,8 +36,9 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
   const DatasetSpec& data = scenario.dataset;
   if (spec_->style == LoaderStyle::kIterable) {
     shards_per_epoch_ = data.shards_per_rank > 0 ? data.shards_per_rank
-                                                 : std::max<std::int64_t>(1, data.samples / std::max<std::int64_t>(1, data.samples_per_shard) /
-                                                                                 scenario.ranks());
+                        : data.samples > 0
+                            ? std::max<std::int64_t>(1, data.samples / data.samples_per_shard / scenario.ranks())
+                            : kEndless;
   }
   const bool in_file_order = spec_->style == LoaderStyle::kIterable || data.shuffle == Shuffle::kNone || data.shuffle == Shuffle::kShard;
   sequential_ = (data.layout == DatasetLayout::kShards || data.layout == DatasetLayout::kColumnar) && in_file_order;
@@ -127,6 +130,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
     if (order.message == Message::kStop) co_return;
     if (worker.exhausted) continue;  // as torch: indices that reach a worker without samples get no answer
     bool exhausted = false;
+    const SimTime taken = sim.now();
     if (loader.spec_->style == LoaderStyle::kMap) {
       co_await loader.load_batch(worker, order.batch);
     } else {
@@ -135,20 +139,21 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
     if (!exhausted) {
       const SimTime begin = sim.now();
       worker.clock.enter(LostTime::kCpuDecode, begin);
-      co_await loader.cores_->run(loader.spec_->worker_batch_cpu.base());
+      co_await loader.cores_->run(loader.spec_->worker_batch_cpu.base(), worker.core);
       loader.trace_->span(worker.track, TraceSpanKind::kHandOff, begin, sim.now(), order.batch);
     }
     worker.clock.enter(LostTime::kLoaderOverhead, sim.now());
+    worker.last_active = sim.now();
     ++loader.ready_batches_;
     loader.trace_->counter(loader.queue_track_, sim.now(), static_cast<double>(loader.ready_batches_));
-    loader.arrivals_.put({order.batch, index, exhausted});
+    loader.arrivals_.put({order.batch, index, exhausted, sim.now() - taken});
   }
 }
 
 Task<void> Loader::load_batch(Worker& worker, std::int64_t batch) {
   const std::int64_t first = (epoch_ * (batches_per_epoch_ == std::numeric_limits<std::int64_t>::max() ? 0 : batches_per_epoch_) + batch) * batch_size_;
   for (std::int64_t i = 0; i < batch_size_; ++i)
-    co_await load_sample(worker.clock, &worker, static_cast<std::uint64_t>(first + i));
+    co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(first + i));
 }
 
 Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
@@ -163,50 +168,50 @@ Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
       worker.unread_bytes = 0.0;
     }
     const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
-    co_await load_sample(worker.clock, &worker, static_cast<std::uint64_t>(number));
+    co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(number));
   }
   co_return true;
 }
 
-Task<void> Loader::load_sample(PhaseClock& clock, Worker* worker, std::uint64_t number) {
+Task<void> Loader::load_sample(Reader reader, std::uint64_t number) {
   const SampleDraw draw = draws_->sample(place_.rank, number);
   const DatasetSpec& data = scenario_->dataset;
   const SimTime begin = sim_->now();
   if (data.layout == DatasetLayout::kFilePerSample) {
-    co_await tier_->open(clock, draws_->open_latency_s(place_.rank, number));
-    co_await tier_->read(place_.node, clock, draw.latency_s, draw.size_bytes);
+    co_await tier_->open(reader.clock, draws_->open_latency_s(place_.rank, number));
+    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes);
   } else if (sequential_ && data.request_size.base() > 0) {
     // A stream read ahead by whole requests: a sample waits only when its bytes are not there yet.
-    double missing = draw.size_bytes - worker->unread_bytes;
+    double missing = draw.size_bytes - reader.unread_bytes;
     while (missing > 0) {
-      co_await tier_->read(place_.node, clock, draw.latency_s, data.request_size.base());
+      co_await tier_->read(place_.node, reader.clock, draw.latency_s, data.request_size.base());
       missing -= data.request_size.base();
     }
-    worker->unread_bytes = -missing;
+    reader.unread_bytes = -missing;
   } else if (data.layout == DatasetLayout::kColumnar && !sequential_) {
     // One sample at random costs its whole row group.
-    co_await tier_->read(place_.node, clock, draw.latency_s, draw.size_bytes * static_cast<double>(data.samples_per_shard));
+    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes * static_cast<double>(data.samples_per_shard));
   } else {
-    co_await tier_->read(place_.node, clock, draw.latency_s, draw.size_bytes);
+    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes);
   }
   const SimTime loaded = sim_->now();
   if (draw.decode_s > 0) {
-    clock.enter(LostTime::kCpuDecode, loaded);
-    co_await cores_->run(draw.decode_s);
+    reader.clock.enter(LostTime::kCpuDecode, loaded);
+    co_await cores_->run(draw.decode_s, reader.core);
   }
-  if (worker && trace_->on()) {
-    trace_->span(worker->track, TraceSpanKind::kRead, begin, loaded, static_cast<std::int64_t>(number));
-    trace_->span(worker->track, TraceSpanKind::kDecode, loaded, sim_->now(), static_cast<std::int64_t>(number));
+  if (reader.worker && trace_->on()) {
+    trace_->span(reader.worker->track, TraceSpanKind::kRead, begin, loaded, static_cast<std::int64_t>(number));
+    trace_->span(reader.worker->track, TraceSpanKind::kDecode, loaded, sim_->now(), static_cast<std::int64_t>(number));
   }
 }
 
 // ---------------------------------------------------------------------------------------------- the consumer's side
 
 // Interpolates the measured curve of next() with a batch ready.
-double Loader::hand_off_time(SimTime away) const {
+double Loader::hand_off_time(SimTime idle) const {
   const auto& curve = spec_->next_ready;
   if (curve.empty()) return 0.0;
-  const double gap = to_seconds(away);
+  const double gap = to_seconds(idle);
   if (gap <= curve.front().gap.base()) return curve.front().time.base();
   for (std::size_t i = 1; i < curve.size(); ++i) {
     const double x0 = curve[i - 1].gap.base(), x1 = curve[i].gap.base();
@@ -216,11 +221,8 @@ double Loader::hand_off_time(SimTime away) const {
 }
 
 // Takes one batch off the result queue: processor time of the consumer, and the exchanges with the worker that made it.
-Task<void> Loader::receive(SimTime away) {
-  const double cpu = spec_->consumer_batch_cpu.base();
-  const double whole = hand_off_time(away);
-  if (whole > cpu) co_await sim_->delay(to_ns(whole - cpu));
-  co_await cores_->run(cpu);
+Task<void> Loader::receive(SimTime idle, CorePool::LastCore& core) {
+  co_await cores_->run(std::max(hand_off_time(idle), spec_->consumer_batch_cpu.base()), core);
 }
 
 Process Loader::run_pin_thread(Simulator& sim, Loader& loader) {
@@ -232,30 +234,35 @@ Process Loader::run_pin_thread(Simulator& sim, Loader& loader) {
   for (;;) {
     const Arrival arrival = co_await loader.arrivals_.get();
     if (!arrival.exhausted) {
-      co_await loader.receive(sim.now() - last);
-      co_await loader.cores_->run(copy_s);
+      co_await loader.receive(sim.now() - last, loader.pin_core_);
+      co_await loader.cores_->run(copy_s, loader.pin_core_);
     }
     last = sim.now();
     loader.pinned_.put(arrival);
   }
 }
 
-// Splits a wait: what came before a later batch was ready goes to what the awaited worker did, the rest to order.
-void Loader::blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime order_since,
-                        SimTime end) const {
+// Splits a wait: `blocked` of it to order, the rest to what the awaited worker did meanwhile.
+void Loader::blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
+                        SimTime blocked) const {
   const SimTime wait = end - begin;
   if (wait <= 0) return;
-  const SimTime ordered = std::clamp<SimTime>(end - std::max(begin, order_since), 0, wait);
-  lost[static_cast<std::size_t>(LostTime::kLoaderOrder)] += ordered;
-  SimTime left = wait - ordered;
+  blocked = std::clamp<SimTime>(blocked, 0, wait);
+  lost[static_cast<std::size_t>(LostTime::kLoaderOrder)] += blocked;
+  SimTime left = wait - blocked;
   if (left == 0) return;
   const double share = static_cast<double>(left) / static_cast<double>(wait);
   for (std::size_t c = 0; c < before.size(); ++c) {
     const auto part = static_cast<SimTime>(static_cast<double>(after[c] - before[c]) * share);
-    lost[c] += part;
+    lost[real_cause(c)] += part;
     left -= part;
   }
   lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += left;  // rounding
+}
+
+// The cause that clock entry `c` stands for: a transfer is limited by whichever cap binds.
+std::size_t Loader::real_cause(std::size_t c) const {
+  return c == static_cast<std::size_t>(LostTime::kTierBandwidth) ? static_cast<std::size_t>(tier_->read_limit(place_.node)) : c;
 }
 
 Task<bool> Loader::next_inline(CauseTimes& lost) {
@@ -268,16 +275,15 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
                                      : shards_per_epoch_ * scenario_->dataset.samples_per_shard;
   const std::int64_t first = epoch_ * per_epoch + next_to_return_ * batch_size_;
   ++next_to_return_;
-  Worker* none = workers_.empty() ? nullptr : &workers_.front();
   for (std::int64_t i = 0; i < batch_size_; ++i) {
     if (spec_->style == LoaderStyle::kIterable && (first + i) % scenario_->dataset.samples_per_shard == 0)
       co_await tier_->open(inline_clock_, draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>((first + i) / scenario_->dataset.samples_per_shard)));
-    co_await load_sample(inline_clock_, none, static_cast<std::uint64_t>(first + i));
+    co_await load_sample({inline_clock_, consumer_core_, inline_unread_bytes_, nullptr}, static_cast<std::uint64_t>(first + i));
   }
   inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
-  co_await cores_->run(spec_->inline_batch_cpu.base());
+  co_await cores_->run(spec_->inline_batch_cpu.base(), consumer_core_);
   const CauseTimes after = inline_clock_.spent(sim_->now());
-  for (std::size_t c = 0; c < after.size(); ++c) lost[c] += after[c] - before[c];
+  for (std::size_t c = 0; c < after.size(); ++c) lost[real_cause(c)] += after[c] - before[c];
   co_return true;
 }
 
@@ -312,6 +318,9 @@ Task<bool> Loader::next(CauseTimes& lost) {
     }
     if (spec_->in_order && slot(next_to_return_).arrived) {  // received while waiting for an earlier one
       --stored_;
+      const SimTime taken = sim_->now();
+      co_await cores_->run(spec_->next_stored.base(), consumer_core_);
+      lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += sim_->now() - taken;
       break;
     }
     if (stored_ > 0 && order_since == kNever) order_since = sim_->now();
@@ -324,9 +333,19 @@ Task<bool> Loader::next(CauseTimes& lost) {
     const SimTime came = sim_->now();
     Worker& maker = workers_[static_cast<std::size_t>(arrival.worker)];
     if (awaited >= 0) {
-      blame_wait(lost, before, workers_[static_cast<std::size_t>(awaited)].clock.spent(came), wait_from, order_since, came);
+      // Order is to blame for as long as a later batch was there, and only for what this batch took beyond the usual:
+      // where all are slow alike, another order would not help.
+      const SimTime usual = fetches_ > 0 ? fetch_total_ / fetches_ : arrival.fetch;
+      const bool wanted = arrival.batch == next_to_return_;
+      const SimTime beyond = wanted ? std::max<SimTime>(0, arrival.fetch - usual) : SimTime{0};
+      blame_wait(lost, before, workers_[static_cast<std::size_t>(awaited)].clock.spent(came), wait_from, came,
+                 std::min(beyond, came - std::max(wait_from, order_since)));
     } else if (came > wait_from) {
       lost[static_cast<std::size_t>(LostTime::kStorageLatency)] += came - wait_from;
+    }
+    if (!arrival.exhausted) {
+      ++fetches_;
+      fetch_total_ += arrival.fetch;
     }
     --in_flight_;
     --ready_batches_;
@@ -337,8 +356,9 @@ Task<bool> Loader::next(CauseTimes& lost) {
       hand_out();
       continue;
     }
-    if (!spec_->pin_memory) co_await receive(came - away_since);
-    away_since = sim_->now();
+    // Each exchange waits for whichever side has to wake from the longer idleness.
+    if (!spec_->pin_memory) co_await receive(came - std::min(maker.last_active, away_since), consumer_core_);
+    away_since = maker.last_active = sim_->now();
     lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += sim_->now() - came;
     --maker.held;
     if (!spec_->in_order || arrival.batch == next_to_return_) break;

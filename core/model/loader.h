@@ -54,6 +54,7 @@ class Loader {
     std::int64_t batch = 0;
     std::int32_t worker = 0;
     bool exhausted = false;  // iterable: this worker has no more batches
+    SimTime fetch = 0;       // how long the worker was at it
   };
   struct Worker {
     explicit Worker(Simulator& sim) : orders(sim) {}
@@ -63,11 +64,13 @@ class Loader {
     bool active = true;          // still has samples, as far as the consumer knows
     bool exhausted = false;      // iterable: has none left, as the worker itself knows
     SimTime ready_at = 0;        // start-up done
+    SimTime last_active = 0;     // when it last finished a batch or took part in an exchange
     bool fresh = true;           // its first batch since start-up is still to come
     std::int64_t shard = 0;      // iterable: current shard, -1 before the first
     std::int64_t in_shard = 0;   // iterable: samples taken from it
-    double unread_bytes = 0.0;   // sequential layouts: bytes already fetched ahead
+    double unread_bytes = 0.0;   // sequential layouts: bytes read ahead
     std::uint64_t opens = 0;
+    CorePool::LastCore core = -1;
     std::uint32_t track = 0;
   };
   struct Slot {                  // a batch handed out and not yet returned
@@ -80,16 +83,24 @@ class Loader {
 
   Task<void> load_batch(Worker& worker, std::int64_t batch);
   Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
-  Task<void> load_sample(PhaseClock& clock, Worker* worker, std::uint64_t number);
-  Task<void> receive(SimTime away);
+  // What loads samples: a worker, or the consumer itself when there are none.
+  struct Reader {
+    PhaseClock& clock;
+    CorePool::LastCore& core;
+    double& unread_bytes;
+    const Worker* worker;  // null for the consumer
+  };
+  Task<void> load_sample(Reader reader, std::uint64_t number);
+  Task<void> receive(SimTime idle, CorePool::LastCore& core);
   Task<bool> next_inline(CauseTimes& lost);
 
   bool hand_out();
+  std::size_t real_cause(std::size_t c) const;
   Slot& slot(std::int64_t batch) { return slots_[static_cast<std::size_t>(batch) & (slots_.size() - 1)]; }
   std::int64_t shards_of(std::int32_t worker) const;
-  double hand_off_time(SimTime away) const;
-  void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime order_since,
-                  SimTime end) const;
+  double hand_off_time(SimTime idle) const;
+  void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
+                  SimTime blocked) const;
 
   Simulator* sim_;
   const Scenario* scenario_;
@@ -108,6 +119,7 @@ class Loader {
   Mailbox<Arrival> arrivals_;       // the result queue, filled by workers
   Mailbox<Arrival> pinned_;         // behind the pin thread
   PhaseClock inline_clock_;
+  double inline_unread_bytes_ = 0.0;
   std::vector<Slot> slots_;         // ring over batches in flight, by number
   std::int64_t epoch_ = 0;
   std::int64_t next_to_send_ = 0;   // send_idx
@@ -116,9 +128,13 @@ class Loader {
   std::size_t cycle_ = 0;           // next worker in the hand-out cycle
   bool workers_running_ = false;
   SimTime last_active_ = 0;         // when the consumer last did something
+  CorePool::LastCore consumer_core_ = -1;
+  CorePool::LastCore pin_core_ = -1;
   std::uint32_t queue_track_ = 0;
   std::int64_t ready_batches_ = 0;  // made by workers and not yet received
   std::int64_t stored_ = 0;         // received ahead of their turn
+  std::int64_t fetches_ = 0;        // batches received, and the time workers took for them
+  SimTime fetch_total_ = 0;
 };
 
 }  // namespace stallcast

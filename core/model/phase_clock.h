@@ -1,4 +1,6 @@
 // Where a worker's time goes: cumulative nanoseconds per cause, so that a wait can be blamed on what was being done.
+// While bytes move the clock says kTierBandwidth; which cap really limits them is asked when the blame is laid
+// (StorageTier::read_limit).
 #pragma once
 
 #include <array>
@@ -17,11 +19,6 @@ class PhaseClock {
     spent_[static_cast<std::size_t>(current_)] += now - since_;
     current_ = cause;
     since_ = now;
-  }
-  // Moves `duration` of what was counted as `from` to `to`: used when the limit of a transfer is known at its end.
-  void reassign(LostTime from, LostTime to, SimTime duration) {
-    spent_[static_cast<std::size_t>(from)] -= duration;
-    spent_[static_cast<std::size_t>(to)] += duration;
   }
   CauseTimes spent(SimTime now) const {
     CauseTimes out = spent_;

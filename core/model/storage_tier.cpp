@@ -20,8 +20,17 @@ StorageTier::StorageTier(Simulator& sim, const Scenario& s)
       requests_limit_(s.storage.read_iops),
       metadata_limit_(s.storage.metadata_rate) {
   const double share = 1.0 - s.storage.noise;
-  const double read_cap = cap_of(s.storage.read_bandwidth) * share;
-  const double write_cap = cap_of(s.storage.write_bandwidth) * share;
+  double read_cap = cap_of(s.storage.read_bandwidth) * share;
+  double write_cap = cap_of(s.storage.write_bandwidth) * share;
+  if (s.storage.service_quantum.base() > 0 && std::isfinite(read_cap)) {
+    const std::int64_t devices = s.storage.scope == TierScope::kPerNode ? s.cluster.nodes : 1;
+    for (std::int64_t d = 0; d < devices; ++d) {
+      turns_.emplace_back(sim, read_cap, s.storage.service_quantum);
+      turns_.emplace_back(sim, std::isfinite(write_cap) ? write_cap : read_cap, s.storage.service_quantum);
+    }
+    read_cap = FlowNetwork::kUnlimited;  // the turns are the tier's limit; the fluid keeps the other caps
+    if (!s.storage.duplex) write_cap = FlowNetwork::kUnlimited;
+  }
   const double stream = cap_of(s.storage.stream_bandwidth);
   // A node's own device is not behind its network card.
   const bool per_node = s.storage.scope == TierScope::kPerNode;
@@ -51,11 +60,21 @@ std::int64_t StorageTier::active_reads() const {
   return total;
 }
 
-LostTime StorageTier::limiting_cause(FlowNetwork::ClassId cls) const {
-  const FlowNetwork::LinkId link = network_.bottleneck(cls);
+LostTime StorageTier::read_limit(std::int64_t node) const {
+  if (!limited_read_) return LostTime::kTierBandwidth;
+  const FlowNetwork::LinkId link = network_.bottleneck(read_class_[static_cast<std::size_t>(node)]);
   if (link == FlowNetwork::kOwnCap) return LostTime::kStreamCap;
   return std::find(tier_links_.begin(), tier_links_.end(), link) != tier_links_.end() ? LostTime::kTierBandwidth
                                                                                       : LostTime::kClientCap;
+}
+
+Task<void> TurnServer::transfer(double size) {
+  while (size > 0) {
+    const double part = std::min(size, turn_);
+    size -= part;
+    free_at_ = std::max(free_at_, sim_->now()) + to_ns(part / rate_);
+    co_await sim_->delay(free_at_ - sim_->now());
+  }
 }
 
 Task<void> StorageTier::open(PhaseClock& clock, double latency_s) {
@@ -81,19 +100,19 @@ Task<void> StorageTier::read(std::int64_t node, PhaseClock& clock, double latenc
     clock.enter(LostTime::kStorageLatency, sim_->now());
     co_await sim_->delay(to_ns(latency_s));
   }
-  if (limited_read_ && size > 0) {
-    const FlowNetwork::ClassId cls = read_class_[static_cast<std::size_t>(node)];
-    const SimTime begin = sim_->now();
-    clock.enter(LostTime::kTierBandwidth, begin);
-    co_await network_.transfer(cls, size);
-    const LostTime cause = limiting_cause(cls);
+  if (!turns_.empty() && size > 0) {
     clock.enter(LostTime::kTierBandwidth, sim_->now());
-    if (cause != LostTime::kTierBandwidth) clock.reassign(LostTime::kTierBandwidth, cause, sim_->now() - begin);
+    co_await turns(node, false).transfer(size);
+  }
+  if (limited_read_ && size > 0) {
+    clock.enter(LostTime::kTierBandwidth, sim_->now());
+    co_await network_.transfer(read_class_[static_cast<std::size_t>(node)], size);
   }
 }
 
 Task<void> StorageTier::write(std::int64_t node, double size) {
   written_bytes_ += size;
+  if (!turns_.empty() && size > 0) co_await turns(node, true).transfer(size);
   if (limited_write_ && size > 0) co_await network_.transfer(write_class_[static_cast<std::size_t>(node)], size);
 }
 

@@ -29,6 +29,20 @@ class RateLimiter {
   double free_at_s_ = 0.0;
 };
 
+// A device that serves its users in turns at its full rate: each books its next turn when its last one ends.
+class TurnServer {
+ public:
+  TurnServer(Simulator& sim, double rate, Seconds quantum) : sim_(&sim), rate_(rate), turn_(rate * quantum.base()) {}
+  Simulator& simulator() { return *sim_; }
+  Task<void> transfer(double size);
+
+ private:
+  Simulator* sim_;
+  double rate_;   // bytes/s
+  double turn_;   // bytes
+  SimTime free_at_ = 0;
+};
+
 class StorageTier {
  public:
   StorageTier(Simulator& sim, const Scenario& scenario);
@@ -49,13 +63,20 @@ class StorageTier {
   double requests() const { return requests_; }
   std::int64_t active_reads() const;
 
+  // Which cap limits node `node`'s reads now, or did when it last read.
+  LostTime read_limit(std::int64_t node) const;
+
  private:
-  LostTime limiting_cause(FlowNetwork::ClassId cls) const;
+  TurnServer& turns(std::int64_t node, bool write) {
+    const std::size_t device = spec_->scope == TierScope::kPerNode ? static_cast<std::size_t>(node) : 0;
+    return turns_[2 * device + (write && spec_->duplex ? 1 : 0)];
+  }
 
   Simulator* sim_;
   const StorageSpec* spec_;
   double request_size_;
   FlowNetwork network_;
+  std::vector<TurnServer> turns_;  // the tier's own rate when it has a service quantum: [reads, writes] of each device
   RateLimiter requests_limit_;
   RateLimiter metadata_limit_;
   bool limited_read_ = false;   // some cap applies to reads

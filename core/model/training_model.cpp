@@ -22,6 +22,36 @@ std::int64_t batches_per_epoch_of(const Scenario& s) {
   return steps == std::numeric_limits<std::int64_t>::max() ? steps : steps * s.workload.gradient_accumulation;
 }
 
+// A rank waits at the barrier because the slowest one waited for something: up to what that one lost more than this
+// one, the wait has its causes. What is left is the spread of compute times.
+void blame_barrier(CauseTimes& lost, const CauseTimes& slowest, SimTime wait) {
+  SimTime total = 0, own = 0;
+  for (std::size_t c = 0; c < lost.size(); ++c) {
+    total += slowest[c];
+    own += lost[c];
+  }
+  SimTime left = wait;
+  const SimTime explained = std::min(wait, total - own);
+  if (explained > 0) {
+    const double share = static_cast<double>(explained) / static_cast<double>(total);
+    for (std::size_t c = 0; c < lost.size(); ++c) {
+      const auto part = static_cast<SimTime>(static_cast<double>(slowest[c]) * share);
+      lost[c] += part;
+      left -= part;
+    }
+  }
+  lost[index(LostTime::kBarrier)] += left;
+}
+
+CoreDiscipline discipline_of(CoreSharing sharing) {
+  switch (sharing) {
+    case CoreSharing::kProcessorSharing: return CoreDiscipline::kFluid;
+    case CoreSharing::kOneQueue: return CoreDiscipline::kOneQueue;
+    case CoreSharing::kQueuePerCore: return CoreDiscipline::kQueuePerCore;
+  }
+  return CoreDiscipline::kFluid;
+}
+
 // Ring all-reduce moves 2 (n - 1) / n of the gradients over each link.
 // **Source** Patarasuk & Yuan, "Bandwidth optimal all-reduce algorithms", JPDC 69(2), 2009.
 double all_reduce_s(const Scenario& s) {
@@ -35,7 +65,7 @@ double all_reduce_s(const Scenario& s) {
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace)
     : scenario_(&s), draws_(s, seed, std::move(replay)), trace_(trace), barrier_(sim_, s.ranks()) {
   tier_ = std::make_unique<StorageTier>(sim_, s);
-  for (std::int64_t n = 0; n < s.cluster.nodes; ++n) cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node));
+  for (std::int64_t n = 0; n < s.cluster.nodes; ++n) cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing), to_ns(s.cluster.time_slice)));
   const std::int64_t batches = batches_per_epoch_of(s);
   for (std::int64_t r = 0; r < s.ranks(); ++r) {
     const RankPlace place{r, r / s.cluster.gpus_per_node};
@@ -129,9 +159,12 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, std::int64
       if (!more) break;
       if (s.ranks() > 1) {
         const SimTime begin = sim.now();
+        model.slowest_lost_ = lost;  // whoever writes last arrives last
         co_await model.barrier_.arrive();
+        blame_barrier(lost, model.slowest_lost_, sim.now() - begin);
+        const SimTime joined = sim.now();
         co_await sim.delay(to_ns(model.exposed_sync_s_));
-        lost[index(LostTime::kBarrier)] += sim.now() - begin;
+        lost[index(LostTime::kBarrier)] += sim.now() - joined;
         model.trace_.span(track, TraceSpanKind::kBarrier, begin, sim.now(), step);
       }
       const SimTime begin = sim.now();

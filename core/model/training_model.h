@@ -69,6 +69,7 @@ class TrainingModel {
   std::vector<std::unique_ptr<Loader>> loaders_;    // by rank
   std::vector<std::uint32_t> rank_tracks_;
   Barrier barrier_;
+  CauseTimes slowest_lost_{};                       // what the last rank at the barrier had lost in this step
   double exposed_sync_s_ = 0.0;
   double copy_s_ = 0.0;                             // host to device, per micro-batch
   StepLog log_;

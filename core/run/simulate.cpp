@@ -37,6 +37,20 @@ Estimate steady_utilization(const StepSeries& series, std::size_t drop) {
   return to_estimate(ratio_of_sums(compute.subspan(drop), wall.subspan(drop)));
 }
 
+// A nearly sufficient supply drains the first batches loaded ahead only slowly: both halves must agree.
+bool settled(const StepSeries& series, std::size_t drop, double precision) {
+  const auto mean_of_part = [&](std::size_t from, std::size_t to) {
+    double compute = 0.0, wall = 0.0;
+    for (std::size_t k = from; k < to; ++k) {
+      compute += series.compute[k];
+      wall += series.wall[k];
+    }
+    return compute / wall;
+  };
+  const std::size_t steps = series.wall.size(), middle = drop + (steps - drop) / 2;
+  return std::abs(mean_of_part(drop, middle) - mean_of_part(middle, steps)) <= 2.0 * precision;
+}
+
 double quantile(std::vector<double> values, double p) {
   if (values.empty()) return 0.0;
   const auto at = static_cast<std::size_t>(p * static_cast<double>(values.size() - 1));
@@ -122,11 +136,12 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
   out.events = model.simulator().events();
   out.goodput_fraction = out.au;
 
+  const bool sized = s.run.steps_per_epoch > 0 || s.dataset.samples > 0;
   const double per_epoch = s.run.steps_per_epoch > 0 ? static_cast<double>(s.run.steps_per_epoch)
                            : s.dataset.samples > 0 ? std::max(1.0, std::floor(static_cast<double>(s.dataset.samples) / (batch * ranks)))
                                                    : static_cast<double>(steps);
   const double total = per_epoch * static_cast<double>(s.run.epochs);
-  out.time_to_train_s = whole || static_cast<double>(steps) >= total
+  out.time_to_train_s = !sized ? 0.0 : whole || static_cast<double>(steps) >= total
                             ? out.simulated_s
                             : out.simulated_s + (total - static_cast<double>(steps)) * out.step_time_s.mean;
   return out;
@@ -141,6 +156,7 @@ RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions&
   const double ranks = static_cast<double>(s.ranks());
   bool converged = false;
   std::int64_t next_check = 200;
+  const std::int64_t least_steps = 20 * s.loader.num_workers * s.loader.prefetch_factor;
   std::size_t steps = 0;
   const bool whole = s.run.whole_run;
   const auto keep_going = [&](std::int64_t done) {
@@ -154,14 +170,14 @@ RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions&
     const Estimate estimate = steady_utilization(series, drop);
     if (options.progress) options.progress({model.log().end_s[steps - 1], done, estimate});
     if (whole) return true;
-    converged = estimate.half_width() <= s.run.precision;
+    converged = estimate.half_width() <= s.run.precision && done >= least_steps && settled(series, drop, s.run.precision);
     return !converged;
   };
   model.run(whole ? std::numeric_limits<std::int64_t>::max() : s.run.max_steps, keep_going);
   const bool finished = !model.simulator().stopped();  // ran out of steps by itself
   RunResult out = measure(s, model, steps, whole || finished);
   out.seed = seed;
-  out.converged = converged || finished;
+  out.converged = converged || whole;
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return out;
 }
@@ -172,19 +188,25 @@ RunResult simulate_replaying(const Scenario& scenario, const std::shared_ptr<con
   return simulate_once(scenario, seed, {}, nullptr, replay);
 }
 
+// A run that ends by itself is one finite sample. When its own steps do not give the asked precision, replications do.
+constexpr std::int64_t kMostReplications = 40;
+
 RunResult simulate(const Scenario& scenario, const RunOptions& options) {
   const std::uint64_t seed = options.seed.value_or(static_cast<std::uint64_t>(scenario.run.seed));
   RunResult first = simulate_once(scenario, seed, options, options.trace, nullptr);
-  if (options.replications <= 1) return first;
+  const bool ended_early = !scenario.run.whole_run && first.gpu_utilization.half_width() > scenario.run.precision && first.steps < scenario.run.max_steps;
+  const std::int64_t wanted = options.replications > 1 ? options.replications : ended_early ? kMostReplications : 1;
+  if (wanted <= 1) return first;
   std::vector<double> utilization{first.gpu_utilization.mean};
-  for (std::int64_t r = 1; r < options.replications && !options.stop.stop_requested(); ++r) {
+  for (std::int64_t r = 1; r < wanted && !options.stop.stop_requested(); ++r) {
     const RunResult more = simulate_once(scenario, seed + static_cast<std::uint64_t>(r), options, nullptr, nullptr);
     utilization.push_back(more.gpu_utilization.mean);
     first.events += more.events;
     first.wall_s += more.wall_s;
-    first.converged = first.converged && more.converged;
+    first.gpu_utilization = to_estimate(mean_of_replications(utilization));
+    first.converged = first.gpu_utilization.half_width() <= scenario.run.precision;
+    if (options.replications <= 1 && r >= 2 && first.converged) break;
   }
-  first.gpu_utilization = to_estimate(mean_of_replications(utilization));
   return first;
 }
 

@@ -233,7 +233,9 @@ std::string usual_spelling(std::string_view unit) {
 
 // The unit of this dimension that `unit` most likely stands for, or "" if it is anyone's guess.
 std::string likely_unit(Dimension dimension, std::string_view unit) {
-  std::string wanted = usual_spelling(unit);
+  std::string spelled(unit);
+  ends_with_any(&spelled, {"Bps", "BPS"}, "B/s");  // a capital B is bytes; small "gbps" is left to mean bits
+  std::string wanted = usual_spelling(spelled);
   const auto look = [&]() -> std::string {
     for (const Unit& candidate : all_units()) {
       if (candidate.dimension == dimension && !candidate.text.empty() && lowered(candidate.text) == wanted)
@@ -296,7 +298,7 @@ QuantityReading wrong_unit(Dimension dimension, std::string_view number, std::st
   if (dimension == Dimension::kNone || dimension == Dimension::kCount) {
     return failure(dimension, "wrong_unit", fmt::format("did you mean {}?", number), "this is a plain number");
   }
-  return failure(dimension, "unknown_unit", fix);
+  return failure(dimension, "unknown_unit", fix, dimension == Dimension::kByteRate ? "B is bytes, b is bits" : "");
 }
 
 // Splits "$32.77/h" or "32.77 USD/h" or "12.5GB/s" into its number and its unit.
@@ -547,6 +549,19 @@ std::string format_quantity(Dimension dimension, double base, std::string_view c
     }
   }
   return format_number(base);
+}
+
+std::string quantity_pattern(Dimension dimension) {
+  std::string units;
+  for (const Unit& unit : all_units()) {
+    if (unit.dimension != dimension || unit.text.starts_with('$')) continue;
+    if (!units.empty()) units += "|";
+    units += unit.text;
+  }
+  constexpr std::string_view kNumber = "[0-9]*\\.?[0-9]+([eE][+-]?[0-9]+)?";
+  const std::string with_unit = fmt::format("^\\s*-?{} ?({})\\s*$", kNumber, units);
+  if (dimension != Dimension::kUsd && dimension != Dimension::kUsdPerHour) return with_unit;
+  return fmt::format("{}|^\\s*-?\\${}{}\\s*$", with_unit, kNumber, dimension == Dimension::kUsd ? "" : "/h");
 }
 
 }  // namespace stallcast

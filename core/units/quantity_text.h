@@ -54,4 +54,7 @@ std::string_view allowed_text(Dimension dimension);
 // "2.5 ms": one text of this dimension, for help and suggestions.
 std::string_view example_text(Dimension dimension);
 
+// A regular expression (ECMA-262) that matches the texts parse_quantity reads, for JSON Schema.
+std::string quantity_pattern(Dimension dimension);
+
 }  // namespace stallcast

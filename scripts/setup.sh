@@ -1,0 +1,62 @@
+# Sourced by scripts/demo and scripts/test: sees to it that what the build needs is installed.
+# On Debian and Ubuntu it says what is missing and installs that; elsewhere it says what to install and goes on.
+# shellcheck shell=bash
+
+# Debian's names; other systems name the same projects alike. libboost-dev holds all header-only parts, and no others
+# are used.
+stallcast_packages=(g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libboost-dev
+                    libyaml-cpp-dev librandom123-dev)
+stallcast_test_packages=(libgtest-dev libgmock-dev libbenchmark-dev)
+
+# Prints those of the given Debian packages that are not installed.
+missing_packages() {
+  local package
+  for package in "$@"; do
+    if [[ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]]; then
+      echo "$package"
+    fi
+  done
+}
+
+# install_packages PACKAGE...: installs what is missing of them.
+install_packages() {
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    echo "Not Debian or Ubuntu: please have these installed (Debian's names): $*" >&2
+    return 0
+  fi
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  if ((${#missing[@]} == 0)); then return 0; fi
+
+  local as_root=()
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null; then
+      echo "Missing packages, and no sudo to install them: ${missing[*]}" >&2
+      return 1
+    fi
+    as_root=(sudo)
+  fi
+  echo "Installing: ${missing[*]}" >&2
+  # Package lists are fetched only when the ones at hand do not know a package, or lead to a version that is gone.
+  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends
+                 "${missing[@]}")
+  if ! apt-get install --simulate --no-install-recommends "${missing[@]}" >/dev/null 2>&1 ||
+     ! "${install[@]}" >&2 </dev/null; then
+    "${as_root[@]}" apt-get update >&2 </dev/null
+    "${install[@]}" >&2 </dev/null
+  fi
+}
+
+# configure_release NAME=VALUE...: configures build/release unless its cache holds these options already. CMake itself
+# sees to changed CMakeLists.txt files at the next build.
+configure_release() {
+  local option wanted=("$@")
+  if [[ -f "$root/build/release/build.ninja" ]]; then
+    local changed=0
+    for option in "${wanted[@]}"; do
+      grep --quiet --fixed-strings --line-regexp "${option/=/:BOOL=}" "$root/build/release/CMakeCache.txt" || changed=1
+    done
+    if ((changed == 0)); then return 0; fi
+  fi
+  (cd "$root" && cmake --preset release "${wanted[@]/#/-D}" >&2)
+}

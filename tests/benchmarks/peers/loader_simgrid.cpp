@@ -1,0 +1,97 @@
+// The loader pipeline at sample fidelity in SimGrid. Arguments: ranks, steps.
+//
+// Each rank has kWorkers workers and one trainer. A worker makes every kWorkers-th batch: per sample it waits for the
+// first byte, shares the disk with all other workers, then shares the CPU's cores. Trainers take batches in order, one
+// from each worker in turn, compute, and meet at a barrier after every step.
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <simgrid/s4u.hpp>
+#include <string>
+#include <vector>
+
+#include "peer_report.h"
+
+namespace sg = simgrid::s4u;
+
+namespace {
+
+constexpr int kWorkers = 8;
+constexpr int kPrefetch = 2;  // batches per worker made ahead
+constexpr int kBatch = 32;    // samples
+constexpr int kCores = 32;
+constexpr double kLatencyS = 1e-3;  // mean, exponential
+constexpr double kSampleBytes = 110e3;
+constexpr double kDiskBytesPerS = 1e9;
+constexpr double kDecodeS = 4e-3;  // mean, exponential; on one core alone
+constexpr double kStepS = 50e-3;
+
+struct Rank {
+  std::vector<sg::SemaphorePtr> ready;  // per worker: batches made and not taken
+  std::vector<sg::SemaphorePtr> room;   // per worker: batches it may still make ahead
+  std::mt19937_64 random;
+};
+
+// Worker `worker` makes batches worker, worker + kWorkers, ... below `steps`.
+void work(Rank& rank, int worker, int steps, const sg::Disk& disk) {
+  std::exponential_distribution<double> latency(1.0 / kLatencyS);
+  std::exponential_distribution<double> decode(1.0 / kDecodeS);
+  for (int batch = worker; batch < steps; batch += kWorkers) {
+    rank.room[worker]->acquire();
+    for (int sample = 0; sample < kBatch; ++sample) {
+      sg::this_actor::sleep_for(latency(rank.random));
+      disk.read(static_cast<sg_size_t>(kSampleBytes));
+      sg::this_actor::execute(decode(rank.random));
+    }
+    rank.ready[worker]->release();
+  }
+}
+
+void train(Rank& rank, int steps, sg::Barrier& barrier) {
+  for (int step = 0; step < steps; ++step) {
+    rank.ready[step % kWorkers]->acquire();
+    rank.room[step % kWorkers]->release();
+    sg::this_actor::sleep_for(kStepS);
+    barrier.wait();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  sg::Engine engine(&argc, argv);
+  const int ranks = argc > 1 ? std::atoi(argv[1]) : 8;
+  const int steps = argc > 2 ? std::atoi(argv[2]) : 20;
+
+  sg::NetZone* zone = sg::create_full_zone("zone");
+  sg::Host* host = zone->create_host("node", 1.0)->set_core_count(kCores);
+  sg::Disk* disk = host->create_disk("disk", kDiskBytesPerS, kDiskBytesPerS);
+  host->seal();
+  zone->seal();
+
+  std::vector<Rank> all(static_cast<std::size_t>(ranks));
+  const sg::BarrierPtr barrier = sg::Barrier::create(static_cast<unsigned>(ranks));
+  for (int r = 0; r < ranks; ++r) {
+    Rank& rank = all[static_cast<std::size_t>(r)];
+    rank.random.seed(static_cast<std::uint64_t>(r) + 1);
+    for (int worker = 0; worker < kWorkers; ++worker) {
+      rank.ready.push_back(sg::Semaphore::create(0));
+      rank.room.push_back(sg::Semaphore::create(kPrefetch));
+      sg::Actor::create("worker", host, [&rank, worker, steps, disk] { work(rank, worker, steps, *disk); });
+    }
+    sg::Actor::create("trainer", host, [&rank, steps, &barrier] { train(rank, steps, *barrier); });
+  }
+
+  const stallcast::peers::Stopwatch watch;
+  engine.run();
+  const double wall_s = watch.elapsed_s();
+  const std::string model = "loader, " + std::to_string(ranks) + " ranks";
+  stallcast::peers::print_measurement({.engine = "SimGrid",
+                                       .model = model.c_str(),
+                                       .item = "samples",
+                                       .items = static_cast<double>(ranks) * steps * kBatch,
+                                       .wall_s = wall_s,
+                                       .check_name = "GPU utilization",
+                                       .check = steps * kStepS / sg::Engine::get_clock()});
+  return 0;
+}

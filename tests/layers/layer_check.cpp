@@ -1,0 +1,133 @@
+#include "tests/layers/layer_check.h"
+
+#include <algorithm>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+namespace stallcast::layers {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::set<std::string> words_in_backticks(const std::string& cell) {
+  static const std::regex word("`([a-z_]+)`");
+  std::set<std::string> words;
+  for (std::sregex_iterator it(cell.begin(), cell.end(), word), end; it != end; ++it) words.insert((*it)[1]);
+  return words;
+}
+
+// What stands between the quotes or angle brackets of an #include line, and which of the two.
+struct IncludeLine {
+  std::string target;
+  bool quoted = false;
+};
+
+std::optional<IncludeLine> parse_include(const std::string& line) {
+  static const std::regex pattern(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"].*)");
+  std::smatch match;
+  if (!std::regex_match(line, match, pattern)) return std::nullopt;
+  return IncludeLine{match[2], match[1] == "\""};
+}
+
+// Qt headers are <QWidget>, <QtCore/QString>, <qobject.h>; CLI11's are under CLI/.
+bool is_shell_library(const std::string& target) {
+  static const std::regex pattern(R"((Q[A-Z]|Qt|CLI/|CLI11|q[a-z]+\.h).*)");
+  return std::regex_match(target, pattern);
+}
+
+// "core/model/loader.h" -> "model"; "" when the path has no folder below core.
+std::string core_folder(const std::string& path) {
+  static const std::regex pattern("core/([^/]+)/.*");
+  std::smatch match;
+  return std::regex_match(path, match, pattern) ? match[1].str() : "";
+}
+
+std::string joined(const std::set<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+}  // namespace
+
+LayerTable parse_layer_table(std::string_view markdown) {
+  static const std::regex row(R"(^\| `([a-z_]+)` \|.*\|([^|]*)\|\s*$)");
+  LayerTable table;
+  for (const std::string& line : lines_of(markdown)) {
+    std::smatch match;
+    if (!std::regex_match(line, match, row)) continue;
+    table.folders.push_back(match[1]);
+    table.may_include[match[1]] = words_in_backticks(match[2]);
+  }
+  return table;
+}
+
+std::vector<std::string> table_problems(const LayerTable& table) {
+  std::vector<std::string> problems;
+  std::set<std::string> earlier;
+  for (const std::string& folder : table.folders) {
+    for (const std::string& named : table.may_include.at(folder)) {
+      if (!earlier.contains(named))
+        problems.push_back("row " + folder + " names " + named + ", which is no earlier row");
+    }
+    if (!earlier.insert(folder).second) problems.push_back("row " + folder + " is listed twice");
+  }
+  return problems;
+}
+
+std::set<std::string> reachable_folders(const LayerTable& table, const std::string& folder) {
+  std::set<std::string> reached;
+  std::vector<std::string> open{folder};
+  while (!open.empty()) {
+    const std::string next = open.back();
+    open.pop_back();
+    const auto row = table.may_include.find(next);
+    if (row == table.may_include.end() || !reached.insert(next).second) continue;
+    open.insert(open.end(), row->second.begin(), row->second.end());
+  }
+  return reached;
+}
+
+std::vector<std::string> include_problems(const LayerTable& table, const std::string& path, std::string_view source) {
+  const std::string folder = core_folder(path);
+  if (!table.may_include.contains(folder)) return {path + ": folder core/" + folder + " has no row in core/README.md"};
+  const std::set<std::string> allowed = reachable_folders(table, folder);
+
+  std::vector<std::string> problems;
+  int line_number = 0;
+  for (const std::string& line : lines_of(source)) {
+    ++line_number;
+    const std::optional<IncludeLine> include = parse_include(line);
+    if (!include) continue;
+    const std::string place = path + ":" + std::to_string(line_number) + ": ";
+    const std::string included_folder = core_folder(include->target);
+    if (is_shell_library(include->target)) {
+      problems.push_back(place + "core has no Qt and no CLI11, but includes " + include->target);
+    } else if (!included_folder.empty()) {
+      if (!allowed.contains(included_folder)) {
+        problems.push_back(place + folder + " may include " + joined(allowed) + "; got " + include->target);
+      }
+    } else if (include->quoted) {
+      problems.push_back(place + "own headers are included as \"core/FOLDER/FILE\"; got \"" + include->target + "\"");
+    }
+  }
+  return problems;
+}
+
+std::vector<MainPathStep> parse_main_path(std::string_view markdown) {
+  static const std::regex step(R"(^[0-9]+\. `([a-z_]+)` in `([a-z_/]+\.h)`.*)");
+  std::vector<MainPathStep> steps;
+  for (const std::string& line : lines_of(markdown)) {
+    std::smatch match;
+    if (std::regex_match(line, match, step)) steps.push_back({match[1], match[2]});
+  }
+  return steps;
+}
+
+}  // namespace stallcast::layers

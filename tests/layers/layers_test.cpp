@@ -1,0 +1,131 @@
+// The map in core/README.md and the code agree: folders, includes, and the names on the main path.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/layers/layer_check.h"
+
+namespace stallcast::layers {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const std::filesystem::path kRoot = STALLCAST_SOURCE_DIR;
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+LayerTable shipped_table() { return parse_layer_table(read_text(kRoot / "core/README.md")); }
+
+// Three rows in a chain, and one beside it.
+const char* const kSmallTable =
+    "| core/ folder | holds | may include |\n"
+    "|---|---|---|\n"
+    "| `units` | quantities | – |\n"
+    "| `result` | numbers | `units` |\n"
+    "| `engine` | a \\| b clock | `units` |\n"
+    "| `report` | text | `result` |\n";
+
+TEST(LayerTable, ReadsFolderAndLastColumnOfEachRow) {
+  const LayerTable table = parse_layer_table(kSmallTable);
+  EXPECT_THAT(table.folders, ElementsAre("units", "result", "engine", "report"));
+  EXPECT_THAT(table.may_include.at("units"), IsEmpty());
+  EXPECT_THAT(table.may_include.at("engine"), ElementsAre("units"));
+}
+
+TEST(LayerTable, AFolderReachesWhatItsRowReaches) {
+  // report -> result -> units; engine is on nobody's way.
+  EXPECT_THAT(reachable_folders(parse_layer_table(kSmallTable), "report"), ElementsAre("report", "result", "units"));
+}
+
+TEST(LayerTable, ARowMayNameEarlierRowsOnly) {
+  const LayerTable table = parse_layer_table("| `a` | x | `b` |\n| `b` | x | `a` |\n");
+  EXPECT_THAT(table_problems(table), ElementsAre("row a names b, which is no earlier row"));
+  EXPECT_THAT(table_problems(parse_layer_table(kSmallTable)), IsEmpty());
+}
+
+TEST(IncludeCheck, AcceptsItselfAndFoldersAbove) {
+  EXPECT_THAT(include_problems(parse_layer_table(kSmallTable), "core/report/text.cpp",
+                               "#include \"core/report/text.h\"\n#include <vector>\n#include <fmt/format.h>\n"
+                               "#include \"core/units/quantity.h\"\n"),
+              IsEmpty());
+}
+
+TEST(IncludeCheck, ReportsAPlantedViolationWithItsLine) {
+  EXPECT_THAT(include_problems(parse_layer_table(kSmallTable), "core/engine/clock.h",
+                               "// a comment\n#include \"core/units/quantity.h\"\n#include \"core/result/run.h\"\n"),
+              ElementsAre("core/engine/clock.h:3: engine may include engine, units; got core/result/run.h"));
+}
+
+TEST(IncludeCheck, SpacingAndBracketsDoNotHideAViolation) {
+  const LayerTable table = parse_layer_table(kSmallTable);
+  EXPECT_THAT(include_problems(table, "core/units/a.h", "  #  include  <core/report/text.h>  // why\n"), SizeIs(1));
+  EXPECT_THAT(include_problems(table, "core/units/a.h", "#include \"../report/text.h\"\n"), SizeIs(1));
+}
+
+TEST(IncludeCheck, AFolderMissingFromTheTableIsAProblem) {
+  EXPECT_THAT(include_problems(parse_layer_table(kSmallTable), "core/gadgets/a.h", ""),
+              ElementsAre(HasSubstr("core/gadgets has no row")));
+}
+
+TEST(IncludeCheck, CoreHasNoQtAndNoCli11) {
+  const LayerTable table = parse_layer_table(kSmallTable);
+  for (const char* line : {"#include <QString>", "#include <QtCore/qglobal.h>", "#include <CLI/CLI.hpp>",
+                           "#include \"CLI/App.hpp\"", "#include <qobject.h>"}) {
+    EXPECT_THAT(include_problems(table, "core/report/a.cpp", line), ElementsAre(HasSubstr("no Qt and no CLI11")))
+        << line;
+  }
+}
+
+TEST(IncludeCheck, CoreDoesNotIncludeTheShells) {
+  EXPECT_THAT(include_problems(parse_layer_table(kSmallTable), "core/report/a.cpp", "#include \"cli/output.h\"\n"),
+              SizeIs(1));
+}
+
+TEST(Map, RowsNameEarlierRowsOnly) { EXPECT_THAT(table_problems(shipped_table()), IsEmpty()); }
+
+TEST(Map, HasOneRowPerFolderOfCore) {
+  std::vector<std::string> folders;
+  for (const auto& entry : std::filesystem::directory_iterator(kRoot / "core")) {
+    if (entry.is_directory()) folders.push_back(entry.path().filename().string());
+  }
+  EXPECT_THAT(shipped_table().folders, testing::UnorderedElementsAreArray(folders));
+}
+
+TEST(Map, EveryIncludeInCoreIsAllowed) {
+  const LayerTable table = shipped_table();
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / "core")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".cpp") continue;
+    ++files;
+    const std::string path = std::filesystem::relative(entry.path(), kRoot).generic_string();
+    for (const std::string& problem : include_problems(table, path, read_text(entry.path()))) ADD_FAILURE() << problem;
+  }
+  EXPECT_GT(files, 0);
+}
+
+TEST(Map, EveryNameOnTheMainPathIsDeclaredWhereItSays) {
+  const std::vector<MainPathStep> steps = parse_main_path(read_text(kRoot / "core/README.md"));
+  EXPECT_THAT(steps, testing::Not(IsEmpty()));
+  for (const MainPathStep& step : steps) {
+    const std::string header = read_text(kRoot / "core" / step.header);
+    EXPECT_TRUE(std::regex_search(header, std::regex("\\b" + step.function + "\\(")))
+        << step.function << " in core/" << step.header;
+  }
+}
+
+}  // namespace
+}  // namespace stallcast::layers
