@@ -71,23 +71,19 @@ class FlowNetwork {
  private:
   struct FlowClass;
   struct Flow {
-    double finish;  // reading of the class's clock at which it ends
+    double finish;  // reading of the class's clock at which it ends, >= 0
     std::uint64_t order;
     void* process;
-    bool before(const Flow& other) const {
-      return finish != other.finish ? finish < other.finish : order < other.order;
-    }
+    bool before(const Flow& other) const { return heap_key(finish, order) < heap_key(other.finish, other.order); }
   };
 
   // Units served per flow that follows it. A root moves at its own rate; any other is its parent plus an offset.
   struct Clock;
   struct Follower {
-    double finish;  // of the follower's first flow, as a reading of the clock it follows
+    double finish;  // of the follower's first flow, as a reading >= 0 of the clock it follows
     std::uint64_t order;
     Clock* clock;
-    bool before(const Follower& other) const {
-      return finish != other.finish ? finish < other.finish : order < other.order;
-    }
+    bool before(const Follower& other) const { return heap_key(finish, order) < heap_key(other.finish, other.order); }
     void moved_to(std::size_t slot) const { clock->slot = slot; }
   };
   struct Clock {
@@ -184,11 +180,15 @@ class FlowNetwork {
   // Clocks.
   double reading(const Clock& clock) const;
   static Follower first_of(Clock& clock);
+  static Follower seen_by_parent(Clock& clock);
   void follow(Clock& clock, Clock& parent);
   void leave(Clock& clock);
   void first_changed(Clock& clock);
   void run_alone(Clock& clock, double rate);
   void set_back(FlowClass& cls);
+  void touch(Clock& clock) {
+    if (touched_.empty() || touched_.back() != &clock) touched_.push_back(&clock);
+  }
   void refresh_timers();
 
   // Stars.

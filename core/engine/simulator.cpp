@@ -37,6 +37,7 @@ void Simulator::run(SimTime until) {
     const SimTime next = timer_first ? timer_time : event_time;
     if (ready_head_ != ready_.size() && next > now_) {
       void* process = ready_[ready_head_++];
+      if (ready_head_ != ready_.size()) prefetch_frame(ready_[ready_head_]);
       if (ready_head_ == ready_.size()) {
         ready_.clear();
         ready_head_ = 0;
@@ -58,6 +59,7 @@ void Simulator::run(SimTime until) {
       timer.action(timer.owner);
     } else {
       const Event event = queue_.pop();
+      if (!queue_.empty()) prefetch_frame(queue_.top().process);
       std::coroutine_handle<>::from_address(event.process).resume();
     }
   }

@@ -29,6 +29,16 @@ struct Timer {
   void* owner = nullptr;
 };
 
+// Asks for the memory of a process that will soon be resumed: with thousands of processes frames are not in the cache.
+inline void prefetch_frame([[maybe_unused]] const void* process) {
+#if defined(__GNUC__)
+  const auto* bytes = static_cast<const char*>(process);
+  __builtin_prefetch(bytes);
+  __builtin_prefetch(bytes + 64);
+  __builtin_prefetch(bytes + 128);
+#endif
+}
+
 class Simulator {
  public:
   Simulator() { queue_.reserve(1024); }
@@ -90,7 +100,7 @@ class Simulator {
     SimTime time;
     std::uint64_t order;
     Timer* timer;
-    bool before(const SetTimer& other) const { return time != other.time ? time < other.time : order < other.order; }
+    bool before(const SetTimer& other) const { return heap_key(time, order) < heap_key(other.time, other.order); }
     void moved_to(std::size_t slot) const { timer->slot = slot; }
   };
 
