@@ -65,7 +65,7 @@ struct RunResult {
   StepTimes step_time_s;
   double time_to_first_batch_s = 0.0;
   double simulated_s = 0.0;
-  double time_to_train_s = 0.0;       // whole run, extrapolated from the simulated stretch
+  double time_to_train_s = 0.0;       // whole run, extrapolated from the simulated stretch; 0 when its length is not given
   std::int64_t steps = 0;             // per rank, simulated
   std::int64_t samples = 0;           // all ranks, simulated
   double read_bytes = 0.0;            // from storage
@@ -80,5 +80,12 @@ struct RunResult {
   std::uint64_t events = 0;
   double wall_s = 0.0;                // real time the simulation took
 };
+
+// Below this share of lost GPU time the GPUs themselves are the limit.
+inline constexpr double kNegligibleLoss = 0.02;
+
+// What holds the job back, as lost_time_name(): the cause that loses most, or "gpu" when less than kNegligibleLoss is
+// lost in all.
+std::string_view bottleneck_name(const RunResult& result);
 
 }  // namespace stallcast

@@ -15,14 +15,15 @@ enum class Origin { kFile, kOverride, kCatalogue, kDefault };
 // Where one value came from; `source` is the record's own source text for kCatalogue, else "".
 struct Provenance {
   Origin origin = Origin::kDefault;
-  std::string record;  // "storage/parallelstore", for kCatalogue
+  std::string record;  // "tier/parallelstore", for kCatalogue
   std::string source;  // title, locator, date read
   std::string kind;    // "measured", "vendor", "assumed", for kCatalogue
+  std::string note;    // conditions, or what other sources say, for kCatalogue
 };
 
 struct ResolvedScenario {
   Scenario scenario;
-  std::map<std::string, Provenance> provenance;  // JSON pointer of the field -> where its value came from
+  std::map<std::string, Provenance> provenance;  // JSON pointer of every field -> where its value came from
   Findings warnings;
 };
 

@@ -16,8 +16,9 @@ namespace stallcast {
 
 // How runnable processes share the cores of a node.
 enum class CoreSharing {
-  kFair,         // processor sharing: n runnable processes on c cores each run at min(1, c / n)
-  kRunQueues,    // one run queue per core, as Linux keeps; a waking process may queue while another core idles
+  kProcessorSharing,  // n runnable processes on c cores each run at min(1, c / n) at every instant
+  kOneQueue,          // cores take processes from one queue in turns of a time slice: balanced well
+  kQueuePerCore,      // a queue per core, seldom balanced: a process may wait while another core idles
 };
 
 struct ClusterSpec {
@@ -25,7 +26,8 @@ struct ClusterSpec {
   std::int64_t nodes = 1;
   std::int64_t gpus_per_node = 1;       // ranks per node
   double cores_per_node = 1;            // cores that loader workers and trainer processes share
-  CoreSharing core_sharing = CoreSharing::kFair;
+  CoreSharing core_sharing = CoreSharing::kOneQueue;
+  Seconds time_slice = milliseconds(3); // turn of a process on a core while others wait (Linux base slice)
   Bytes memory_per_node;                // 0 = not stated
   BytesPerSecond nic_bandwidth;         // per node and direction, usable for storage; 0 = unlimited
   BytesPerSecond host_to_device_bandwidth;  // per GPU (PCIe); 0 = the copy takes no time
@@ -110,7 +112,8 @@ struct LoaderSpec {
   Seconds consumer_batch_cpu;           // CPU per batch in the training process: receive, map, free
   Seconds inline_batch_cpu;             // num_workers = 0: CPU per batch of collation
   Seconds pipe_time;                    // one worker, nothing to load, consumer always asking: wall time per batch
-  std::vector<CurvePoint> next_ready;   // duration of next() when a batch is ready, by how long the consumer was away
+  std::vector<CurvePoint> next_ready;   // duration of next() when a batch is ready, by how long both sides were idle
+  Seconds next_stored;                  // duration of next() when the batch was received earlier, out of its turn
   LinearCost start_call;                // iter(): starts workers one after the other, returns when all are started
   LinearCost start_ready;               // from the start of iter() until the last worker is ready
   LinearCost start_first;               // from the start of iter() until a first, empty batch is returned
@@ -135,6 +138,7 @@ struct StorageSpec {
   PerSecond metadata_rate;              // opens/s, aggregate; 0 = unlimited
   Distribution latency;                 // s, request to first byte
   Distribution open_latency;            // s per file or shard opened
+  Seconds service_quantum;              // turn of a reader at the tier's full rate (round robin); 0 = a fluid
   double noise = 0.0;                   // fraction of bandwidth that neighbours take
 };
 

@@ -1,0 +1,25 @@
+// What every command file offers: a function that adds its command to the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/environment.h"
+
+namespace stallcast {
+
+// Shared by the commands of one command line while it is built and parsed.
+struct CommandContext {
+  const Environment& environment;
+  const CLI::App& program;      // all of it, for completions
+  std::function<int()> action;  // set by the command that was given; run after parsing
+};
+
+void add_simulate_command(CLI::App& app, CommandContext& context);
+void add_explain_command(CLI::App& app, CommandContext& context);
+void add_import_command(CLI::App& app, CommandContext& context);
+void add_catalogue_command(CLI::App& app, CommandContext& context);
+void add_schema_command(CLI::App& app, CommandContext& context);
+void add_completions_command(CLI::App& app, CommandContext& context);
+
+}  // namespace stallcast

@@ -1,0 +1,42 @@
+// stallcast explain SCENARIO: what holds the job back, and what each change would buy.
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/progress_line.h"
+#include "cli/scenario_options.h"
+#include "core/report/result_document.h"
+#include "core/report/result_text.h"
+#include "core/run/explain.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+namespace {
+
+int explain_command(const ScenarioOptions& options, const Environment& environment) {
+  const std::optional<ResolvedScenario> resolved = load_resolved(options, environment);
+  if (!resolved) return kExitBadInput;
+  Trace trace;
+  RunOptions run = run_options(options, environment);
+  if (!options.trace_path.empty()) run.trace = &trace;
+  ProgressLine progress(environment);
+  run.progress = progress.callback();
+  const Explanation explanation = explain(resolved->scenario, run);
+  progress.clear();
+  deliver_result(
+      explanation_document(explanation, scenario_to_json(resolved->scenario), provenance_to_json(resolved->provenance)),
+      render_text(resolved->scenario, explanation, text_style(options, environment)), trace, options, environment);
+  return kExitFine;
+}
+
+}  // namespace
+
+void add_explain_command(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("explain", "Say what holds a job back, and what each change would buy");
+  const auto options = std::make_shared<ScenarioOptions>();
+  add_scenario_options(*command, *options);
+  command->callback([&context, options] {
+    context.action = [&context, options] { return explain_command(*options, context.environment); };
+  });
+}
+
+}  // namespace stallcast

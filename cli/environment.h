@@ -1,0 +1,28 @@
+// What a command sees of the world: where its result and its messages go, and when to stop.
+#pragma once
+
+#include <iosfwd>
+#include <stop_token>
+
+#include "core/report/result_text.h"
+
+namespace stallcast {
+
+// Exit codes that scripts depend on.
+enum ExitCode : int {
+  kExitFine = 0,
+  kExitOurBug = 1,
+  kExitBadInput = 2,
+  kExitWorldTrouble = 3,
+  kExitTargetsNotMet = 4,
+};
+
+struct Environment {
+  std::ostream& out;             // the result and nothing else
+  std::ostream& err;             // findings and progress
+  bool err_is_terminal = false;  // progress is shown
+  TextStyle style = {};          // of text on `out`
+  std::stop_token stop = {};     // when requested, commands end early with what they have
+};
+
+}  // namespace stallcast

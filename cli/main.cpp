@@ -1,0 +1,90 @@
+// The program: what only a process has (signals, terminals, descriptors) around run_cli().
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "cli/run_cli.h"
+
+namespace {
+
+// A closed descriptor would be handed to the next file opened, and results would go into it.
+void fill_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) != -1) continue;
+    // Opened for reading only, so that a write to a closed standard output is an error and not lost.
+    if (::open("/dev/null", O_RDONLY) != descriptor) std::_Exit(stallcast::kExitWorldTrouble);
+  }
+}
+
+bool is_utf8_locale() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string name = value;
+    return name.find("UTF-8") != std::string::npos || name.find("utf8") != std::string::npos ||
+           name.find("utf-8") != std::string::npos;
+  }
+  return false;
+}
+
+// NO_COLOR: see no-color.org.
+bool wants_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) && (no_colour == nullptr || *no_colour == '\0') &&
+         (terminal == nullptr || std::string(terminal) != "dumb");
+}
+
+// The first interrupt asks the command to end with what it has; the second ends the process.
+class InterruptWatch {
+ public:
+  InterruptWatch() {
+    ::sigemptyset(&signals_);
+    for (const int number : {SIGINT, SIGTERM, kWakeUp}) ::sigaddset(&signals_, number);
+    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);  // inherited by every thread started later
+    watcher_ = std::thread([this] { watch(); });
+  }
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+  ~InterruptWatch() {
+    ::pthread_kill(watcher_.native_handle(), kWakeUp);
+    watcher_.join();
+  }
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  static constexpr int kWakeUp = SIGUSR2;
+
+  void watch() {
+    int number = 0;
+    while (::sigwait(&signals_, &number) == 0 && number != kWakeUp) {
+      if (source_.stop_requested()) std::_Exit(128 + number);
+      source_.request_stop();
+    }
+  }
+
+  sigset_t signals_{};
+  std::stop_source source_;
+  std::thread watcher_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  fill_standard_descriptors();
+  ::signal(SIGPIPE, SIG_IGN);  // a reader that went away is seen as EPIPE
+  const InterruptWatch interrupts;
+  return stallcast::run_cli(argc, argv,
+                            {.out = std::cout,
+                             .err = std::cerr,
+                             .err_is_terminal = ::isatty(STDERR_FILENO) != 0,
+                             .style = {.unicode = is_utf8_locale(), .colour = wants_colour()},
+                             .stop = interrupts.token()});
+}

@@ -1,0 +1,31 @@
+#include "cli/progress_line.h"
+
+#include <fmt/format.h>
+
+#include "core/report/result_text.h"
+
+namespace stallcast {
+
+std::function<void(const Progress&)> ProgressLine::callback() {
+  if (!environment_.err_is_terminal) return {};
+  return [this](const Progress& progress) { show(progress); };
+}
+
+void ProgressLine::show(const Progress& progress) {
+  constexpr auto kInterval = std::chrono::milliseconds(100);
+  const auto now = std::chrono::steady_clock::now();
+  if (visible_ && now - shown_at_ < kInterval) return;
+  shown_at_ = now;
+  visible_ = true;
+  environment_.err << fmt::format("\r\033[K{} steps, {} simulated, GPU utilization {:.1f} % +- {:.1f}", progress.steps,
+                                  duration_text(progress.simulated_s), 100.0 * progress.gpu_utilization.mean,
+                                  100.0 * progress.gpu_utilization.half_width())
+                   << std::flush;
+}
+
+void ProgressLine::clear() {
+  if (visible_) environment_.err << "\r\033[K" << std::flush;
+  visible_ = false;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,31 @@
+// A line on the terminal that says how far a simulation is, and leaves no trace when it is done.
+#pragma once
+
+#include <chrono>
+#include <ostream>
+
+#include "cli/environment.h"
+#include "core/run/simulate.h"
+
+namespace stallcast {
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(const Environment& environment) : environment_(environment) {}
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() { clear(); }
+
+  // What to give to a simulation; empty when nobody is watching.
+  std::function<void(const Progress&)> callback();
+  void clear();
+
+ private:
+  void show(const Progress& progress);
+
+  const Environment& environment_;
+  std::chrono::steady_clock::time_point shown_at_{};
+  bool visible_ = false;
+};
+
+}  // namespace stallcast

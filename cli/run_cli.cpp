@@ -1,0 +1,79 @@
+#include "cli/run_cli.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <new>
+#include <ostream>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/usage_error.h"
+#include "core/diagnostics/finding.h"
+#include "core/diagnostics/invariant.h"
+#include "core/result/program_version.h"
+
+namespace stallcast {
+namespace {
+
+constexpr const char* kFooter = R"(Examples:
+  stallcast simulate job.json --set loader.num_workers=16
+  stallcast explain job.json
+  stallcast simulate job.json --format json --trace timeline.json
+
+Exit codes: 0 fine, 1 our bug, 2 bad input, 3 file or device trouble, 4 no configuration meets the targets.)";
+
+int parse_and_run(int argc, const char* const* argv, const Environment& environment) {
+  CLI::App app("Plan storage and data loading for GPU training: how busy will the GPUs be, and what holds them back.",
+               "stallcast");
+  app.set_version_flag("--version", fmt::format("stallcast {}", program_version()));
+  app.require_subcommand(1);
+  app.footer(kFooter);
+  CommandContext context{environment, app, {}};
+  add_simulate_command(app, context);
+  add_explain_command(app, context);
+  add_import_command(app, context);
+  add_catalogue_command(app, context);
+  add_schema_command(app, context);
+  add_completions_command(app, context);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // help or version
+    return app.exit(asked, environment.out, environment.err);
+  } catch (const CLI::ParseError& error) {
+    environment.err << usage_error(app, error);
+    return kExitBadInput;
+  }
+  return context.action();
+}
+
+}  // namespace
+
+int run_cli(int argc, const char* const* argv, const Environment& environment) {
+  std::ostream& err = environment.err;
+  try {
+    return parse_and_run(argc, argv, environment);
+  } catch (const WorldError& error) {
+    err << "stallcast: " << error.what() << "\n";
+    return kExitWorldTrouble;
+  } catch (const std::filesystem::filesystem_error& error) {
+    err << "stallcast: " << error.what() << "\n";
+    return kExitWorldTrouble;
+  } catch (const std::bad_alloc&) {
+    err << "stallcast: out of memory\n";
+    return kExitWorldTrouble;
+  } catch (const std::exception& error) {
+    err << "stallcast: this is a bug in stallcast " << program_version() << ", please report it: " << error.what()
+        << "\n";
+    return kExitOurBug;
+  } catch (...) {
+    err << "stallcast: this is a bug in stallcast " << program_version() << ", please report it\n";
+    return kExitOurBug;
+  }
+}
+
+int run_cli(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  return run_cli(argc, argv, Environment{.out = out, .err = err});
+}
+
+}  // namespace stallcast

@@ -1,0 +1,94 @@
+#include "cli/scenario_options.h"
+
+#include <sstream>
+
+#include "cli/output.h"
+#include "core/catalogue/catalogue.h"
+#include "core/report/result_document.h"
+#include "core/report/trace_json.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+
+void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
+  command.add_option("SCENARIO", options.scenario_path, "Scenario file (JSON)")->required();
+  command.add_option("--set", options.overrides, "Set one field, as in loader.num_workers=16; may be repeated")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--seed", options.seed, "Seed of the random numbers; the same seed gives the same result")
+      ->type_name("N");
+  command.add_option("--replications", options.replications, "Independent runs to pool")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100000));
+  command
+      .add_option("--precision", options.precision,
+                  "Half-width of the 95 % interval of GPU utilization to stop at, as in 0.005")
+      ->type_name("P");
+  command.add_flag("--exact", options.exact, "Simulate every rank and every sample");
+  command.add_option("--format", options.format, "How to print the result")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"table", "json", "csv"}));
+  command.add_option("--trace", options.trace_path, "Write a timeline that Perfetto opens")->type_name("OUT.json");
+  command.add_option("-o,--output", options.output_path, "Write the result to a file instead of standard output")
+      ->type_name("FILE");
+  command.add_flag("--ascii", options.ascii, "Draw bars with # and use no colour");
+}
+
+std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, const Environment& environment) {
+  require_place_for(options.output_path);
+  require_place_for(options.trace_path);
+  Loaded<ScenarioFile> loaded = load_scenario(options.scenario_path);
+  Findings findings = loaded.findings;
+  if (loaded.value) {
+    for (const std::string& assignment : options.overrides) apply_override(*loaded.value, assignment, findings);
+    if (!options.seed.empty()) apply_override(*loaded.value, "run.seed=" + options.seed, findings);
+    if (!options.precision.empty()) apply_override(*loaded.value, "run.precision=" + options.precision, findings);
+  }
+  if (!loaded.value || findings.has_errors()) {
+    print_findings(findings, environment.err);
+    return std::nullopt;
+  }
+  const Loaded<Catalogue> catalogue = load_catalogue(find_models_directory());
+  if (!catalogue.ok()) {
+    print_findings(catalogue.findings, environment.err);
+    return std::nullopt;
+  }
+  Loaded<ResolvedScenario> resolved = resolve(*loaded.value, *catalogue.value);
+  findings.append(resolved.findings);
+  print_findings(findings, environment.err);
+  if (!resolved.ok()) return std::nullopt;
+  return std::move(resolved.value);
+}
+
+RunOptions run_options(const ScenarioOptions& options, const Environment& environment) {
+  RunOptions run;
+  run.replications = options.replications;
+  run.exact = options.exact;
+  run.stop = environment.stop;
+  return run;
+}
+
+TextStyle text_style(const ScenarioOptions& options, const Environment& environment) {
+  TextStyle style = environment.style;
+  if (!options.output_path.empty() && options.output_path != "-") style.colour = false;
+  if (options.ascii) style = {.unicode = false, .colour = false};
+  return style;
+}
+
+void deliver_result(const nlohmann::ordered_json& document, const std::string& text, const Trace& trace,
+                    const ScenarioOptions& options, const Environment& environment) {
+  if (!options.trace_path.empty()) {
+    std::ostringstream timeline;
+    write_trace_json(trace, timeline);
+    deliver(std::move(timeline).str(), options.trace_path, environment);
+    if (trace.truncated)
+      environment.err << "stallcast: " << options.trace_path << " holds only the beginning of the run\n";
+  }
+  if (options.format == "json") return deliver(document.dump(2) + "\n", options.output_path, environment);
+  deliver(options.format == "csv" ? result_csv(document) : text, options.output_path, environment);
+}
+
+}  // namespace stallcast

@@ -1,0 +1,46 @@
+// The options of every command that runs a scenario.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/environment.h"
+#include "core/run/simulate.h"
+#include "core/scenario/resolved_scenario.h"
+
+namespace stallcast {
+
+struct ScenarioOptions {
+  std::string scenario_path;
+  std::vector<std::string> overrides;  // PATH=VALUE
+  std::string seed;                    // texts, checked as the fields run.seed and run.precision are
+  std::string precision;
+  std::int64_t replications = 1;
+  bool exact = false;
+  bool ascii = false;
+  std::string format = "table";  // "table", "json", "csv"
+  std::string trace_path;
+  std::string output_path;
+};
+
+void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+
+// The scenario as the options describe it, everything filled in; findings are printed, and with an error among them
+// there is no scenario.
+// **Errors** WorldError
+std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, const Environment& environment);
+
+RunOptions run_options(const ScenarioOptions& options, const Environment& environment);
+
+// Style of text output: that of the environment, plain where it goes to a file or --ascii asks for it.
+TextStyle text_style(const ScenarioOptions& options, const Environment& environment);
+
+// Delivers `document` in the format asked for; `text` is its table form. A trace, if asked for, is written first.
+void deliver_result(const nlohmann::ordered_json& document, const std::string& text, const Trace& trace,
+                    const ScenarioOptions& options, const Environment& environment);
+
+}  // namespace stallcast

@@ -1,0 +1,78 @@
+// What every catalogue record is made of: facts, each a value with the evidence for it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/units/quantity.h"
+
+namespace stallcast {
+
+// A text that a number was read from.
+struct Source {
+  std::string title;
+  std::string locator;  // address, section or file
+  std::string read;     // date it was read, "2026-11" or "2026-11-20"
+  std::string as_of;    // date of the text itself, or ""
+
+  // "TITLE, LOCATOR, read READ", with the text's own date when known.
+  std::string text() const;
+};
+
+// Why a number is believed.
+struct Evidence {
+  std::string kind;    // "measured", "vendor" or "assumed"; "" when the record does not say
+  std::string source;  // Source::text(), "" when the record names none
+  std::string note;    // conditions, or what other sources say
+};
+
+template <class T>
+struct Fact {
+  T value{};
+  Evidence evidence;
+};
+
+// One number of a record as it is written there: what `catalogue show` prints and `catalogue check` looks at.
+struct FactRow {
+  std::string pointer;  // in the record's file, "/facts/capacity_min"
+  std::string name;     // "capacity_min"; members of groups as "step_time/h100-80gb-sxm"
+  std::string text;     // "12 TiB"
+  Evidence evidence;
+  std::string read;  // date the source was read, or ""
+  bool is_price = false;
+};
+
+// Money per something. Kept as written; `cost` gives `per` its meaning.
+struct Price {
+  double usd = 0.0;
+  std::string per;  // "hour", "GiB-hour", "GiB-month", "GiB", "1k requests"
+  Evidence evidence;
+};
+
+// A cost that grows with the number of workers: base + per_worker * n.
+struct WorkerCost {
+  Seconds base;
+  Seconds per_worker;
+};
+
+// After `gap` without activity an operation takes `time`.
+struct GapTime {
+  Seconds gap;
+  Seconds time;
+};
+
+// What all kinds of record share.
+struct Record {
+  std::string kind;  // "tier", "instance", "gpu", "workload", "loader", "collective"
+  std::string name;
+  std::string title;
+  std::string status;  // "current" or "legacy"
+  std::string status_note;
+  std::string file;
+  std::map<std::string, Source> sources;
+  std::map<std::string, Price> prices;
+  std::vector<FactRow> rows;  // in the order of the file
+};
+
+}  // namespace stallcast

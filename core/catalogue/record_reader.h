@@ -1,0 +1,91 @@
+// Reads the JSON of one record: facts with their evidence, and findings for everything that is wrong with them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/catalogue/records.h"
+#include "core/diagnostics/finding.h"
+#include "core/units/quantity_text.h"
+
+namespace stallcast {
+
+template <class T>
+struct DimensionOf;
+template <>
+struct DimensionOf<Seconds> {
+  static constexpr Dimension value = Dimension::kTime;
+};
+template <>
+struct DimensionOf<Bytes> {
+  static constexpr Dimension value = Dimension::kBytes;
+};
+template <>
+struct DimensionOf<BytesPerSecond> {
+  static constexpr Dimension value = Dimension::kByteRate;
+};
+template <>
+struct DimensionOf<PerSecond> {
+  static constexpr Dimension value = Dimension::kRate;
+};
+template <>
+struct DimensionOf<FlopsPerSecond> {
+  static constexpr Dimension value = Dimension::kFlopRate;
+};
+
+// Asks for one member after the other; finish() then reports what was there but not asked for.
+class RecordReader {
+ public:
+  // Reads what all records have: kind, name, title, status, sources, prices.
+  RecordReader(const nlohmann::ordered_json& document, Record& record, Findings& findings);
+
+  std::string word(const std::string& key, const std::vector<std::string>& allowed);  // one of a list
+  std::string text(const std::string& key);
+  bool flag(const std::string& key, bool default_value);
+
+  // Facts by path under /facts: "capacity_min", "fork/start_call". Empty when absent.
+  template <class Q>
+  MaybeFact<Q> quantity(const std::string& path) {
+    const auto number = scalar(path, DimensionOf<Q>::value);
+    if (!number) return std::nullopt;
+    return Fact<Q>{Q::from_base(number->value), number->evidence};
+  }
+  MaybeFact<double> number(const std::string& path) { return scalar(path, Dimension::kNone); }
+  MaybeFact<std::int64_t> count(const std::string& path);
+  MaybeFact<WorkerCost> worker_cost(const std::string& path);
+  MaybeFact<std::vector<GapTime>> curve(const std::string& path);
+  std::vector<std::string> members(const std::string& path);  // names in a group of facts
+
+  // A fact that has to be there: its value, or a default and the finding "missing_number".
+  template <class T>
+  Fact<T> required(const std::string& path, const MaybeFact<T>& fact) {
+    if (fact) return *fact;
+    missing(path);
+    return {};
+  }
+
+  void finish();
+
+ private:
+  MaybeFact<double> scalar(const std::string& path, Dimension dimension);
+  const nlohmann::ordered_json* find_fact(const std::string& path);
+  Evidence evidence_of(const nlohmann::ordered_json& fact, const std::string& pointer);
+  std::optional<double> parse(const nlohmann::ordered_json& value, Dimension dimension, const std::string& pointer);
+  void read_sources();
+  void read_prices();
+  void collect_rows(const nlohmann::ordered_json& group, const std::string& pointer, const std::string& name);
+  void missing(const std::string& path);
+  void error(const std::string& code, const std::string& pointer, const std::string& got, const std::string& allowed,
+             const std::string& fix = "", const std::string& why = "");
+
+  const nlohmann::ordered_json& document_;
+  Record& record_;
+  Findings& findings_;
+  std::set<std::string> asked_;       // fact paths
+  std::set<std::string> asked_keys_;  // top level
+  std::set<std::string> judged_;      // pointers whose evidence has been looked at
+};
+
+}  // namespace stallcast

@@ -1,0 +1,103 @@
+#include "core/diagnostics/finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace stallcast {
+namespace {
+
+constexpr std::size_t kLongestPart = 160;  // of a rendered finding; inputs may hold megabytes in one string
+
+// Control characters would let an input write to the terminal; a long text would hide the finding.
+std::string printable(const std::string& text) {
+  std::string out;
+  std::size_t end = std::min(text.size(), kLongestPart);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  for (const char c : text.substr(0, end)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out.push_back(c);
+    }
+  }
+  return end < text.size() ? out + "..." : out;
+}
+
+// Spelling without what people vary: case, "_", "-" and spaces.
+std::string letters_of(const std::string& word) {
+  std::string out;
+  for (const char c : word) {
+    if (c == '_' || c == '-' || c == ' ') continue;
+    out.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+  }
+  return out;
+}
+
+// Edits that turn `a` into `b`, where an edit inserts, removes or replaces a letter, or swaps two neighbours.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
+  std::iota(above.begin(), above.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, above);
+    std::swap(above, row);
+  }
+  return above[b.size()];
+}
+
+}  // namespace
+
+std::string render_finding(const Finding& f) {
+  std::string text;
+  if (!f.file.empty()) text += printable(f.file) + ": ";
+  text += fmt::format("{}[{}]", f.severity == Severity::kError ? "error" : "warning", f.code);
+  if (!f.pointer.empty()) text += " at " + printable(f.pointer);
+
+  std::string detail;
+  const auto add = [&detail](const std::string& part) {
+    if (!detail.empty()) detail += "; ";
+    detail += part;
+  };
+  if (!f.got.empty()) add("got " + printable(f.got));
+  if (!f.allowed.empty()) add("allowed " + f.allowed);
+  if (!f.fix.empty()) add(f.fix);
+  if (!f.why.empty()) detail += detail.empty() ? f.why : " (" + f.why + ")";
+  return detail.empty() ? text : text + ":\n  " + detail;
+}
+
+bool Findings::has_errors() const {
+  return std::any_of(list_.begin(), list_.end(), [](const Finding& f) { return f.severity == Severity::kError; });
+}
+
+std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t kLongestWord = 64;
+  const std::string wanted = letters_of(word);
+  if (wanted.empty() || wanted.size() > kLongestWord) return "";
+  std::string best;
+  std::size_t best_distance = kLongestWord;
+  for (const std::string& candidate : candidates) {
+    const std::string letters = letters_of(candidate);
+    const std::size_t distance = edit_distance(wanted, letters);
+    const bool likely = 3 * distance <= std::max(wanted.size(), letters.size());
+    if (likely && distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  if (!best.empty()) return best;
+  constexpr std::size_t kTellingPart = 4;  // letters; "size" in "sample_size" says enough, "in" does not
+  const auto part = std::find_if(candidates.begin(), candidates.end(), [&](const std::string& candidate) {
+    return wanted.size() >= kTellingPart && letters_of(candidate).find(wanted) != std::string::npos;
+  });
+  return part == candidates.end() ? "" : *part;
+}
+
+}  // namespace stallcast

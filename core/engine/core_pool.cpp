@@ -1,0 +1,144 @@
+#include "core/engine/core_pool.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/diagnostics/invariant.h"
+
+namespace stallcast {
+
+void CorePool::Queue::push(Turn& turn) {
+  turn.next = nullptr;
+  (tail ? tail->next : head) = &turn;
+  tail = &turn;
+}
+
+CorePool::Turn& CorePool::Queue::pop() {
+  Turn& turn = *head;
+  head = turn.next;
+  if (!head) tail = nullptr;
+  return turn;
+}
+
+CorePool::CorePool(Simulator& sim, double cores, CoreDiscipline discipline, SimTime time_slice)
+    : sim_(&sim), cores_(cores), discipline_(discipline), time_slice_(time_slice) {
+  invariant(cores > 0, "a core pool needs cores");
+  if (discipline == CoreDiscipline::kFluid) {
+    fluid_ = std::make_unique<FlowNetwork>(sim);
+    fluid_link_ = fluid_->add_link(cores);
+    fluid_class_ = fluid_->add_class(std::array{fluid_link_}, 1.0);
+    return;
+  }
+  invariant(time_slice > 0, "turns need a time slice");
+  const auto n = static_cast<std::size_t>(std::max(1.0, std::round(cores)));
+  cores_ = static_cast<double>(n);
+  core_.resize(n);
+  queues_.resize(discipline == CoreDiscipline::kOneQueue ? 1 : n);
+  for (std::size_t i = n; i-- > 0;) {
+    core_[i].pool = this;
+    core_[i].index = static_cast<std::int32_t>(i);
+    core_[i].timer.owner = &core_[i];
+    core_[i].timer.action = &CorePool::on_timer;
+    idle_.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+double CorePool::busy_core_seconds() const {
+  if (fluid_) return fluid_->moved(fluid_link_);
+  SimTime total = busy_ns_;
+  for (const Core& core : core_)
+    if (core.running) total += sim_->now() - core.since;
+  return to_seconds(total);
+}
+
+std::int64_t CorePool::runnable() const { return fluid_ ? fluid_->flows(fluid_class_) : runnable_; }
+
+void CorePool::enter(Turn& turn) {
+  ++runnable_;
+  LastCore& home = *turn.home;
+  if (home < 0 || home >= static_cast<LastCore>(core_.size())) home = static_cast<LastCore>(runnable_ % static_cast<std::int64_t>(core_.size()));
+  if (!core_[static_cast<std::size_t>(home)].running) {
+    start(core_[static_cast<std::size_t>(home)], turn);
+    return;
+  }
+  while (!idle_.empty()) {
+    Core& core = core_[static_cast<std::size_t>(idle_.back())];
+    idle_.pop_back();
+    core.listed_idle = false;
+    if (core.running) continue;
+    start(core, turn);
+    return;
+  }
+  queue_of(home).push(turn);
+  if (discipline_ == CoreDiscipline::kQueuePerCore) {
+    arm(core_[static_cast<std::size_t>(home)]);
+  } else {
+    arm_oldest();
+  }
+}
+
+void CorePool::start(Core& core, Turn& turn) {
+  core.running = &turn;
+  core.since = sim_->now();
+  core.slice_armed = false;
+  *turn.home = core.index;
+  if (!queue_of(core.index).empty()) {
+    arm(core);
+  } else {
+    sim_->set_timer(core.timer, core.since + turn.left);
+    if (discipline_ == CoreDiscipline::kOneQueue) started_.push_back(core.index);
+  }
+}
+
+// Someone waits: the running process yields at the end of its slice, or now if that is past.
+void CorePool::arm(Core& core) {
+  if (core.slice_armed) return;
+  core.slice_armed = true;
+  const SimTime slice_end = std::max(sim_->now(), core.since + time_slice_);
+  sim_->set_timer(core.timer, std::min(core.since + core.running->left, slice_end));
+}
+
+// One more waits in the common queue: the core that has computed longest without an end to its slice gets one.
+void CorePool::arm_oldest() {
+  while (started_head_ < started_.size()) {
+    Core& core = core_[static_cast<std::size_t>(started_[started_head_++])];
+    if (!core.running || core.slice_armed) continue;
+    arm(core);
+    break;
+  }
+  if (started_head_ > 64 && 2 * started_head_ > started_.size()) {
+    started_.erase(started_.begin(), started_.begin() + static_cast<std::ptrdiff_t>(started_head_));
+    started_head_ = 0;
+  }
+}
+
+void CorePool::on_timer(void* owner) {
+  auto& core = *static_cast<Core*>(owner);
+  core.pool->end_stretch(core);
+}
+
+void CorePool::end_stretch(Core& core) {
+  Turn& turn = *core.running;
+  const SimTime ran = sim_->now() - core.since;
+  turn.left -= ran;
+  busy_ns_ += ran;
+  Queue& queue = queue_of(core.index);
+  core.running = nullptr;
+  if (turn.left <= 0) {
+    --runnable_;
+    sim_->schedule_now(turn.process);
+  } else if (queue.empty()) {
+    start(core, turn);
+    return;
+  } else {
+    queue.push(turn);
+  }
+  if (queue.empty()) {
+    if (!core.listed_idle) idle_.push_back(core.index);
+    core.listed_idle = true;
+  } else {
+    start(core, queue.pop());
+  }
+}
+
+}  // namespace stallcast

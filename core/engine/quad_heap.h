@@ -1,0 +1,96 @@
+// A 4-ary heap of small values: half as deep as a binary one, and the four children sit in one or two cache lines.
+//
+// T has `bool before(const T&) const`, a strict weak order. A T with `void moved_to(std::size_t slot) const` is told where
+// it sits, so that it can later be replaced or erased by its slot.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace stallcast {
+
+// **Cost** push, pop, replace, erase O(log4 n); no allocation once the high-water mark is reached.
+template <class T>
+class QuadHeap {
+ public:
+  bool empty() const { return values_.empty(); }
+  std::size_t size() const { return values_.size(); }
+  const T& top() const { return values_.front(); }
+  const T& operator[](std::size_t slot) const { return values_[slot]; }
+  void reserve(std::size_t n) { values_.reserve(n); }
+
+  void push(const T& value) {
+    values_.push_back(value);
+    rise(values_.size() - 1, value);
+  }
+
+  T pop() {
+    const T out = values_.front();
+    const T last = values_.back();
+    values_.pop_back();
+    if (!values_.empty()) sink(0, last);
+    return out;
+  }
+
+  // Puts `value` where the element at `slot` was.
+  void replace(std::size_t slot, const T& value) {
+    if (slot > 0 && value.before(values_[(slot - 1) / 4])) {
+      rise(slot, value);
+    } else {
+      sink(slot, value);
+    }
+  }
+
+  void erase(std::size_t slot) {
+    const T last = values_.back();
+    values_.pop_back();
+    if (slot < values_.size()) replace(slot, last);
+  }
+
+  // Applies `change` to every element; it must keep their order.
+  template <class Change>
+  void for_each(Change change) {
+    for (T& value : values_) change(value);
+  }
+
+ private:
+  void place(std::size_t slot, const T& value) {
+    values_[slot] = value;
+    if constexpr (requires { value.moved_to(slot); }) value.moved_to(slot);
+  }
+
+  void rise(std::size_t hole, const T& value) {
+    while (hole > 0) {
+      const std::size_t parent = (hole - 1) / 4;
+      if (!value.before(values_[parent])) break;
+      place(hole, values_[parent]);
+      hole = parent;
+    }
+    place(hole, value);
+  }
+
+  void sink(std::size_t hole, const T& value) {
+    const std::size_t n = values_.size();
+    const T* const heap = values_.data();
+    for (;;) {
+      const std::size_t first = 4 * hole + 1;
+      if (first >= n) break;
+      std::size_t best = first;
+      if (first + 4 <= n) {  // a tournament of selects, no jumps to mispredict
+        const std::size_t left = heap[first + 1].before(heap[first]) ? first + 1 : first;
+        const std::size_t right = heap[first + 3].before(heap[first + 2]) ? first + 3 : first + 2;
+        best = heap[right].before(heap[left]) ? right : left;
+      } else {
+        for (std::size_t i = first + 1; i < n; ++i) best = heap[i].before(heap[best]) ? i : best;
+      }
+      if (!heap[best].before(value)) break;
+      place(hole, heap[best]);
+      hole = best;
+    }
+    place(hole, value);
+  }
+
+  std::vector<T> values_;
+};
+
+}  // namespace stallcast

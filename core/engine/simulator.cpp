@@ -1,0 +1,80 @@
+#include "core/engine/simulator.h"
+
+#include "core/diagnostics/invariant.h"
+
+namespace stallcast {
+
+Simulator::~Simulator() {
+  while (live_.next) {
+    detail::ProcessLinks* links = live_.next;
+    live_.next = links->next;
+    if (links->next) links->next->previous = &live_;
+    auto& promise = static_cast<Process::promise_type&>(*links);
+    std::coroutine_handle<Process::promise_type>::from_promise(promise).destroy();
+  }
+}
+
+void Simulator::spawn(Process process) {
+  auto handle = process.release();
+  detail::ProcessLinks& links = handle.promise();
+  handle.promise().simulator = this;
+  links.previous = &live_;
+  links.next = live_.next;
+  if (live_.next) live_.next->previous = &links;
+  live_.next = &links;
+  schedule_now(handle);
+}
+
+void Simulator::run(SimTime until) {
+  until_ = until;
+  stopped_ = false;
+  while (!stopped_) {
+    // Events of this instant that were pending before anything became ready come first.
+    const SimTime event_time = queue_.empty() ? kNever : queue_.top().time;
+    const SimTime timer_time = timers_.empty() ? kNever : timers_.top().time;
+    const bool timer_first = timer_time < event_time ||
+                             (timer_time == event_time && timer_time != kNever && timers_.top().order < queue_.top().order);
+    const SimTime next = timer_first ? timer_time : event_time;
+    if (ready_head_ != ready_.size() && next > now_) {
+      void* process = ready_[ready_head_++];
+      if (ready_head_ == ready_.size()) {
+        ready_.clear();
+        ready_head_ = 0;
+      } else if (ready_head_ >= 4096 && 2 * ready_head_ >= ready_.size()) {
+        ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(ready_head_));
+        ready_head_ = 0;
+      }
+      ++events_;
+      std::coroutine_handle<>::from_address(process).resume();
+      continue;
+    }
+    if (next == kNever || next > until) break;
+    now_ = next;
+    ++events_;
+    if (timer_first) {
+      Timer& timer = *timers_.pop().timer;
+      timer.slot = SIZE_MAX;
+      timer.time = kNever;
+      timer.action(timer.owner);
+    } else {
+      const Event event = queue_.pop();
+      std::coroutine_handle<>::from_address(event.process).resume();
+    }
+  }
+  if (!stopped_ && until != kNever && now_ < until) now_ = until;
+}
+
+void Simulator::set_timer(Timer& timer, SimTime time) {
+  if (timer.time == time) return;
+  timer.time = time;
+  if (time == kNever) {
+    timers_.erase(timer.slot);
+    timer.slot = SIZE_MAX;
+  } else if (timer.slot == SIZE_MAX) {
+    timers_.push({time, order_++, &timer});
+  } else {
+    timers_.replace(timer.slot, {time, order_++, &timer});
+  }
+}
+
+}  // namespace stallcast

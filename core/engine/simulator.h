@@ -1,0 +1,136 @@
+// The clock and the event loop.
+//
+//   loop: next = earliest of (event queue, timers) by (time, scheduling order), then the ready list
+//         now = next.time; resume its process, or call its timer
+//
+// Whatever is scheduled for the present instant goes to the ready list and runs after every event that was already
+// pending for that instant, in scheduling order. A process that delays to before every pending event is not suspended
+// at all: the clock moves and it goes on, which is the same order with less work. A timer set for the present instant is
+// a completion found late and runs before the ready list.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <vector>
+
+#include "core/engine/event_queue.h"
+#include "core/engine/frame_arena.h"
+#include "core/engine/process.h"
+#include "core/engine/sim_time.h"
+
+namespace stallcast {
+
+// A moment that can be moved: each shared resource keeps one for its next completion.
+struct Timer {
+  using Action = void (*)(void* owner);
+  SimTime time = kNever;
+  std::size_t slot = SIZE_MAX;  // position among the set timers
+  Action action = nullptr;
+  void* owner = nullptr;
+};
+
+class Simulator {
+ public:
+  Simulator() { queue_.reserve(1024); }
+  ~Simulator();
+  Simulator(const Simulator&) = delete;
+  Simulator& operator=(const Simulator&) = delete;
+
+  SimTime now() const { return now_; }
+  std::uint64_t events() const { return events_; }
+  FrameArena& arena() { return arena_; }
+  Simulator& simulator() { return *this; }
+
+  // Starts a process at the present instant.
+  void spawn(Process process);
+
+  // Resumes `process` at `time` >= now().
+  void schedule(SimTime time, std::coroutine_handle<> process) {
+    if (time == now_) {
+      ready_.push_back(process.address());
+    } else {
+      queue_.push({time, order_++, process.address()});
+    }
+  }
+  void schedule_now(std::coroutine_handle<> process) { ready_.push_back(process.address()); }
+
+  // co_await delay(d): d >= 0 nanoseconds pass.
+  auto delay(SimTime duration) {
+    struct Awaiter {
+      Simulator& sim;
+      SimTime duration;
+      bool await_ready() const noexcept { return duration > 0 && sim.advance_to(sim.now_ + duration); }
+      void await_suspend(std::coroutine_handle<> process) { sim.schedule(sim.now_ + duration, process); }
+      void await_resume() const noexcept {}
+    };
+    return Awaiter{*this, duration};
+  }
+  auto delay(Seconds duration) { return delay(to_ns(duration)); }
+
+  // Moves `timer` to `time` (kNever unsets it). Its action runs once when the time comes; it may be set again then.
+  void set_timer(Timer& timer, SimTime time);
+
+  // Runs until nothing is left, stop() was called, or the next event is later than `until`.
+  void run(SimTime until = kNever);
+  void stop() { stopped_ = true; }
+  bool stopped() const { return stopped_; }
+
+ private:
+  friend struct Process::promise_type;
+
+  bool advance_to(SimTime time) noexcept {
+    if (ready_head_ != ready_.size() || stopped_ || time > until_) return false;
+    if (!queue_.empty() && queue_.top().time <= time) return false;
+    if (!timers_.empty() && timers_.top().time <= time) return false;
+    now_ = time;
+    ++events_;
+    return true;
+  }
+  struct SetTimer {
+    SimTime time;
+    std::uint64_t order;
+    Timer* timer;
+    bool before(const SetTimer& other) const { return time != other.time ? time < other.time : order < other.order; }
+    void moved_to(std::size_t slot) const { timer->slot = slot; }
+  };
+
+  SimTime now_ = 0;
+  SimTime until_ = kNever;
+  std::uint64_t order_ = 0;
+  std::uint64_t events_ = 0;
+  bool stopped_ = false;
+  EventQueue queue_;
+  std::vector<void*> ready_;
+  std::size_t ready_head_ = 0;
+  QuadHeap<SetTimer> timers_;
+  FrameArena arena_;
+  detail::ProcessLinks live_;
+};
+
+namespace detail {
+template <class First, class... Rest>
+FrameArena& arena_of(First& first, Rest&... rest) {
+  if constexpr (HasSimulator<First>) {
+    return first.simulator().arena();
+  } else {
+    static_assert(sizeof...(Rest) > 0, "a coroutine's first argument must be a Simulator& or have simulator()");
+    return arena_of(rest...);
+  }
+}
+}  // namespace detail
+
+inline auto Process::promise_type::final_suspend() noexcept {
+  struct Final {
+    bool await_ready() noexcept { return false; }
+    void await_suspend(std::coroutine_handle<promise_type> self) noexcept {
+      detail::ProcessLinks& links = self.promise();
+      links.previous->next = links.next;
+      if (links.next) links.next->previous = links.previous;
+      self.destroy();
+    }
+    void await_resume() noexcept {}
+  };
+  return Final{};
+}
+
+}  // namespace stallcast

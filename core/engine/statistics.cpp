@@ -1,0 +1,78 @@
+#include "core/engine/statistics.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace stallcast {
+
+std::size_t mser5_truncation(std::span<const double> series) {
+  const std::size_t n = series.size() / 5;
+  if (n < 4) return 0;
+  std::vector<double> means(n);
+  for (std::size_t i = 0; i < n; ++i)
+    means[i] = std::accumulate(series.begin() + static_cast<std::ptrdiff_t>(5 * i),
+                               series.begin() + static_cast<std::ptrdiff_t>(5 * i + 5), 0.0) / 5.0;
+  // Sums from the right give mean and squared deviation of every tail in one pass (Welford).
+  double mean = 0.0, squares = 0.0, best = std::numeric_limits<double>::infinity();
+  std::size_t drop = 0;
+  for (std::size_t d = n; d-- > 0;) {
+    const double count = static_cast<double>(n - d);
+    const double delta = means[d] - mean;
+    mean += delta / count;
+    squares += delta * (means[d] - mean);
+    if (d <= n / 2 && n - d >= 2) {
+      const double score = squares / (count * count);
+      if (score <= best) {
+        best = score;
+        drop = d;
+      }
+    }
+  }
+  return 5 * drop;
+}
+
+double student_t95(std::size_t degrees) {
+  const boost::math::students_t distribution(static_cast<double>(std::max<std::size_t>(1, degrees)));
+  return boost::math::quantile(distribution, 0.975);
+}
+
+Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t batches) {
+  const std::size_t n = numerator.size();
+  const double top = std::accumulate(numerator.begin(), numerator.end(), 0.0);
+  const double bottom = std::accumulate(denominator.begin(), denominator.end(), 0.0);
+  Interval out;
+  out.mean = bottom > 0 ? top / bottom : 0.0;
+  out.half_width = std::numeric_limits<double>::infinity();
+  if (batches < 2 || n < 2 * batches) return out;
+  std::vector<double> without(batches);
+  for (std::size_t b = 0; b < batches; ++b) {
+    const auto from = static_cast<std::ptrdiff_t>(b * n / batches), to = static_cast<std::ptrdiff_t>((b + 1) * n / batches);
+    const double x = std::accumulate(numerator.begin() + from, numerator.begin() + to, 0.0);
+    const double y = std::accumulate(denominator.begin() + from, denominator.begin() + to, 0.0);
+    without[b] = bottom > y ? (top - x) / (bottom - y) : 0.0;
+  }
+  const double count = static_cast<double>(batches);
+  const double center = std::accumulate(without.begin(), without.end(), 0.0) / count;
+  double squares = 0.0;
+  for (double w : without) squares += (w - center) * (w - center);
+  out.half_width = student_t95(batches - 1) * std::sqrt(squares * (count - 1.0) / count);
+  return out;
+}
+
+Interval mean_of_replications(std::span<const double> values) {
+  const double count = static_cast<double>(values.size());
+  Interval out;
+  out.half_width = std::numeric_limits<double>::infinity();
+  if (values.empty()) return out;
+  out.mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  if (values.size() < 2) return out;
+  double squares = 0.0;
+  for (double v : values) squares += (v - out.mean) * (v - out.mean);
+  out.half_width = student_t95(values.size() - 1) * std::sqrt(squares / (count - 1.0) / count);
+  return out;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,34 @@
+// From a correlated series to a mean with an interval: warm-up removal by MSER-5, then batch means.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace stallcast {
+
+struct Interval {
+  double mean = 0.0;
+  double half_width = 0.0;  // 95 %; infinite when there are too few batches
+};
+
+// Number of leading observations to drop so that the marginal standard error of the rest is least.
+// **Model** MSER-5: means of 5, truncation point d minimising sum (x - mean)^2 / (n - d)^2 over the first half.
+// **Range** result in [0, n / 2]. **Cost** O(n).
+// **Source** White, "An effective truncation heuristic for bias reduction in simulation output", Simulation 69(6),
+// 1997; White, Cobb & Spratt 2000. **Checked by** Statistics.MserDropsATransient.
+std::size_t mser5_truncation(std::span<const double> series);
+
+// Ratio of sums, sum(numerator) / sum(denominator), with a 95 % interval from `batches` batch means.
+// **Model** delete-one-batch jackknife over equal batches, Student t with batches - 1 degrees of freedom.
+// **Shape** both series have the same length. **Source** Law, Simulation Modeling and Analysis, 5th ed., 9.5.
+// **Checked by** Statistics.BatchMeansCoverTheTruth.
+Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t batches = 20);
+
+// Mean of independent replications with its 95 % interval.
+Interval mean_of_replications(std::span<const double> values);
+
+// Two-sided Student t quantile for 95 %: P(|T| <= t) = 0.95 with `degrees` >= 1 of freedom.
+double student_t95(std::size_t degrees);
+
+}  // namespace stallcast

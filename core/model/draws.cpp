@@ -1,0 +1,79 @@
+#include "core/model/draws.h"
+
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+
+namespace stallcast {
+
+namespace {
+
+double draw(const Distribution& d, const RandomStream& stream, std::uint64_t number) {
+  return d.kind == DistributionKind::kConstant ? d.mean : quantile_of(d, stream.uniform_at(number));
+}
+
+double normal_quantile(double p) { return -std::sqrt(2.0) * boost::math::erfc_inv(2.0 * p); }
+double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+}  // namespace
+
+Distribution micro_step_time(const Scenario& s) {
+  const double samples = static_cast<double>(s.workload.batch_size);
+  switch (s.workload.step_time_form) {
+    case StepTimeForm::kTime: return s.workload.step_time;
+    case StepTimeForm::kSamplesPerSecond: return Distribution::constant(samples / s.workload.samples_per_s_per_gpu.base());
+    case StepTimeForm::kFlops:
+      return Distribution::constant(
+          (s.workload.flops_per_sample * samples / (s.cluster.gpu_peak * s.workload.mfu)).base());
+  }
+  return s.workload.step_time;
+}
+
+Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay)
+    : scenario_(&scenario), step_time_(micro_step_time(scenario)), replay_(std::move(replay)) {
+  ranks_.reserve(static_cast<std::size_t>(scenario.ranks()));
+  for (std::int64_t r = 0; r < scenario.ranks(); ++r) {
+    const auto entity = static_cast<std::uint64_t>(r);
+    ranks_.push_back({RandomStream(seed, DrawPurpose::kLatency, entity), RandomStream(seed, DrawPurpose::kSampleSize, entity),
+                      RandomStream(seed, DrawPurpose::kDecode, entity), RandomStream(seed, DrawPurpose::kStepTime, entity),
+                      RandomStream(seed, DrawPurpose::kOpenLatency, entity)});
+  }
+}
+
+SampleDraw Draws::sample(std::int64_t rank, std::uint64_t number) const {
+  const auto r = static_cast<std::size_t>(rank);
+  if (replay_) {
+    const ReplayedDraws::Rank& replay = replay_->ranks[r];
+    const auto at = [number](const std::vector<double>& v) { return v.empty() ? 0.0 : v[number % v.size()]; };
+    return {at(replay.latency_s), at(replay.size_bytes), at(replay.decode_s)};
+  }
+  const RankStreams& streams = ranks_[r];
+  const DatasetSpec& data = scenario_->dataset;
+  SampleDraw out;
+  out.latency_s = draw(scenario_->storage.latency, streams.latency, number);
+  if (data.decode_size_correlation == 0.0 || data.decode_time.kind == DistributionKind::kConstant ||
+      data.sample_size.kind == DistributionKind::kConstant) {
+    out.size_bytes = draw(data.sample_size, streams.size, number);
+    out.decode_s = draw(data.decode_time, streams.decode, number);
+    return out;
+  }
+  // Gaussian copula: normal scores with correlation 2 sin(pi rho / 6) have rank (Spearman) correlation rho.
+  const double u = streams.size.uniform_at(number);
+  const double pearson = 2.0 * std::sin(M_PI / 6.0 * data.decode_size_correlation);
+  const double z = pearson * normal_quantile(u) +
+                   std::sqrt(std::max(0.0, 1.0 - pearson * pearson)) * normal_quantile(streams.decode.uniform_at(number));
+  out.size_bytes = quantile_of(data.sample_size, u);
+  out.decode_s = quantile_of(data.decode_time, std::min(1.0 - 1e-16, std::max(1e-300, normal_cdf(z))));
+  return out;
+}
+
+double Draws::step_s(std::int64_t rank, std::uint64_t step) const {
+  const auto r = static_cast<std::size_t>(rank);
+  if (replay_ && !replay_->ranks[r].step_s.empty()) return replay_->ranks[r].step_s[step % replay_->ranks[r].step_s.size()];
+  return draw(step_time_, ranks_[r].step, step);
+}
+
+double Draws::open_latency_s(std::int64_t rank, std::uint64_t number) const {
+  return draw(scenario_->storage.open_latency, ranks_[static_cast<std::size_t>(rank)].open, number);
+}
+
+}  // namespace stallcast

@@ -1,0 +1,51 @@
+// The luck of a run: what each sample and step costs, as a function of (seed, rank, number), never of order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/engine/random_stream.h"
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// One sample of one rank: what reading and decoding it takes, before any contention.
+struct SampleDraw {
+  double latency_s = 0.0;     // request to first byte
+  double size_bytes = 0.0;    // on storage
+  double decode_s = 0.0;      // CPU time, alone on a core
+};
+
+// Draws recorded elsewhere, replayed instead of random ones so that only the model differs from a measured run.
+// **Shape** each inner vector is indexed by the rank's running sample (or step) number over all epochs.
+struct ReplayedDraws {
+  struct Rank {
+    std::vector<double> latency_s, size_bytes, decode_s, step_s;
+  };
+  std::vector<Rank> ranks;
+};
+
+class Draws {
+ public:
+  Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay);
+
+  // **Range** rank in [0, ranks); `number` counts the rank's samples over all epochs.
+  SampleDraw sample(std::int64_t rank, std::uint64_t number) const;
+  double step_s(std::int64_t rank, std::uint64_t step) const;
+  double open_latency_s(std::int64_t rank, std::uint64_t number) const;
+
+ private:
+  struct RankStreams {
+    RandomStream latency, size, decode, step, open;
+  };
+  const Scenario* scenario_;
+  Distribution step_time_;
+  std::vector<RankStreams> ranks_;
+  std::shared_ptr<const ReplayedDraws> replay_;
+};
+
+// Mean compute time of one micro-step by whichever form the scenario gives it in. **Errors** none after check().
+Distribution micro_step_time(const Scenario& scenario);
+
+}  // namespace stallcast

@@ -1,0 +1,377 @@
+#include "core/model/loader.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/diagnostics/invariant.h"
+
+namespace stallcast {
+
+namespace {
+
+constexpr std::int64_t kEndless = std::int64_t{1} << 40;  // shards of an epoch that does not end
+
+double at(const LinearCost& cost, std::int64_t workers) {
+  return std::max(0.0, (cost.base + cost.per_worker * static_cast<double>(workers)).base());
+}
+
+}  // namespace
+
+Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, StorageTier& tier, CorePool& cores,
+               TraceRecorder& trace, RankPlace place, std::int64_t batches_per_epoch)
+    : sim_(&sim),
+      scenario_(&scenario),
+      spec_(&scenario.loader),
+      draws_(&draws),
+      tier_(&tier),
+      cores_(&cores),
+      trace_(&trace),
+      place_(place),
+      batch_size_(scenario.workload.batch_size),
+      batches_per_epoch_(batches_per_epoch),
+      arrivals_(sim),
+      pinned_(sim) {
+  const DatasetSpec& data = scenario.dataset;
+  if (spec_->style == LoaderStyle::kIterable) {
+    shards_per_epoch_ = data.shards_per_rank > 0 ? data.shards_per_rank
+                        : data.samples > 0
+                            ? std::max<std::int64_t>(1, data.samples / data.samples_per_shard / scenario.ranks())
+                            : kEndless;
+  }
+  const bool in_file_order = spec_->style == LoaderStyle::kIterable || data.shuffle == Shuffle::kNone || data.shuffle == Shuffle::kShard;
+  sequential_ = (data.layout == DatasetLayout::kShards || data.layout == DatasetLayout::kColumnar) && in_file_order;
+  const auto window = static_cast<std::size_t>(std::max<std::int64_t>(1, spec_->num_workers * spec_->prefetch_factor) + 1);
+  slots_.resize(std::bit_ceil(2 * window));
+  workers_.reserve(static_cast<std::size_t>(spec_->num_workers));
+  queue_track_ = trace.add_track(place.node, "rank " + std::to_string(place.rank) + " batches ready");
+  for (std::int64_t w = 0; w < spec_->num_workers; ++w) {
+    workers_.emplace_back(sim);
+    workers_.back().track = trace.add_track(place.node, "rank " + std::to_string(place.rank) + " worker " + std::to_string(w));
+  }
+  if (spec_->pin_memory && spec_->num_workers > 0) sim.spawn(run_pin_thread(sim, *this));
+}
+
+std::int64_t Loader::shards_of(std::int32_t worker) const {
+  const std::int64_t n = std::max<std::int64_t>(1, spec_->num_workers);
+  return (shards_per_epoch_ - worker + n - 1) / n;
+}
+
+// ---------------------------------------------------------------------------------------------- starting an epoch
+
+Task<void> Loader::start_epoch(std::int64_t epoch) {
+  epoch_ = epoch;
+  next_to_send_ = next_to_return_ = in_flight_ = 0;
+  cycle_ = 0;
+  ready_batches_ = stored_ = 0;
+  std::fill(slots_.begin(), slots_.end(), Slot{});
+  const std::int64_t n = spec_->num_workers;
+  if (n == 0) {
+    last_active_ = sim_->now();
+    co_return;
+  }
+  const SimTime begin = sim_->now();
+  for (Worker& worker : workers_) {
+    worker.active = true;
+    worker.exhausted = false;
+    worker.held = 0;
+    worker.shard = -1;
+    worker.in_shard = 0;
+    worker.unread_bytes = 0.0;
+  }
+  if (!workers_running_) {
+    // fork starts workers one after the other inside iter(); spawned ones start together.
+    for (std::int32_t w = 0; w < n; ++w) {
+      Worker& worker = workers_[static_cast<std::size_t>(w)];
+      const double ready = spec_->start_method == StartMethod::kFork ? at(spec_->start_ready, w + 1) : at(spec_->start_ready, n);
+      worker.ready_at = begin + to_ns(ready);
+      worker.fresh = true;
+      worker.clock.enter(LostTime::kStartup, begin);
+      sim_->spawn(run_worker(*sim_, *this, w));
+    }
+    workers_running_ = true;
+    co_await sim_->delay(to_ns(at(spec_->start_call, n)));
+  } else {
+    co_await sim_->delay(to_ns(at(spec_->reset, n)));
+  }
+  for (std::int64_t i = 0; i < n * spec_->prefetch_factor; ++i) hand_out();
+  last_active_ = sim_->now();
+}
+
+// Gives the next batch to the next worker in the cycle that may take one; false when there is none to give.
+bool Loader::hand_out() {
+  const bool map = spec_->style == LoaderStyle::kMap;
+  if (map && next_to_send_ >= batches_per_epoch_) return false;
+  const std::size_t n = workers_.size();
+  for (std::size_t tried = 0; tried < n; ++tried) {
+    const std::size_t w = cycle_;
+    cycle_ = (cycle_ + 1) % n;
+    Worker& worker = workers_[w];
+    if (!worker.active) continue;
+    if (!spec_->in_order && worker.held >= spec_->prefetch_factor) continue;
+    slot(next_to_send_) = {static_cast<std::int32_t>(w), false};
+    ++worker.held;
+    ++in_flight_;
+    worker.orders.put({Message::kBatch, next_to_send_++});
+    return true;
+  }
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------- the worker process
+
+Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
+  Worker& worker = loader.workers_[static_cast<std::size_t>(index)];
+  co_await sim.delay(std::max<SimTime>(0, worker.ready_at - sim.now()));
+  worker.clock.enter(LostTime::kLoaderOverhead, sim.now());
+  for (;;) {
+    const Order order = co_await worker.orders.get();
+    if (order.message == Message::kStop) co_return;
+    if (worker.exhausted) continue;  // as torch: indices that reach a worker without samples get no answer
+    bool exhausted = false;
+    const SimTime taken = sim.now();
+    if (loader.spec_->style == LoaderStyle::kMap) {
+      co_await loader.load_batch(worker, order.batch);
+    } else {
+      exhausted = worker.exhausted = !co_await loader.load_iterable_batch(worker, index);
+    }
+    if (!exhausted) {
+      const SimTime begin = sim.now();
+      worker.clock.enter(LostTime::kCpuDecode, begin);
+      co_await loader.cores_->run(loader.spec_->worker_batch_cpu.base(), worker.core);
+      loader.trace_->span(worker.track, TraceSpanKind::kHandOff, begin, sim.now(), order.batch);
+    }
+    worker.clock.enter(LostTime::kLoaderOverhead, sim.now());
+    worker.last_active = sim.now();
+    ++loader.ready_batches_;
+    loader.trace_->counter(loader.queue_track_, sim.now(), static_cast<double>(loader.ready_batches_));
+    loader.arrivals_.put({order.batch, index, exhausted, sim.now() - taken});
+  }
+}
+
+Task<void> Loader::load_batch(Worker& worker, std::int64_t batch) {
+  const std::int64_t first = (epoch_ * (batches_per_epoch_ == std::numeric_limits<std::int64_t>::max() ? 0 : batches_per_epoch_) + batch) * batch_size_;
+  for (std::int64_t i = 0; i < batch_size_; ++i)
+    co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(first + i));
+}
+
+Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
+  const std::int64_t n = std::max<std::int64_t>(1, spec_->num_workers);
+  const std::int64_t per = scenario_->dataset.samples_per_shard;
+  for (std::int64_t taken = 0; taken < batch_size_; ++taken) {
+    if (worker.shard < 0 || worker.in_shard == per) {
+      worker.shard = worker.shard < 0 ? index : worker.shard + n;
+      worker.in_shard = 0;
+      if (worker.shard >= shards_per_epoch_) co_return false;
+      co_await tier_->open(worker.clock, draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>(epoch_ * shards_per_epoch_ + worker.shard)));
+      worker.unread_bytes = 0.0;
+    }
+    const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
+    co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(number));
+  }
+  co_return true;
+}
+
+Task<void> Loader::load_sample(Reader reader, std::uint64_t number) {
+  const SampleDraw draw = draws_->sample(place_.rank, number);
+  const DatasetSpec& data = scenario_->dataset;
+  const SimTime begin = sim_->now();
+  if (data.layout == DatasetLayout::kFilePerSample) {
+    co_await tier_->open(reader.clock, draws_->open_latency_s(place_.rank, number));
+    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes);
+  } else if (sequential_ && data.request_size.base() > 0) {
+    // A stream read ahead by whole requests: a sample waits only when its bytes are not there yet.
+    double missing = draw.size_bytes - reader.unread_bytes;
+    while (missing > 0) {
+      co_await tier_->read(place_.node, reader.clock, draw.latency_s, data.request_size.base());
+      missing -= data.request_size.base();
+    }
+    reader.unread_bytes = -missing;
+  } else if (data.layout == DatasetLayout::kColumnar && !sequential_) {
+    // One sample at random costs its whole row group.
+    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes * static_cast<double>(data.samples_per_shard));
+  } else {
+    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes);
+  }
+  const SimTime loaded = sim_->now();
+  if (draw.decode_s > 0) {
+    reader.clock.enter(LostTime::kCpuDecode, loaded);
+    co_await cores_->run(draw.decode_s, reader.core);
+  }
+  if (reader.worker && trace_->on()) {
+    trace_->span(reader.worker->track, TraceSpanKind::kRead, begin, loaded, static_cast<std::int64_t>(number));
+    trace_->span(reader.worker->track, TraceSpanKind::kDecode, loaded, sim_->now(), static_cast<std::int64_t>(number));
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- the consumer's side
+
+// Interpolates the measured curve of next() with a batch ready.
+double Loader::hand_off_time(SimTime idle) const {
+  const auto& curve = spec_->next_ready;
+  if (curve.empty()) return 0.0;
+  const double gap = to_seconds(idle);
+  if (gap <= curve.front().gap.base()) return curve.front().time.base();
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    const double x0 = curve[i - 1].gap.base(), x1 = curve[i].gap.base();
+    if (gap <= x1) return curve[i - 1].time.base() + (curve[i].time.base() - curve[i - 1].time.base()) * (gap - x0) / (x1 - x0);
+  }
+  return curve.back().time.base();
+}
+
+// Takes one batch off the result queue: processor time of the consumer, and the exchanges with the worker that made it.
+Task<void> Loader::receive(SimTime idle, CorePool::LastCore& core) {
+  co_await cores_->run(std::max(hand_off_time(idle), spec_->consumer_batch_cpu.base()), core);
+}
+
+Process Loader::run_pin_thread(Simulator& sim, Loader& loader) {
+  const DatasetSpec& data = loader.scenario_->dataset;
+  const double tensor = data.tensor_size.base() > 0 ? data.tensor_size.base() : mean_of(data.sample_size);
+  const double rate = loader.spec_->pin_bandwidth.base();
+  const double copy_s = rate > 0 ? tensor * static_cast<double>(loader.batch_size_) / rate : 0.0;
+  SimTime last = 0;
+  for (;;) {
+    const Arrival arrival = co_await loader.arrivals_.get();
+    if (!arrival.exhausted) {
+      co_await loader.receive(sim.now() - last, loader.pin_core_);
+      co_await loader.cores_->run(copy_s, loader.pin_core_);
+    }
+    last = sim.now();
+    loader.pinned_.put(arrival);
+  }
+}
+
+// Splits a wait: `blocked` of it to order, the rest to what the awaited worker did meanwhile.
+void Loader::blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
+                        SimTime blocked) const {
+  const SimTime wait = end - begin;
+  if (wait <= 0) return;
+  blocked = std::clamp<SimTime>(blocked, 0, wait);
+  lost[static_cast<std::size_t>(LostTime::kLoaderOrder)] += blocked;
+  SimTime left = wait - blocked;
+  if (left == 0) return;
+  const double share = static_cast<double>(left) / static_cast<double>(wait);
+  for (std::size_t c = 0; c < before.size(); ++c) {
+    const auto part = static_cast<SimTime>(static_cast<double>(after[c] - before[c]) * share);
+    lost[real_cause(c)] += part;
+    left -= part;
+  }
+  lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += left;  // rounding
+}
+
+// The cause that clock entry `c` stands for: a transfer is limited by whichever cap binds.
+std::size_t Loader::real_cause(std::size_t c) const {
+  return c == static_cast<std::size_t>(LostTime::kTierBandwidth) ? static_cast<std::size_t>(tier_->read_limit(place_.node)) : c;
+}
+
+Task<bool> Loader::next_inline(CauseTimes& lost) {
+  if (spec_->style == LoaderStyle::kMap ? next_to_return_ >= batches_per_epoch_
+                                        : next_to_return_ >= shards_per_epoch_ * scenario_->dataset.samples_per_shard / batch_size_)
+    co_return false;
+  const CauseTimes before = inline_clock_.spent(sim_->now());
+  const std::int64_t per_epoch = spec_->style == LoaderStyle::kMap
+                                     ? (batches_per_epoch_ == std::numeric_limits<std::int64_t>::max() ? 0 : batches_per_epoch_ * batch_size_)
+                                     : shards_per_epoch_ * scenario_->dataset.samples_per_shard;
+  const std::int64_t first = epoch_ * per_epoch + next_to_return_ * batch_size_;
+  ++next_to_return_;
+  for (std::int64_t i = 0; i < batch_size_; ++i) {
+    if (spec_->style == LoaderStyle::kIterable && (first + i) % scenario_->dataset.samples_per_shard == 0)
+      co_await tier_->open(inline_clock_, draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>((first + i) / scenario_->dataset.samples_per_shard)));
+    co_await load_sample({inline_clock_, consumer_core_, inline_unread_bytes_, nullptr}, static_cast<std::uint64_t>(first + i));
+  }
+  inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
+  co_await cores_->run(spec_->inline_batch_cpu.base(), consumer_core_);
+  const CauseTimes after = inline_clock_.spent(sim_->now());
+  for (std::size_t c = 0; c < after.size(); ++c) lost[real_cause(c)] += after[c] - before[c];
+  co_return true;
+}
+
+Task<bool> Loader::next(CauseTimes& lost) {
+  if (spec_->num_workers == 0) {
+    inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
+    co_return co_await next_inline(lost);
+  }
+  const SimTime begin = sim_->now();
+  SimTime away_since = last_active_;
+  SimTime order_since = kNever;
+  Mailbox<Arrival>& inbox = spec_->pin_memory ? pinned_ : arrivals_;
+
+  // Batches of workers that dropped out will never come.
+  const auto skip_lost = [this] {
+    while (next_to_return_ < next_to_send_ && !slot(next_to_return_).arrived &&
+           !workers_[static_cast<std::size_t>(slot(next_to_return_).worker)].active) {
+      slot(next_to_return_++) = {};
+    }
+  };
+  for (;;) {
+    if (spec_->in_order) skip_lost();
+    const bool drained = spec_->in_order ? next_to_return_ >= next_to_send_ : in_flight_ == 0;
+    if (drained) {
+      if (!spec_->persistent_workers) {
+        for (Worker& worker : workers_) worker.orders.put({Message::kStop, 0});
+        workers_running_ = false;
+        co_await sim_->delay(to_ns(at(spec_->shutdown, spec_->num_workers)));
+      }
+      lost[static_cast<std::size_t>(LostTime::kStartup)] += sim_->now() - begin;
+      co_return false;
+    }
+    if (spec_->in_order && slot(next_to_return_).arrived) {  // received while waiting for an earlier one
+      --stored_;
+      const SimTime taken = sim_->now();
+      co_await cores_->run(spec_->next_stored.base(), consumer_core_);
+      lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += sim_->now() - taken;
+      break;
+    }
+    if (stored_ > 0 && order_since == kNever) order_since = sim_->now();
+    const SimTime wait_from = sim_->now();
+    const std::int32_t awaited = spec_->in_order ? slot(next_to_return_).worker : -1;
+    const CauseTimes before = awaited >= 0 ? workers_[static_cast<std::size_t>(awaited)].clock.spent(wait_from) : CauseTimes{};
+    const bool was_ready = !inbox.empty();
+    if (!was_ready) away_since = wait_from;
+    const Arrival arrival = co_await inbox.get();
+    const SimTime came = sim_->now();
+    Worker& maker = workers_[static_cast<std::size_t>(arrival.worker)];
+    if (awaited >= 0) {
+      // Order is to blame for as long as a later batch was there, and only for what this batch took beyond the usual:
+      // where all are slow alike, another order would not help.
+      const SimTime usual = fetches_ > 0 ? fetch_total_ / fetches_ : arrival.fetch;
+      const bool wanted = arrival.batch == next_to_return_;
+      const SimTime beyond = wanted ? std::max<SimTime>(0, arrival.fetch - usual) : SimTime{0};
+      blame_wait(lost, before, workers_[static_cast<std::size_t>(awaited)].clock.spent(came), wait_from, came,
+                 std::min(beyond, came - std::max(wait_from, order_since)));
+    } else if (came > wait_from) {
+      lost[static_cast<std::size_t>(LostTime::kStorageLatency)] += came - wait_from;
+    }
+    if (!arrival.exhausted) {
+      ++fetches_;
+      fetch_total_ += arrival.fetch;
+    }
+    --in_flight_;
+    --ready_batches_;
+    if (arrival.exhausted) {
+      maker.active = false;
+      in_flight_ -= maker.held - 1;  // what it still holds will never come
+      maker.held = 0;
+      hand_out();
+      continue;
+    }
+    // Each exchange waits for whichever side has to wake from the longer idleness.
+    if (!spec_->pin_memory) co_await receive(came - std::min(maker.last_active, away_since), consumer_core_);
+    away_since = maker.last_active = sim_->now();
+    lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += sim_->now() - came;
+    --maker.held;
+    if (!spec_->in_order || arrival.batch == next_to_return_) break;
+    slot(arrival.batch).arrived = true;
+    ++stored_;
+    if (order_since == kNever) order_since = came;
+  }
+  if (spec_->in_order) slot(next_to_return_) = {};
+  ++next_to_return_;
+  hand_out();
+  trace_->counter(queue_track_, sim_->now(), static_cast<double>(ready_batches_));
+  last_active_ = sim_->now();
+  co_return true;
+}
+
+}  // namespace stallcast

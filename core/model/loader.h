@@ -1,0 +1,140 @@
+// PyTorch's DataLoader: index hand-out, workers, in-order delivery, prefetch, epochs.
+//
+// Map style: num_workers * prefetch_factor batches are handed out when an epoch starts, batch i to worker i mod
+// num_workers; a worker loads its batch sample by sample; next() returns batches in index order and hands out one more
+// for each it returns. Iterable style: shard s belongs to worker s mod num_workers, each worker cuts its own batches,
+// a worker out of samples drops out. in_order = false returns whatever arrived first and hands the next batch to the
+// next worker in the cycle that holds fewer than prefetch_factor.
+// **Source** torch/utils/data/dataloader.py, _MultiProcessingDataLoaderIter (1.13; in_order from 2.6), and
+// torch/utils/data/_utils/worker.py. **Checked by** Loader tests, the measured runs under tests/validation.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/engine/core_pool.h"
+#include "core/engine/mailbox.h"
+#include "core/engine/simulator.h"
+#include "core/model/draws.h"
+#include "core/model/phase_clock.h"
+#include "core/model/storage_tier.h"
+#include "core/model/trace_recorder.h"
+
+namespace stallcast {
+
+// Where a rank sits and what it shares with others.
+struct RankPlace {
+  std::int64_t rank = 0;
+  std::int64_t node = 0;
+};
+
+class Loader {
+ public:
+  Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, StorageTier& tier, CorePool& cores,
+         TraceRecorder& trace, RankPlace place, std::int64_t batches_per_epoch);
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+
+  Simulator& simulator() { return *sim_; }
+
+  // iter(loader): starts or resets the workers and hands out the first batches.
+  Task<void> start_epoch(std::int64_t epoch);
+
+  // next(): waits for a batch; `lost` gets what the wait was spent on. False at the end of the epoch, workers then
+  // shut down unless persistent.
+  Task<bool> next(CauseTimes& lost);
+
+ private:
+  enum class Message : std::uint8_t { kBatch, kResume, kStop };
+  struct Order {
+    Message message = Message::kStop;
+    std::int64_t batch = 0;
+  };
+  struct Arrival {
+    std::int64_t batch = 0;
+    std::int32_t worker = 0;
+    bool exhausted = false;  // iterable: this worker has no more batches
+    SimTime fetch = 0;       // how long the worker was at it
+  };
+  struct Worker {
+    explicit Worker(Simulator& sim) : orders(sim) {}
+    Mailbox<Order> orders;
+    PhaseClock clock;
+    std::int64_t held = 0;       // batches handed out and not yet taken
+    bool active = true;          // still has samples, as far as the consumer knows
+    bool exhausted = false;      // iterable: has none left, as the worker itself knows
+    SimTime ready_at = 0;        // start-up done
+    SimTime last_active = 0;     // when it last finished a batch or took part in an exchange
+    bool fresh = true;           // its first batch since start-up is still to come
+    std::int64_t shard = 0;      // iterable: current shard, -1 before the first
+    std::int64_t in_shard = 0;   // iterable: samples taken from it
+    double unread_bytes = 0.0;   // sequential layouts: bytes read ahead
+    std::uint64_t opens = 0;
+    CorePool::LastCore core = -1;
+    std::uint32_t track = 0;
+  };
+  struct Slot {                  // a batch handed out and not yet returned
+    std::int32_t worker = -1;
+    bool arrived = false;
+  };
+
+  static Process run_worker(Simulator& sim, Loader& loader, std::int32_t index);
+  static Process run_pin_thread(Simulator& sim, Loader& loader);
+
+  Task<void> load_batch(Worker& worker, std::int64_t batch);
+  Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
+  // What loads samples: a worker, or the consumer itself when there are none.
+  struct Reader {
+    PhaseClock& clock;
+    CorePool::LastCore& core;
+    double& unread_bytes;
+    const Worker* worker;  // null for the consumer
+  };
+  Task<void> load_sample(Reader reader, std::uint64_t number);
+  Task<void> receive(SimTime idle, CorePool::LastCore& core);
+  Task<bool> next_inline(CauseTimes& lost);
+
+  bool hand_out();
+  std::size_t real_cause(std::size_t c) const;
+  Slot& slot(std::int64_t batch) { return slots_[static_cast<std::size_t>(batch) & (slots_.size() - 1)]; }
+  std::int64_t shards_of(std::int32_t worker) const;
+  double hand_off_time(SimTime idle) const;
+  void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
+                  SimTime blocked) const;
+
+  Simulator* sim_;
+  const Scenario* scenario_;
+  const LoaderSpec* spec_;
+  const Draws* draws_;
+  StorageTier* tier_;
+  CorePool* cores_;
+  TraceRecorder* trace_;
+  RankPlace place_;
+  std::int64_t batch_size_;
+  std::int64_t batches_per_epoch_;  // map style; INT64_MAX when the epoch does not end
+  std::int64_t shards_per_epoch_ = 0;
+  bool sequential_ = false;         // samples follow one another inside a file
+
+  std::vector<Worker> workers_;
+  Mailbox<Arrival> arrivals_;       // the result queue, filled by workers
+  Mailbox<Arrival> pinned_;         // behind the pin thread
+  PhaseClock inline_clock_;
+  double inline_unread_bytes_ = 0.0;
+  std::vector<Slot> slots_;         // ring over batches in flight, by number
+  std::int64_t epoch_ = 0;
+  std::int64_t next_to_send_ = 0;   // send_idx
+  std::int64_t next_to_return_ = 0; // rcvd_idx
+  std::int64_t in_flight_ = 0;      // handed out, not yet received
+  std::size_t cycle_ = 0;           // next worker in the hand-out cycle
+  bool workers_running_ = false;
+  SimTime last_active_ = 0;         // when the consumer last did something
+  CorePool::LastCore consumer_core_ = -1;
+  CorePool::LastCore pin_core_ = -1;
+  std::uint32_t queue_track_ = 0;
+  std::int64_t ready_batches_ = 0;  // made by workers and not yet received
+  std::int64_t stored_ = 0;         // received ahead of their turn
+  std::int64_t fetches_ = 0;        // batches received, and the time workers took for them
+  SimTime fetch_total_ = 0;
+};
+
+}  // namespace stallcast

@@ -1,0 +1,186 @@
+#include "core/model/resource_graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+#include "core/model/draws.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+// A serial loader (num_workers = 0) is what binds once it takes more than this share of the step.
+constexpr double kSerialLoadShare = 0.02;
+
+double per_sample(double rate, double amount) { return amount > 0.0 ? rate / amount : kUnlimited; }
+// Scenario rates write "unlimited" as 0.
+double limit(double rate) { return rate > 0.0 ? rate : kUnlimited; }
+
+double smallest_limit(std::initializer_list<double> rates) {
+  double smallest = kUnlimited;
+  for (const double rate : rates) smallest = std::min(smallest, limit(rate));
+  return smallest;
+}
+
+double count(std::int64_t n) { return static_cast<double>(n); }
+
+// The measured curve at `gap_s`, linear between its points and level outside them.
+double interpolated_s(const std::vector<CurvePoint>& curve, double gap_s) {
+  if (curve.empty()) return 0.0;
+  const auto above =
+      std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& p) { return p.gap.base() >= gap_s; });
+  if (above == curve.begin()) return curve.front().time.base();
+  if (above == curve.end()) return curve.back().time.base();
+  const CurvePoint& below = *std::prev(above);
+  const double share = (gap_s - below.gap.base()) / (above->gap - below.gap).base();
+  return std::lerp(below.time.base(), above->time.base(), share);
+}
+
+// The barrier and what the ring all-reduce, 2 (n - 1) / n of the gradient per GPU, does not hide behind compute.
+double exposed_sync_s(const Scenario& scenario) {
+  const double ranks = count(scenario.ranks());
+  if (ranks < 2.0) return 0.0;
+  const double link = limit(scenario.cluster.gpu_link_bandwidth.base());
+  const double allreduce_s = 2.0 * (ranks - 1.0) / ranks * scenario.workload.gradient_bytes.base() / link;
+  return scenario.workload.barrier_time.base() + allreduce_s * (1.0 - scenario.workload.allreduce_overlap);
+}
+
+// What the trainer's own loop is called when it binds.
+const char* consumer_name(const RankTimes& times) {
+  if (times.serial_load_s > kSerialLoadShare * times.consumer_s) return "loader_workers";
+  return times.copy_s > times.compute_s ? "host_to_device" : "gpu";
+}
+
+double tensor_bytes(const Scenario& scenario) {
+  const double given = scenario.dataset.tensor_size.base();
+  return given > 0.0 ? given : mean_of(scenario.dataset.sample_size);
+}
+
+}  // namespace
+
+SampleDemand sample_demand(const Scenario& scenario) {
+  const DatasetSpec& data = scenario.dataset;
+  const double size = mean_of(data.sample_size);
+  const double per_shard = count(std::max<std::int64_t>(1, data.samples_per_shard));
+  const double request = data.request_size.base();
+  const bool iterable = scenario.loader.style == LoaderStyle::kIterable;
+  const bool in_file_order = iterable || data.shuffle == Shuffle::kNone || data.shuffle == Shuffle::kShard;
+  const bool grouped = data.layout == DatasetLayout::kShards || data.layout == DatasetLayout::kColumnar;
+
+  SampleDemand demand{size, 0.0, 1.0, 0.0};
+  if (data.layout == DatasetLayout::kFilePerSample) demand.opens += 1.0;
+  if (iterable) demand.opens += 1.0 / per_shard;
+  if (grouped && in_file_order && request > 0.0) {
+    demand.waits = size / request;  // read ahead in whole requests: many samples share one
+    demand.requests = demand.waits;
+    return demand;
+  }
+  if (data.layout == DatasetLayout::kColumnar && !in_file_order) demand.read_bytes = size * per_shard;
+  demand.requests = request > 0.0 ? std::max(1.0, std::ceil(demand.read_bytes / request)) : 1.0;
+  return demand;
+}
+
+RankTimes rank_times(const Scenario& scenario) {
+  const LoaderSpec& loader = scenario.loader;
+  const WorkloadSpec& work = scenario.workload;
+  const StorageSpec& storage = scenario.storage;
+  const SampleDemand demand = sample_demand(scenario);
+  const double batch = count(work.batch_size);
+
+  // A device inside the node is not behind its NIC.
+  const double nic_bytes_per_s = storage.scope == TierScope::kShared ? scenario.cluster.nic_bandwidth.base() : 0.0;
+  const double stream_bytes_per_s =
+      smallest_limit({storage.stream_bandwidth.base(), storage.client_read_bandwidth.base(), nic_bytes_per_s,
+                      storage.read_bandwidth.base() * (1.0 - storage.noise)});
+  const double transfer_s = batch * demand.read_bytes / stream_bytes_per_s;
+  const double decode_s = batch * mean_of(scenario.dataset.decode_time);
+  const double latency_s =
+      batch * (demand.opens * mean_of(storage.open_latency) + demand.waits * mean_of(storage.latency));
+  const double fetch_s = latency_s + transfer_s + decode_s;
+  const bool serial = loader.num_workers == 0;
+  const bool pinned = loader.pin_memory && !serial;
+
+  RankTimes times;
+  times.compute_s = mean_of(micro_step_time(scenario));
+  times.copy_s = batch * tensor_bytes(scenario) / limit(scenario.cluster.host_to_device_bandwidth.base());
+  times.serial_load_s = serial ? fetch_s + loader.inline_batch_cpu.base() : 0.0;
+  times.worker_batch_s = serial ? 0.0 : fetch_s + loader.worker_batch_cpu.base();
+  times.transfer_share = fetch_s > 0.0 ? transfer_s / (fetch_s + loader.worker_batch_cpu.base()) : 0.0;
+
+  const double step_s = times.compute_s + times.copy_s + exposed_sync_s(scenario) / count(work.gradient_accumulation);
+  const double hand_off_s =
+      serial ? 0.0 : std::max(loader.consumer_batch_cpu.base(), interpolated_s(loader.next_ready, step_s));
+  const double pin_copy_s = pinned ? batch * tensor_bytes(scenario) / limit(loader.pin_bandwidth.base()) : 0.0;
+  times.pin_batch_s = pinned ? hand_off_s + pin_copy_s : 0.0;
+  times.consumer_s = step_s + times.serial_load_s + (pinned ? 0.0 : hand_off_s);
+  times.cpu_per_batch_s = decode_s + pin_copy_s + hand_off_s +
+                          (serial ? loader.inline_batch_cpu.base() : loader.worker_batch_cpu.base());
+  return times;
+}
+
+CapacityGraph resource_graph(const Scenario& scenario, bool every_node) {
+  const ClusterSpec& cluster = scenario.cluster;
+  const StorageSpec& storage = scenario.storage;
+  const LoaderSpec& loader = scenario.loader;
+  const SampleDemand demand = sample_demand(scenario);
+  const RankTimes times = rank_times(scenario);
+  const double batch = count(scenario.workload.batch_size);
+  const std::int64_t branches = every_node ? cluster.nodes : 1;
+  const double nodes_per_branch = every_node ? 1.0 : count(cluster.nodes);
+  const double ranks_per_branch = nodes_per_branch * count(cluster.gpus_per_node);
+
+  CapacityGraph graph;
+  const auto extend = [&](std::size_t from, double capacity, const char* resource) {
+    const std::size_t to = graph.add_vertex();
+    graph.add_edge(from, to, capacity, resource);
+    return to;
+  };
+  // The tier's own limits, `tiers` of them side by side.
+  const auto extend_by_tier = [&](std::size_t from, double tiers) {
+    const double bytes_per_s = limit(storage.read_bandwidth.base()) * (1.0 - storage.noise);
+    from = extend(from, tiers * per_sample(limit(storage.metadata_rate.base()), demand.opens), "metadata_rate");
+    from = extend(from, tiers * per_sample(limit(storage.read_iops.base()), demand.requests), "read_iops");
+    return extend(from, tiers * per_sample(bytes_per_s, demand.read_bytes), "tier_bandwidth");
+  };
+
+  const bool shared = storage.scope == TierScope::kShared;
+  const std::size_t tier = shared ? extend_by_tier(graph.source, 1.0) : graph.source;
+  for (std::int64_t branch = 0; branch < branches; ++branch) {
+    std::size_t at = shared ? tier : extend_by_tier(tier, nodes_per_branch);
+    if (shared) {
+      const double nic = limit(cluster.nic_bandwidth.base());
+      at = extend(at, nodes_per_branch * per_sample(nic, demand.read_bytes), "nic");
+    }
+    const double client = limit(storage.client_read_bandwidth.base());
+    at = extend(at, nodes_per_branch * per_sample(client, demand.read_bytes), "client_bandwidth");
+    if (loader.num_workers > 0) {
+      const double workers = ranks_per_branch * count(loader.num_workers);
+      at = extend(at, workers * per_sample(batch, times.worker_batch_s),
+                  times.transfer_share >= 0.5 ? "stream" : "loader_workers");
+    }
+    at = extend(at, nodes_per_branch * per_sample(cluster.cores_per_node * batch, times.cpu_per_batch_s), "cpu_cores");
+    at = extend(at, ranks_per_branch * per_sample(batch, times.pin_batch_s), "pin_memory");
+    graph.add_edge(at, graph.sink, ranks_per_branch * per_sample(batch, times.consumer_s), consumer_name(times));
+  }
+  return graph;
+}
+
+Bound utilization_bound(const Scenario& scenario) {
+  const MinCut cut = min_cut(resource_graph(scenario));
+  const double wanted_per_s =
+      count(scenario.ranks()) * per_sample(count(scenario.workload.batch_size), rank_times(scenario).compute_s);
+  Bound bound;
+  bound.samples_per_s = cut.max_flow_per_s;
+  bound.gpu_utilization = std::isinf(wanted_per_s) ? 0.0 : std::min(1.0, cut.max_flow_per_s / wanted_per_s);
+  if (!cut.binding.empty()) {
+    // With a tie, the GPU being one of them, nothing else needs to change.
+    const bool gpu = std::find(cut.binding.begin(), cut.binding.end(), "gpu") != cut.binding.end();
+    bound.tied = cut.binding;
+    bound.binding_resource = gpu ? "gpu" : cut.binding.front();
+  }
+  return bound;
+}
+
+}  // namespace stallcast

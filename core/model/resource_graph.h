@@ -1,0 +1,52 @@
+// The limits of a training job as a graph, and the bound it sets: what stands beside a simulated value.
+//
+// Ranks of a node are alike and nodes are alike, so one branch stands for all of them with their capacities added up:
+//
+//   storage -metadata_rate-> -read_iops-> -tier_bandwidth-> -nic-> -client_bandwidth-> -stream | loader_workers->
+//           -cpu_cores-> -pin_memory-> -gpu | host_to_device-> trained samples
+#pragma once
+
+#include "core/analytic/max_flow.h"
+#include "core/result/bound.h"
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// What one sample asks of storage, on average over a run, by the rules of StorageTier and Loader.
+struct SampleDemand {
+  double read_bytes = 0.0;  // a whole row group when one of its samples is wanted at random
+  double requests = 0.0;    // counted against read_iops
+  double waits = 0.0;       // for a first byte
+  double opens = 0.0;       // files or shards opened, counted against metadata_rate
+};
+SampleDemand sample_demand(const Scenario& scenario);
+
+// Mean times in seconds of the loops that a rank is made of, each running alone on an idle machine, per batch.
+struct RankTimes {
+  double compute_s = 0.0;        // GPU
+  double copy_s = 0.0;           // host to device
+  double serial_load_s = 0.0;    // inside next(), num_workers = 0
+  double consumer_s = 0.0;       // whole loop of the trainer with every batch ready
+  double worker_batch_s = 0.0;   // whole loop of a loader worker: storage, decode, collate
+  double transfer_share = 0.0;   // of that: bytes at the rate of one stream
+  double pin_batch_s = 0.0;      // whole loop of the pinning thread, which then takes the hand-off
+  double cpu_per_batch_s = 0.0;  // core-seconds on the node, workers and trainer together
+};
+// **Model** consumer = compute + copy + next() with a batch ready (`next_ready` at a gap of the rest of the step, at
+//   least consumer_batch_cpu) + (barrier + all-reduce not hidden) / accumulation, or with num_workers = 0 the fetch
+//   in place of next(). worker = batch * (opens * open + waits * latency + bytes / stream + decode) + CPU per batch.
+RankTimes rank_times(const Scenario& scenario);
+
+// The graph in samples/s. `every_node` gives each node its own branch: the same cut, for tests and drawings.
+// **Cost** constant, or proportional to the nodes.
+CapacityGraph resource_graph(const Scenario& scenario, bool every_node = false);
+
+// The roofline: GPU utilization and samples/s if every resource were always busy when it can be.
+// **Model** min(1, max flow / (ranks * batch / compute)); no queueing, no order, no spread, no start-up, no
+// checkpoints.
+// **Range** 0..1. The simulated steady state exceeds it only by sampling noise.
+// **Source** Williams, Waterman and Patterson 2009 (roofline); Ford and Fulkerson 1956 (min cut)
+// **Checked by** tests/core/model/resource_graph_test.cpp
+Bound utilization_bound(const Scenario& scenario);
+
+}  // namespace stallcast

@@ -1,0 +1,232 @@
+#include "core/model/training_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stallcast {
+
+namespace {
+
+constexpr std::size_t index(LostTime cause) { return static_cast<std::size_t>(cause); }
+
+std::int64_t steps_per_epoch_of(const Scenario& s) {
+  if (s.run.steps_per_epoch > 0) return s.run.steps_per_epoch;
+  if (s.dataset.samples > 0)
+    return std::max<std::int64_t>(1, s.dataset.samples / (s.workload.batch_size * s.ranks() * s.workload.gradient_accumulation));
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t batches_per_epoch_of(const Scenario& s) {
+  const std::int64_t steps = steps_per_epoch_of(s);
+  return steps == std::numeric_limits<std::int64_t>::max() ? steps : steps * s.workload.gradient_accumulation;
+}
+
+// A rank waits at the barrier because the slowest one waited for something: up to what that one lost more than this
+// one, the wait has its causes. What is left is the spread of compute times.
+void blame_barrier(CauseTimes& lost, const CauseTimes& slowest, SimTime wait) {
+  SimTime total = 0, own = 0;
+  for (std::size_t c = 0; c < lost.size(); ++c) {
+    total += slowest[c];
+    own += lost[c];
+  }
+  SimTime left = wait;
+  const SimTime explained = std::min(wait, total - own);
+  if (explained > 0) {
+    const double share = static_cast<double>(explained) / static_cast<double>(total);
+    for (std::size_t c = 0; c < lost.size(); ++c) {
+      const auto part = static_cast<SimTime>(static_cast<double>(slowest[c]) * share);
+      lost[c] += part;
+      left -= part;
+    }
+  }
+  lost[index(LostTime::kBarrier)] += left;
+}
+
+CoreDiscipline discipline_of(CoreSharing sharing) {
+  switch (sharing) {
+    case CoreSharing::kProcessorSharing: return CoreDiscipline::kFluid;
+    case CoreSharing::kOneQueue: return CoreDiscipline::kOneQueue;
+    case CoreSharing::kQueuePerCore: return CoreDiscipline::kQueuePerCore;
+  }
+  return CoreDiscipline::kFluid;
+}
+
+// Ring all-reduce moves 2 (n - 1) / n of the gradients over each link.
+// **Source** Patarasuk & Yuan, "Bandwidth optimal all-reduce algorithms", JPDC 69(2), 2009.
+double all_reduce_s(const Scenario& s) {
+  const double n = static_cast<double>(s.ranks());
+  if (n < 2 || s.workload.gradient_bytes.base() <= 0 || s.cluster.gpu_link_bandwidth.base() <= 0) return 0.0;
+  return 2.0 * (n - 1.0) / n * (s.workload.gradient_bytes / s.cluster.gpu_link_bandwidth).base();
+}
+
+}  // namespace
+
+TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace)
+    : scenario_(&s), draws_(s, seed, std::move(replay)), trace_(trace), barrier_(sim_, s.ranks()) {
+  tier_ = std::make_unique<StorageTier>(sim_, s);
+  for (std::int64_t n = 0; n < s.cluster.nodes; ++n) cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing), to_ns(s.cluster.time_slice)));
+  const std::int64_t batches = batches_per_epoch_of(s);
+  for (std::int64_t r = 0; r < s.ranks(); ++r) {
+    const RankPlace place{r, r / s.cluster.gpus_per_node};
+    rank_tracks_.push_back(trace_.add_track(place.node, "rank " + std::to_string(r)));
+    loaders_.push_back(std::make_unique<Loader>(sim_, s, draws_, *tier_, *cores_[static_cast<std::size_t>(place.node)], trace_, place, batches));
+    flushes_.push_back({false, std::make_unique<Signal>(sim_)});
+  }
+  if (s.ranks() > 1)
+    exposed_sync_s_ = s.workload.barrier_time.base() + all_reduce_s(s) * (1.0 - s.workload.allreduce_overlap);
+  if (s.cluster.host_to_device_bandwidth.base() > 0) {
+    const double tensor = s.dataset.tensor_size.base() > 0 ? s.dataset.tensor_size.base() : mean_of(s.dataset.sample_size);
+    copy_s_ = tensor * static_cast<double>(s.workload.batch_size) / s.cluster.host_to_device_bandwidth.base();
+  }
+}
+
+double TrainingModel::busy_core_seconds() const {
+  double total = 0.0;
+  for (const auto& pool : cores_) total += pool->busy_core_seconds();
+  return total;
+}
+
+void TrainingModel::run(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going) {
+  max_steps_ = max_steps;
+  keep_going_ = &keep_going;
+  for (std::int64_t r = 0; r < scenario_->ranks(); ++r) sim_.spawn(run_rank(sim_, *this, r));
+  sim_.run();
+}
+
+void TrainingModel::record_step(std::int64_t step, double compute_s, const CauseTimes& lost) {
+  const auto k = static_cast<std::size_t>(step);
+  if (k == log_.compute_s.size()) {
+    log_.compute_s.push_back(0.0);
+    log_.end_s.push_back(0.0);
+    log_.lost_s.emplace_back();
+    finished_.push_back(0);
+  }
+  log_.compute_s[k] += compute_s;
+  log_.end_s[k] = std::max(log_.end_s[k], to_seconds(sim_.now()));
+  for (std::size_t c = 0; c < lost.size(); ++c) log_.lost_s[k][c] += to_seconds(lost[c]);
+  if (++finished_[k] == scenario_->ranks()) {
+    ++steps_done_;
+    if (steps_done_ >= max_steps_ || !(*keep_going_)(steps_done_)) sim_.stop();
+  }
+}
+
+Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, std::int64_t rank) {
+  const Scenario& s = *model.scenario_;
+  const auto r = static_cast<std::size_t>(rank);
+  Loader& loader = *model.loaders_[r];
+  const std::uint32_t track = model.rank_tracks_[r];
+  const double ranks = static_cast<double>(s.ranks());
+  std::int64_t step = 0;
+  std::uint64_t micro_step = 0;
+  CauseTimes lost{};
+  for (std::int64_t epoch = 0; epoch < s.run.epochs; ++epoch) {
+    const SimTime epoch_begin = sim.now();
+    const auto e = static_cast<std::size_t>(epoch);
+    if (e == model.log_.epoch_start_s.size()) {
+      model.log_.epoch_start_s.push_back(to_seconds(epoch_begin));
+      model.log_.epoch_end_s.push_back(to_seconds(epoch_begin));
+      model.log_.epoch_first_step.push_back(step);
+      model.log_.first_wait_s.push_back(0.0);
+    }
+    co_await loader.start_epoch(epoch);
+    lost[index(LostTime::kStartup)] += sim.now() - epoch_begin;
+    model.trace_.span(track, TraceSpanKind::kStartup, epoch_begin, sim.now());
+    bool first = true;
+    for (;;) {
+      double compute_s = 0.0;
+      bool more = true;
+      for (std::int64_t micro = 0; micro < s.workload.gradient_accumulation; ++micro) {
+        const SimTime asked = sim.now();
+        more = co_await loader.next(lost);
+        if (!more) break;
+        model.trace_.span(track, TraceSpanKind::kWaitData, asked, sim.now(), step);
+        if (model.copy_s_ > 0) {
+          const SimTime begin = sim.now();
+          co_await sim.delay(to_ns(model.copy_s_));
+          lost[index(LostTime::kHostToDevice)] += sim.now() - begin;
+          model.trace_.span(track, TraceSpanKind::kHostToDevice, begin, sim.now(), step);
+        }
+        if (first) {
+          model.log_.first_wait_s[e] += to_seconds(sim.now() - epoch_begin) / ranks;
+          first = false;
+        }
+        const SimTime begin = sim.now();
+        co_await sim.delay(to_ns(model.draws_.step_s(rank, micro_step++)));
+        compute_s += to_seconds(sim.now() - begin);
+        model.trace_.span(track, TraceSpanKind::kCompute, begin, sim.now(), step);
+      }
+      if (!more) break;
+      if (s.ranks() > 1) {
+        const SimTime begin = sim.now();
+        model.slowest_lost_ = lost;  // whoever writes last arrives last
+        co_await model.barrier_.arrive();
+        blame_barrier(lost, model.slowest_lost_, sim.now() - begin);
+        const SimTime joined = sim.now();
+        co_await sim.delay(to_ns(model.exposed_sync_s_));
+        lost[index(LostTime::kBarrier)] += sim.now() - joined;
+        model.trace_.span(track, TraceSpanKind::kBarrier, begin, sim.now(), step);
+      }
+      const SimTime begin = sim.now();
+      co_await model.checkpoint_after(rank, step + 1);
+      lost[index(LostTime::kCheckpoint)] += sim.now() - begin;
+      model.trace_.span(track, TraceSpanKind::kCheckpoint, begin, sim.now(), step);
+      model.log_.epoch_end_s[e] = to_seconds(sim.now());
+      model.record_step(step++, compute_s, lost);
+      lost = {};
+      if (sim.stopped()) co_return;
+    }
+    if (s.workload.validation_steps > 0) {
+      const SimTime begin = sim.now();
+      co_await sim.delay(to_ns(s.workload.validation_step_time.base() * static_cast<double>(s.workload.validation_steps)));
+      lost[index(LostTime::kValidation)] += sim.now() - begin;
+      model.trace_.span(track, TraceSpanKind::kValidation, begin, sim.now());
+    }
+  }
+}
+
+Task<void> TrainingModel::write_checkpoint(std::int64_t rank) {
+  const CheckpointSpec& c = scenario_->checkpoint;
+  if (c.to_storage) {
+    co_await tier_->write(rank / scenario_->cluster.gpus_per_node, c.size.base());
+  } else {
+    co_await sim_.delay(to_ns(c.size / c.write_bandwidth));
+  }
+}
+
+Process TrainingModel::flush(Simulator& sim, TrainingModel& model, std::int64_t rank) {
+  (void)sim;
+  co_await model.write_checkpoint(rank);
+  Flush& flush = model.flushes_[static_cast<std::size_t>(rank)];
+  flush.running = false;
+  flush.done->notify_all();
+}
+
+// Called after step `step` (counted from 1). Synchronous: writers write, everyone waits. Asynchronous: wait for the
+// previous write, stop for the snapshot, write in the background.
+Task<void> TrainingModel::checkpoint_after(std::int64_t rank, std::int64_t step) {
+  const CheckpointSpec& c = scenario_->checkpoint;
+  if (c.mode == CheckpointMode::kNone || c.interval_steps <= 0 || step % c.interval_steps != 0) co_return;
+  const SimTime begin = sim_.now();
+  if (c.writers == CheckpointWriters::kAll || rank == 0) {
+    if (c.mode == CheckpointMode::kSync) {
+      co_await write_checkpoint(rank);
+    } else {
+      Flush& flush = flushes_[static_cast<std::size_t>(rank)];
+      while (flush.running) co_await flush.done->wait();
+      co_await sim_.delay(to_ns(c.snapshot_time));
+      flush.running = true;
+      sim_.spawn(TrainingModel::flush(sim_, *this, rank));
+    }
+  }
+  if (scenario_->ranks() > 1) {
+    co_await barrier_.arrive();
+    co_await sim_.delay(to_ns(scenario_->workload.barrier_time));
+  }
+  if (rank == 0) {
+    ++checkpoints_;
+    log_.checkpoint_s.push_back(to_seconds(sim_.now() - begin));
+  }
+}
+
+}  // namespace stallcast

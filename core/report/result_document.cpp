@@ -1,0 +1,123 @@
+#include "core/report/result_document.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "core/result/program_version.h"
+#include "core/result/run_result_json.h"
+
+namespace stallcast {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string_view origin_name(Origin origin) {
+  switch (origin) {
+    case Origin::kFile:
+      return "file";
+    case Origin::kOverride:
+      return "override";
+    case Origin::kCatalogue:
+      return "catalogue";
+    case Origin::kDefault:
+      return "default";
+  }
+  return "";
+}
+
+std::string quoted_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string cell(const ordered_json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return quoted_cell(value.get<std::string>());
+  if (!value.is_array()) return value.dump();
+  std::string joined;
+  for (const ordered_json& item : value)
+    joined += (joined.empty() ? "" : " ") + (item.is_string() ? item.get<std::string>() : item.dump());
+  return quoted_cell(joined);
+}
+
+struct CsvRows {
+  std::string header;
+  std::string values;
+  void add(const std::string& name, const ordered_json& value) {
+    if (!header.empty()) {
+      header += ',';
+      values += ',';
+    }
+    header += name;
+    values += cell(value);
+  }
+};
+
+void add_flat(const std::string& name, const ordered_json& value, CsvRows& rows) {
+  if (!value.is_object()) return rows.add(name, value);
+  for (const auto& [key, member] : value.items()) add_flat(name + "." + key, member, rows);
+}
+
+}  // namespace
+
+ordered_json provenance_to_json(const std::map<std::string, Provenance>& provenance) {
+  ordered_json all = ordered_json::object();
+  for (const auto& [pointer, from] : provenance) {
+    ordered_json one = {{"origin", std::string(origin_name(from.origin))}};
+    if (!from.record.empty()) one["record"] = from.record;
+    if (!from.source.empty()) one["source"] = from.source;
+    if (!from.kind.empty()) one["kind"] = from.kind;
+    if (!from.note.empty()) one["note"] = from.note;
+    all[pointer] = std::move(one);
+  }
+  return all;
+}
+
+ordered_json result_document(const RunResult& result, const Bound& bound, ordered_json scenario,
+                             ordered_json provenance) {
+  ordered_json document = {{"format_version", kResultFormatVersion},
+                           {"program_version", std::string(program_version())},
+                           {"seed", result.seed},
+                           {"scenario", std::move(scenario)},
+                           {"provenance", std::move(provenance)}};
+  document.update(run_result_to_json(result));
+  document["bound"] = bound_to_json(bound);
+  document["cost"] = nullptr;
+  document["effective_usd_per_useful_gpu_hour"] = nullptr;
+  return document;
+}
+
+ordered_json explanation_document(const Explanation& explanation, ordered_json scenario, ordered_json provenance) {
+  ordered_json document =
+      result_document(explanation.result, explanation.bound, std::move(scenario), std::move(provenance));
+  ordered_json changes = ordered_json::array();
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    changes.push_back({{"name", change.name},
+                       {"kind", change.kind == ChangeKind::kSetting ? "setting" : "ideal"},
+                       {"phrase", change.phrase},
+                       {"gpu_utilization", estimate_to_json(change.gpu_utilization)},
+                       {"gain", change.gain}});
+  }
+  document["explanation"] = {{"gap_reason", explanation.gap_reason},
+                             {"change_first", explanation.change_first},
+                             {"complete", explanation.complete},
+                             {"counterfactuals", std::move(changes)}};
+  return document;
+}
+
+std::string result_csv(const ordered_json& document) {
+  CsvRows rows;
+  rows.add("scenario.name", document.at("scenario").value("name", std::string()));
+  for (const auto& [key, value] : document.items()) {
+    if (key != "scenario" && key != "provenance" && key != "explanation") add_flat(key, value, rows);
+  }
+  return rows.header + "\n" + rows.values + "\n";
+}
+
+}  // namespace stallcast

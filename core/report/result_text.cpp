@@ -1,0 +1,243 @@
+#include "core/report/result_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "core/units/quantity_text.h"
+
+namespace stallcast {
+namespace {
+
+constexpr std::size_t kColumns = 80;
+constexpr int kBarColumns = 22;
+constexpr std::size_t kLabelColumns = 17;
+constexpr double kWorthARow = 0.0005;  // a smaller fraction would print as 0.0 %
+
+enum class Tone { kPlain, kStrong, kGood, kWarn, kDim };
+
+std::string toned(std::string_view text, Tone tone, const TextStyle& style) {
+  if (!style.colour || tone == Tone::kPlain) return std::string(text);
+  constexpr std::array<std::string_view, 5> kCodes = {"0", "1", "32", "33", "2"};
+  return fmt::format("\033[{}m{}\033[0m", kCodes[static_cast<std::size_t>(tone)], text);
+}
+
+// Three significant digits of `value`, as a number again.
+double rounded(double value) { return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr); }
+
+std::string short_text(Dimension dimension, double value, std::string_view counted = "") {
+  if (!std::isfinite(value)) return "unlimited";
+  return format_quantity(dimension, rounded(value), counted);
+}
+
+std::string percent(double fraction) { return fmt::format("{:.1f} %", 100.0 * fraction); }
+
+// Text from a file, made harmless: a control character could move the cursor or change the terminal.
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return text;
+}
+
+// Columns that UTF-8 `text` takes: its bytes that do not continue a character.
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+// `text` broken at spaces into lines of kColumns, each after the first indented by `indent`; the first already holds
+// `used` columns.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t used) {
+  std::string out;
+  bool line_has_word = false;
+  while (!text.empty()) {
+    std::size_t end = std::min(text.find(' '), text.size());
+    if (text.substr(end).starts_with(" %")) end = std::min(text.find(' ', end + 2), text.size());  // one word
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    const std::size_t width = columns_of(word);
+    if (line_has_word && used + 1 + width > kColumns) {
+      out += '\n' + std::string(indent, ' ');
+      used = indent;
+      line_has_word = false;
+    }
+    if (line_has_word) {
+      out += ' ';
+      ++used;
+    }
+    out += word;
+    used += width;
+    line_has_word = true;
+  }
+  return out;
+}
+
+std::string labelled(std::string_view label, std::string_view text) {
+  return fmt::format("{:<{}}{}\n", label, kLabelColumns, wrapped(text, kLabelColumns, kLabelColumns));
+}
+
+std::string counted(std::int64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+// 1234, "6.65 million"
+std::string large_count(std::uint64_t n) {
+  const double value = static_cast<double>(n);
+  if (value >= 1e9) return format_number(rounded(value / 1e9)) + " billion";
+  if (value >= 1e6) return format_number(rounded(value / 1e6)) + " million";
+  return fmt::format("{}", n);
+}
+
+// The job in words: what runs, on what, fed by what.
+std::string job_line(const Scenario& scenario) {
+  const LoaderSpec& loader = scenario.loader;
+  std::string text =
+      fmt::format("{} x {}", counted(scenario.cluster.nodes, "node"), counted(scenario.cluster.gpus_per_node, "GPU"));
+  if (!scenario.cluster.instance.empty()) text += fmt::format(" ({})", scenario.cluster.instance);
+  text += ", ";
+  if (!scenario.workload.name.empty()) text += scenario.workload.name + ", ";
+  text += fmt::format("batch {}, ", scenario.workload.batch_size);
+  text += loader.num_workers == 0
+              ? "no loader workers"
+              : fmt::format("{} per GPU, prefetch {}", counted(loader.num_workers, "worker"), loader.prefetch_factor);
+  text += ", " + (scenario.storage.tier.empty() ? std::string("storage as described") : scenario.storage.tier);
+  if (scenario.storage.capacity.base() > 0.0)
+    text += " " + format_quantity(Dimension::kBytes, scenario.storage.capacity.base());
+  return printable(text);
+}
+
+std::string title_block(const Scenario& scenario, const TextStyle& style) {
+  const std::string name = printable(scenario.name.empty() ? "Training job" : scenario.name);
+  return toned(wrapped(name, 0, 0), Tone::kStrong, style) + "\n" + wrapped(job_line(scenario), 0, 0) + "\n\n";
+}
+
+std::string numbers_block(const RunResult& result, const TextStyle& style) {
+  const Estimate& utilization = result.gpu_utilization;
+  const double read_rate = result.simulated_s > 0.0 ? result.read_bytes / result.simulated_s : 0.0;
+  const StepTimes& step = result.step_time_s;
+  const Tone tone = utilization.mean >= 0.9 ? Tone::kGood : Tone::kWarn;
+  std::string out = fmt::format("{:<{}}{}  (95 %: {:.1f} to {:.1f} %)\n", "GPU utilization", kLabelColumns,
+                                toned(percent(utilization.mean), tone, style), 100.0 * utilization.ci95_low,
+                                100.0 * utilization.ci95_high);
+  out += labelled("Throughput",
+                  fmt::format("{}, reading {}", short_text(Dimension::kRate, result.samples_per_s, "samples"),
+                              short_text(Dimension::kByteRate, read_rate)));
+  out += labelled("Step", fmt::format("{} mean, {} median, {} 99th percentile", duration_text(step.mean),
+                                      duration_text(step.p50), duration_text(step.p99)));
+  if (result.time_to_train_s > 0.0) out += labelled("Time to train", duration_text(result.time_to_train_s));
+  return out + "\n";
+}
+
+std::string time_row(double fraction, std::string_view what, Tone tone, const TextStyle& style) {
+  const std::string bar = render_bar(fraction, kBarColumns, style);
+  const std::string padding(static_cast<std::size_t>(kBarColumns) - columns_of(bar), ' ');
+  return fmt::format("  {:>7}  {}{}  {}\n", percent(fraction), toned(bar, tone, style), padding, what);
+}
+
+std::string time_block(const RunResult& result, const TextStyle& style) {
+  std::vector<std::size_t> causes;
+  double small = 0.0;
+  double lost = 0.0;
+  for (std::size_t i = 0; i < result.lost_fraction.size(); ++i) {
+    lost += result.lost_fraction[i];
+    if (result.lost_fraction[i] >= kWorthARow) {
+      causes.push_back(i);
+    } else {
+      small += result.lost_fraction[i];
+    }
+  }
+  std::stable_sort(causes.begin(), causes.end(),
+                   [&](std::size_t a, std::size_t b) { return result.lost_fraction[a] > result.lost_fraction[b]; });
+  std::string out = "Where GPU time goes\n" + time_row(std::max(0.0, 1.0 - lost), "computing", Tone::kGood, style);
+  for (const std::size_t cause : causes) {
+    out += time_row(result.lost_fraction[cause], lost_time_phrase(static_cast<LostTime>(cause)), Tone::kWarn, style);
+  }
+  if (small >= kWorthARow) out += time_row(small, "everything else", Tone::kWarn, style);
+  return out + "\n";
+}
+
+std::string bound_line(const Bound& bound) {
+  std::string by = bound.binding_resource;
+  for (const std::string& tied : bound.tied) {
+    if (tied != bound.binding_resource) by += " and " + tied;
+  }
+  return labelled("Bound", fmt::format("{}, set by {}", percent(bound.gpu_utilization), by));
+}
+
+std::string ending_block(const RunResult& result, const TextStyle& style) {
+  const std::string run =
+      fmt::format("{}, {} of {} simulated in {}", counted(result.steps, "step"), large_count(result.events) + " events",
+                  duration_text(result.simulated_s), duration_text(result.wall_s));
+  if (result.converged) return "\n" + toned("Converged: " + run + ".", Tone::kDim, style) + "\n";
+  return "\n" +
+         toned(wrapped("NOT CONVERGED: the asked precision was not reached; " + run + ".", 0, 0), Tone::kWarn, style) +
+         "\n";
+}
+
+std::string changes_block(const Explanation& explanation) {
+  if (explanation.counterfactuals.empty()) return "";
+  std::string out = "\nWhat each change alone would give\n";
+  std::string without_effect;
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    if (std::abs(change.gain) < kWorthARow) {
+      without_effect += (without_effect.empty() ? "" : ", ") + change.name;
+      continue;
+    }
+    const std::string_view lead = change.kind == ChangeKind::kSetting ? "set " : "if ";
+    out += fmt::format("  {:>7}  {:+6.1f} points  {}{}\n", percent(change.gpu_utilization.mean), 100.0 * change.gain,
+                       lead, change.phrase);
+  }
+  if (!without_effect.empty()) out += "  " + wrapped("No effect: " + without_effect, 4, 2) + "\n";
+  if (!explanation.complete) out += "  (stopped before every change was tried)\n";
+  return out;
+}
+
+}  // namespace
+
+std::string render_bar(double fraction, int width, const TextStyle& style) {
+  const double columns = std::clamp(std::isfinite(fraction) ? fraction : 0.0, 0.0, 1.0) * width;
+  if (!style.unicode) return std::string(static_cast<std::size_t>(std::lround(columns)), '#');
+  constexpr std::array<std::string_view, 8> kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const long eighths = std::lround(columns * 8.0);
+  std::string bar;
+  for (long i = 0; i < eighths / 8; ++i) bar += "█";
+  return bar.append(kEighths[static_cast<std::size_t>(eighths % 8)]);
+}
+
+std::string duration_text(double duration_s) {
+  if (!std::isfinite(duration_s)) return "forever";
+  struct Unit {
+    double size_s;
+    std::string_view name;
+  };
+  constexpr std::array<Unit, 6> kUnits = {
+      {{86400.0, "d"}, {3600.0, "h"}, {60.0, "min"}, {1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}}};
+  // A unit is used from 1 on, but seconds up to two minutes and minutes up to two hours.
+  for (const Unit& unit : kUnits) {
+    const double from = unit.size_s >= 60.0 ? 2.0 * unit.size_s : unit.size_s;
+    if (duration_s >= from) return fmt::format("{} {}", format_number(rounded(duration_s / unit.size_s)), unit.name);
+  }
+  return duration_s > 0.0 ? fmt::format("{} ns", format_number(rounded(duration_s * 1e9))) : "0 s";
+}
+
+std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound, const TextStyle& style) {
+  return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) + bound_line(bound) +
+         labelled("Bottleneck", bottleneck_name(result)) + ending_block(result, style);
+}
+
+std::string render_text(const Scenario& scenario, const Explanation& explanation, const TextStyle& style) {
+  const RunResult& result = explanation.result;
+  return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
+         bound_line(explanation.bound) + labelled("", explanation.gap_reason) +
+         labelled("Bottleneck", explanation.bottleneck) + labelled("Change first", explanation.change_first) +
+         changes_block(explanation) + ending_block(result, style);
+}
+
+}  // namespace stallcast

@@ -1,0 +1,31 @@
+// A result as a person reads it, in ten seconds and 80 columns.
+#pragma once
+
+#include <string>
+
+#include "core/result/bound.h"
+#include "core/result/run_result.h"
+#include "core/run/explain.h"
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// What the place that shows the text can show.
+struct TextStyle {
+  bool unicode = true;  // block characters in bars; "#" otherwise
+  bool colour = false;  // ANSI escapes
+};
+
+// Utilization with its interval, throughput, step time, where GPU time goes, the bound, and how the run ended.
+std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound, const TextStyle& style);
+
+// The same, the reason for the gap to the bound, what to change first, and what every change buys.
+std::string render_text(const Scenario& scenario, const Explanation& explanation, const TextStyle& style);
+
+// A bar of `fraction` (0..1) of `width` columns; eighths of a column with block characters, whole ones with "#".
+std::string render_bar(double fraction, int width, const TextStyle& style);
+
+// "850 ms", "42.1 s", "3.2 h", "12.5 d": three digits, in the unit a person would choose.
+std::string duration_text(double duration_s);
+
+}  // namespace stallcast

@@ -1,0 +1,89 @@
+#include <algorithm>
+
+#include "core/diagnostics/invariant.h"
+#include "core/result/run_result.h"
+
+namespace stallcast {
+
+// A switch without default: the compiler names a cause that has no word yet.
+std::string_view lost_time_name(LostTime cause) {
+  switch (cause) {
+    case LostTime::kStartup:
+      return "startup";
+    case LostTime::kStorageLatency:
+      return "storage_latency";
+    case LostTime::kStreamCap:
+      return "stream_cap";
+    case LostTime::kClientCap:
+      return "client_cap";
+    case LostTime::kTierBandwidth:
+      return "tier_bandwidth";
+    case LostTime::kRequestRate:
+      return "request_rate";
+    case LostTime::kCpuDecode:
+      return "cpu_decode";
+    case LostTime::kLoaderOrder:
+      return "loader_order";
+    case LostTime::kLoaderOverhead:
+      return "loader_overhead";
+    case LostTime::kHostToDevice:
+      return "host_to_device";
+    case LostTime::kBarrier:
+      return "barrier";
+    case LostTime::kCheckpoint:
+      return "checkpoint";
+    case LostTime::kValidation:
+      return "validation";
+    case LostTime::kCount:
+      break;
+  }
+  invariant(false, "lost_time_name: kCount is not a cause");
+  return "";
+}
+
+std::string_view lost_time_phrase(LostTime cause) {
+  switch (cause) {
+    case LostTime::kStartup:
+      return "starting workers and refilling queues";
+    case LostTime::kStorageLatency:
+      return "waiting for first bytes from storage";
+    case LostTime::kStreamCap:
+      return "one stream at its rate limit";
+    case LostTime::kClientCap:
+      return "node's storage client or NIC at its limit";
+    case LostTime::kTierBandwidth:
+      return "storage tier out of bandwidth";
+    case LostTime::kRequestRate:
+      return "storage out of requests or opens per second";
+    case LostTime::kCpuDecode:
+      return "decoding and collating on shared cores";
+    case LostTime::kLoaderOrder:
+      return "a later batch is ready, the next is not";
+    case LostTime::kLoaderOverhead:
+      return "handing batches to the trainer";
+    case LostTime::kHostToDevice:
+      return "copying batches to the GPU";
+    case LostTime::kBarrier:
+      return "waiting for slower ranks and the all-reduce";
+    case LostTime::kCheckpoint:
+      return "stopped for checkpoints";
+    case LostTime::kValidation:
+      return "running validation";
+    case LostTime::kCount:
+      break;
+  }
+  invariant(false, "lost_time_phrase: kCount is not a cause");
+  return "";
+}
+
+std::string_view bottleneck_name(const RunResult& result) {
+  double lost = 0.0;
+  std::size_t largest = 0;
+  for (std::size_t i = 0; i < result.lost_fraction.size(); ++i) {
+    lost += result.lost_fraction[i];
+    if (result.lost_fraction[i] > result.lost_fraction[largest]) largest = i;
+  }
+  return lost < kNegligibleLoss ? "gpu" : lost_time_name(static_cast<LostTime>(largest));
+}
+
+}  // namespace stallcast

@@ -1,0 +1,55 @@
+#include "core/result/run_result_json.h"
+
+namespace stallcast {
+
+using nlohmann::ordered_json;
+
+ordered_json estimate_to_json(const Estimate& estimate) {
+  return {{"mean", estimate.mean}, {"ci95_low", estimate.ci95_low}, {"ci95_high", estimate.ci95_high}};
+}
+
+ordered_json bound_to_json(const Bound& bound) {
+  return {{"gpu_utilization", bound.gpu_utilization},
+          {"binding_resource", bound.binding_resource},
+          {"samples_per_s", bound.samples_per_s},
+          {"tied_resources", bound.tied}};
+}
+
+ordered_json lost_time_to_json(const RunResult& result) {
+  ordered_json causes = ordered_json::object();
+  for (std::size_t i = 0; i < result.lost_fraction.size(); ++i) {
+    causes[std::string(lost_time_name(static_cast<LostTime>(i)))] = result.lost_fraction[i];
+  }
+  return causes;
+}
+
+ordered_json run_result_to_json(const RunResult& result) {
+  return {{"gpu_utilization", estimate_to_json(result.gpu_utilization)},
+          {"au", result.au},
+          {"au_steady", result.au_steady},
+          {"au_mlperf", result.au_mlperf},
+          {"samples_per_s", result.samples_per_s},
+          {"samples_per_s_steady", result.samples_per_s_steady},
+          {"samples_per_s_mlperf", result.samples_per_s_mlperf},
+          {"step_time_s",
+           {{"mean", result.step_time_s.mean}, {"p50", result.step_time_s.p50}, {"p99", result.step_time_s.p99}}},
+          {"time_to_first_batch_s", result.time_to_first_batch_s},
+          {"time_to_train_s", result.time_to_train_s > 0 ? ordered_json(result.time_to_train_s) : ordered_json()},
+          {"goodput_fraction", result.goodput_fraction},
+          {"lost_time_fraction", lost_time_to_json(result)},
+          {"bottleneck", std::string(bottleneck_name(result))},
+          {"simulated_s", result.simulated_s},
+          {"steps", result.steps},
+          {"samples", result.samples},
+          {"read_bytes", result.read_bytes},
+          {"wanted_bytes", result.wanted_bytes},
+          {"written_bytes", result.written_bytes},
+          {"cpu_busy_fraction", result.cpu_busy_fraction},
+          {"storage_busy_fraction", result.storage_busy_fraction},
+          {"checkpoints", result.checkpoints},
+          {"events", result.events},
+          {"wall_s", result.wall_s},
+          {"converged", result.converged}};
+}
+
+}  // namespace stallcast

@@ -1,0 +1,24 @@
+// A run's result as JSON: plain numbers in base units, keys in a fixed order, so that same numbers are same bytes.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/result/bound.h"
+#include "core/result/run_result.h"
+
+namespace stallcast {
+
+// {"mean", "ci95_low", "ci95_high"}
+nlohmann::ordered_json estimate_to_json(const Estimate& estimate);
+
+// {"gpu_utilization", "binding_resource", "samples_per_s", "tied_resources"}
+nlohmann::ordered_json bound_to_json(const Bound& bound);
+
+// {cause: fraction} of every cause, zero or not, in the order of LostTime.
+nlohmann::ordered_json lost_time_to_json(const RunResult& result);
+
+// Everything the run measured, keyed as DESIGN section 6 names it; no bound, scenario or cost (report adds them).
+// `wall_s` is real time and the only key that differs between two runs of one scenario and seed.
+nlohmann::ordered_json run_result_to_json(const RunResult& result);
+
+}  // namespace stallcast

@@ -1,0 +1,251 @@
+#include "core/scenario/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "core/scenario/field_table.h"
+#include "core/scenario/field_value.h"
+
+namespace stallcast {
+namespace {
+
+class Checker {
+ public:
+  Checker(const Scenario& scenario, const std::set<std::string>& given, const std::string& file)
+      : s_(scenario), given_(given), file_(file) {}
+
+  Findings run() {
+    check_step_time();
+    check_all_reduce();
+    check_dataset();
+    check_shards();
+    check_loader();
+    check_cores_and_memory();
+    check_storage();
+    check_checkpoint();
+    check_run();
+    return std::move(findings_);
+  }
+
+ private:
+  bool given(const std::string& pointer) const { return given_.contains(pointer); }
+
+  // The value at `pointer` as the file would hold it.
+  std::string got(const std::string& pointer) const {
+    const Field* field = find_field(pointer);
+    return field == nullptr ? "" : value_to_json(*field, field->get(s_)).dump();
+  }
+
+  void error(std::string code, const std::string& pointer, std::string allowed, std::string fix, std::string why) {
+    findings_.add({Severity::kError, std::move(code), file_, pointer, got(pointer), std::move(allowed), std::move(fix),
+                   std::move(why)});
+  }
+
+  void warning(std::string code, const std::string& pointer, std::string allowed, std::string fix, std::string why) {
+    findings_.add({Severity::kWarning, std::move(code), file_, pointer, got(pointer), std::move(allowed),
+                   std::move(fix), std::move(why)});
+  }
+
+  // A value that somebody wrote although, `why`, nothing reads it.
+  void unused_unless(bool used, const std::string& pointer, std::string why) {
+    if (!used && given(pointer)) warning("unused", pointer, "", "remove it", std::move(why));
+  }
+
+  void check_step_time() {
+    const WorkloadSpec& w = s_.workload;
+    const bool by_time = w.step_time_form == StepTimeForm::kTime;
+    const bool by_rate = w.step_time_form == StepTimeForm::kSamplesPerSecond;
+    const bool by_flops = w.step_time_form == StepTimeForm::kFlops;
+    if (by_rate && w.samples_per_s_per_gpu.base() <= 0.0) {
+      error("missing_value", "/workload/samples_per_s_per_gpu", "more than 0",
+            "give the rate of one GPU, like \"2400 samples/s\"", "step_time_form is samples_per_s");
+    }
+    if (by_flops && s_.cluster.gpu_peak.base() <= 0.0) {
+      error("missing_value", "/cluster/gpu_peak", "more than 0",
+            "give the GPU's peak, like \"989 TFLOP/s\", or an instance", "step_time_form is flops");
+    }
+    if (by_flops && w.flops_per_sample.base() <= 0.0) {
+      error("missing_value", "/workload/flops_per_sample", "more than 0",
+            "give the operations of one sample, like \"8.2 GFLOP\"", "step_time_form is flops");
+    }
+    if (by_time && mean_of(w.step_time) <= 0.0 && !given("/workload/step_time")) {
+      warning("missing_value", "/workload/step_time", "", "give the compute time of a step, like \"200 ms\"",
+              "without it the GPUs have nothing to do");
+    }
+    unused_unless(by_time, "/workload/step_time", "step_time_form is not time");
+    unused_unless(by_rate, "/workload/samples_per_s_per_gpu", "step_time_form is not samples_per_s");
+    unused_unless(by_flops, "/workload/flops_per_sample", "step_time_form is not flops");
+    unused_unless(by_flops, "/workload/mfu", "step_time_form is not flops");
+  }
+
+  void check_all_reduce() {
+    const bool reduces = s_.workload.gradient_bytes.base() > 0.0;
+    if (given("/workload/gradient_bytes") && reduces && s_.ranks() > 1 && s_.cluster.gpu_link_bandwidth.base() <= 0.0) {
+      warning("no_effect", "/workload/gradient_bytes", "", "give /cluster/gpu_link_bandwidth",
+              "without a link rate the all-reduce takes no time");
+    }
+    unused_unless(reduces, "/workload/allreduce_overlap", "there are no gradient_bytes to reduce");
+  }
+
+  void check_dataset() {
+    const double step_samples = static_cast<double>(s_.workload.batch_size) * static_cast<double>(s_.ranks());
+    const double samples = static_cast<double>(s_.dataset.samples);
+    if (samples > 0.0 && step_samples > samples) {
+      error("batch_exceeds_dataset", "/workload/batch_size",
+            fmt::format("up to {:.0f}", std::floor(samples / static_cast<double>(s_.ranks()))),
+            "give a smaller batch or more samples",
+            fmt::format("{:.0f} samples per step on {} rank{}, but the dataset has {:.0f}", step_samples, s_.ranks(),
+                        s_.ranks() == 1 ? "" : "s", samples));
+    }
+    const bool shuffles_buffer = s_.dataset.shuffle == Shuffle::kBuffer;
+    if (shuffles_buffer && s_.dataset.shuffle_buffer == 0) {
+      error("missing_value", "/dataset/shuffle_buffer", "1 or more", "give the buffer's size in samples",
+            "shuffle is buffer");
+    }
+    unused_unless(shuffles_buffer, "/dataset/shuffle_buffer", "shuffle is not buffer");
+    unused_unless(s_.dataset.layout == DatasetLayout::kColumnar, "/dataset/wanted_fraction",
+                  "the layout is not columnar");
+    if (mean_of(s_.dataset.sample_size) <= 0.0 && !given("/dataset/sample_size")) {
+      warning("missing_value", "/dataset/sample_size", "", "give the size of a sample, like \"110 kB\"",
+              "without it nothing is read from storage");
+    }
+  }
+
+  void check_shards() {
+    const DatasetSpec& d = s_.dataset;
+    const bool sharded = d.layout == DatasetLayout::kShards || d.layout == DatasetLayout::kColumnar;
+    const bool iterable = s_.loader.style == LoaderStyle::kIterable;
+    if (iterable && d.layout == DatasetLayout::kFilePerSample) {
+      error("contradiction", "/loader/style", "map when the layout is file_per_sample",
+            "set /dataset/layout to \"shards\"", "an iterable loader deals out whole shards");
+    }
+    if (d.shuffle == Shuffle::kShard && !sharded) {
+      error("contradiction", "/dataset/shuffle", "none, global or buffer for this layout", "did you mean \"global\"?",
+            "there are no shards to shuffle");
+    }
+    if (d.layout == DatasetLayout::kShards && d.samples_per_shard == 1 && !given("/dataset/samples_per_shard")) {
+      warning("missing_value", "/dataset/samples_per_shard", "", "give the samples of one shard",
+              "each shard holds one sample");
+    }
+    unused_unless(sharded, "/dataset/samples_per_shard", "this layout has no shards");
+    unused_unless(iterable, "/dataset/shards_per_rank", "only iterable loaders deal out shards");
+    if (!iterable || !sharded) return;
+    std::int64_t shards = d.shards_per_rank;
+    if (shards == 0 && d.samples > 0) shards = std::max<std::int64_t>(1, d.samples / d.samples_per_shard / s_.ranks());
+    if (shards > 0 && shards < s_.loader.num_workers) {
+      warning("idle_workers", "/loader/num_workers", fmt::format("up to {} of use", shards), "",
+              fmt::format("a rank has {} shard{} to deal out", shards, shards == 1 ? "" : "s"));
+    }
+  }
+
+  // PyTorch refuses the same two (torch.utils.data.DataLoader, checks of its arguments).
+  void check_loader() {
+    const LoaderSpec& l = s_.loader;
+    if (l.num_workers == 0 && given("/loader/prefetch_factor")) {
+      error("contradiction", "/loader/prefetch_factor", "only when num_workers is more than 0",
+            "remove it, or give workers", "without workers nothing is prefetched, and PyTorch refuses it");
+    }
+    if (l.num_workers == 0 && l.persistent_workers) {
+      error("contradiction", "/loader/persistent_workers", "false when num_workers is 0", "did you mean false?",
+            "there are no workers to keep, and PyTorch refuses it");
+    }
+    unused_unless(l.pin_memory, "/loader/pin_bandwidth", "pin_memory is false");
+    unused_unless(l.num_workers == 0, "/loader/inline_batch_cpu", "it is for num_workers = 0");
+  }
+
+  void check_cores_and_memory() {
+    const double gpus = static_cast<double>(s_.cluster.gpus_per_node);
+    const double workers = static_cast<double>(s_.loader.num_workers) * gpus;
+    if (workers > s_.cluster.cores_per_node) {
+      warning("more_workers_than_cores", "/loader/num_workers",
+              fmt::format("up to {:.0f} without sharing cores", std::floor(s_.cluster.cores_per_node / gpus)), "",
+              fmt::format("{:.0f} workers on {} core{} per node", workers, format_number(s_.cluster.cores_per_node),
+                          s_.cluster.cores_per_node == 1.0 ? "" : "s"));
+    }
+    const double tensor =
+        s_.dataset.tensor_size.base() > 0.0 ? s_.dataset.tensor_size.base() : mean_of(s_.dataset.sample_size);
+    const double queued =
+        workers * static_cast<double>(s_.loader.prefetch_factor) * static_cast<double>(s_.workload.batch_size) * tensor;
+    const double memory = s_.cluster.memory_per_node.base();
+    if (memory > 0.0 && queued > memory) {
+      warning("out_of_memory", "/loader/prefetch_factor", "",
+              "use fewer workers, a smaller prefetch_factor or a smaller batch",
+              fmt::format("prefetched batches take {:.3g} GB of the node's {:.3g} GB", queued * 1e-9, memory * 1e-9));
+    }
+  }
+
+  void check_storage() {
+    const double capacity = s_.storage.capacity.base();
+    const double dataset = static_cast<double>(s_.dataset.samples) * mean_of(s_.dataset.sample_size);
+    if (capacity > 0.0 && dataset > capacity) {
+      error("does_not_fit", "/storage/capacity", fmt::format("at least {:.3g} GB", dataset * 1e-9),
+            "provision more, or use fewer samples", "the dataset is larger");
+    }
+    unused_unless(s_.storage.duplex, "/storage/write_bandwidth", "duplex is false, so writes share read_bandwidth");
+  }
+
+  void check_checkpoint() {
+    const CheckpointSpec& c = s_.checkpoint;
+    const bool on = c.mode != CheckpointMode::kNone;
+    const std::string mode_is = fmt::format("mode is {}", c.mode == CheckpointMode::kSync ? "sync" : "async");
+    if (on && c.interval_steps == 0) {
+      error("missing_value", "/checkpoint/interval_steps", "1 or more", "give the steps between checkpoints", mode_is);
+    }
+    if (on && c.size.base() <= 0.0) {
+      error("missing_value", "/checkpoint/size", "more than 0 B", "give what one writer writes, like \"30 GB\"",
+            mode_is);
+    }
+    if (on && !c.to_storage && c.write_bandwidth.base() <= 0.0) {
+      error("missing_value", "/checkpoint/write_bandwidth", "more than 0 B/s",
+            "give the rate of one writer, like \"2 GB/s\"", "to_storage is false");
+    }
+    const double writers = c.writers == CheckpointWriters::kAll ? static_cast<double>(s_.ranks()) : 1.0;
+    const double capacity = s_.storage.capacity.base();
+    if (on && c.to_storage && capacity > 0.0 && c.size.base() * writers > capacity) {
+      error("does_not_fit", "/checkpoint/size", fmt::format("up to {:.3g} GB", capacity / writers * 1e-9),
+            "provision more storage", "one checkpoint is larger than the storage");
+    }
+    for (const char* pointer :
+         {"/checkpoint/interval_steps", "/checkpoint/size", "/checkpoint/writers", "/checkpoint/to_storage"}) {
+      unused_unless(on, pointer, "mode is none");
+    }
+    unused_unless(on && !c.to_storage, "/checkpoint/write_bandwidth", on ? "to_storage is true" : "mode is none");
+    unused_unless(c.mode == CheckpointMode::kAsync, "/checkpoint/snapshot_time", "mode is not async");
+    if (c.mode == CheckpointMode::kAsync && c.snapshot_time.base() <= 0.0 && !given("/checkpoint/snapshot_time")) {
+      warning("missing_value", "/checkpoint/snapshot_time", "", "give the time of the copy to host memory",
+              "without it an async checkpoint never stops training");
+    }
+  }
+
+  void check_run() {
+    const RunSpec& r = s_.run;
+    const double samples = static_cast<double>(s_.dataset.samples);
+    const double step_samples = static_cast<double>(s_.workload.batch_size) * static_cast<double>(s_.ranks());
+    const bool shards_say = s_.loader.style == LoaderStyle::kIterable && s_.dataset.shards_per_rank > 0;
+    if (r.whole_run && r.steps_per_epoch == 0 && samples <= 0.0 && !shards_say) {
+      error("missing_value", "/run/steps_per_epoch", "1 or more", "give it, or /dataset/samples",
+            "a whole run must know its length");
+    }
+    if (r.steps_per_epoch > 0 && samples >= step_samples &&
+        static_cast<double>(r.steps_per_epoch) > std::ceil(samples / step_samples)) {
+      warning("epoch_exceeds_dataset", "/run/steps_per_epoch",
+              fmt::format("up to {:.0f}", std::ceil(samples / step_samples)), "", "the dataset has no more batches");
+    }
+  }
+
+  const Scenario& s_;
+  const std::set<std::string>& given_;
+  const std::string& file_;
+  Findings findings_;
+};
+
+}  // namespace
+
+Findings check_scenario(const Scenario& scenario, const std::set<std::string>& given, const std::string& file) {
+  return Checker(scenario, given, file).run();
+}
+
+}  // namespace stallcast

@@ -1,0 +1,67 @@
+// ONE table of everything a scenario holds. The reader, the writer, the JSON Schema, --set, the help and the editor's
+// form are made from it; a member that is not a row here cannot be given by anyone (a test compares the two).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/scenario/scenario.h"
+#include "core/units/quantity_text.h"
+
+namespace stallcast {
+
+enum class FieldKind {
+  kText,
+  kInteger,
+  kNumber,  // a plain number, or a fraction (Dimension::kFraction)
+  kBoolean,
+  kEnum,      // one of `words`
+  kQuantity,  // text with a unit of `dimension`
+  kDistribution,
+  kCurve,       // points (gap, time)
+  kLinearCost,  // base + per_worker * n
+};
+
+// The value of any field. Enums are the index of their word; quantities and numbers are doubles in base units.
+using FieldValue =
+    std::variant<std::string, std::int64_t, double, bool, Distribution, std::vector<CurvePoint>, LinearCost>;
+
+// Allowed values in base units; for distributions and curves, of each dimensional member.
+struct FieldRange {
+  double min = 0.0;
+  double max = 0.0;
+  bool min_excluded = false;
+};
+
+struct Field {
+  std::string pointer;  // "/loader/num_workers"
+  std::string group;    // "loader"; "" at the top
+  FieldKind kind = FieldKind::kText;
+  Dimension dimension = Dimension::kNone;
+  FieldRange range;
+  std::string counted;             // what a rate counts: "samples", "IOPS"
+  std::vector<std::string> words;  // of an enum, in the order of its values
+  std::string help;                // one sentence
+
+  FieldValue (*get)(const Scenario&) = nullptr;
+  void (*set)(Scenario&, const FieldValue&) = nullptr;  // `value` must hold the alternative that `get` returns
+
+  std::string name() const { return pointer.substr(pointer.rfind('/') + 1); }
+};
+
+// Every member of Scenario, in the order of its declaration.
+const std::vector<Field>& field_table();
+
+// The row of a JSON pointer, or null.
+const Field* find_field(std::string_view pointer);
+
+// "0 to 1024", "0 s to 3650 d", "more than 0, up to 1", "one_queue, queue_per_core", "true or false"; "" for text.
+std::string allowed_values(const Field& field);
+
+// All rows as text: pointer, allowed values, default and help, grouped as in the file.
+std::string field_help();
+
+}  // namespace stallcast

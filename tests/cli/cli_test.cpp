@@ -1,0 +1,335 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/run_cli.h"
+
+namespace stallcast {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+struct Outcome {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(std::vector<std::string> words, std::stop_token stop = {}) {
+  words.insert(words.begin(), "stallcast");
+  std::vector<const char*> argv;
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  std::ostringstream out;
+  std::ostringstream err;
+  Environment environment{.out = out, .err = err};
+  environment.stop = stop;
+  const int code = run_cli(static_cast<int>(argv.size()), argv.data(), environment);
+  return {code, out.str(), err.str()};
+}
+
+// Half a second of a job that reads 100 kB samples with 2 ms latency: 20 steps, simulated whole.
+constexpr const char* kSmallJob = R"({
+  "name": "small job",
+  "workload": {"batch_size": 4, "step_time": "10 ms"},
+  "dataset": {"sample_size": "100 kB", "samples": 80},
+  "loader": {"num_workers": 2},
+  "storage": {"latency": "2 ms", "stream_bandwidth": "1 GB/s"},
+  "run": {"whole_run": true}
+})";
+
+class Cli : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        fs::temp_directory_path() / ("stallcast_cli_" + std::string(test_name()) + "_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static const char* test_name() { return ::testing::UnitTest::GetInstance()->current_test_info()->name(); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name)) << text;
+    return path(name);
+  }
+  std::string job() const { return file("job.json", kSmallJob); }
+  static std::string content(const std::string& name) {
+    std::ostringstream text;
+    text << std::ifstream(name).rdbuf();
+    return text.str();
+  }
+
+  fs::path folder_;
+};
+
+// --- what works -----------------------------------------------------------------------------------------------------
+
+TEST_F(Cli, SimulatePrintsATable) {
+  const Outcome outcome = run({"simulate", job()});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("small job\n1 node x 1 GPU, batch 4, 2 workers per GPU, prefetch 2"));
+  EXPECT_THAT(outcome.out, HasSubstr("GPU utilization"));
+  EXPECT_THAT(outcome.out, HasSubstr("Where GPU time goes"));
+}
+
+TEST_F(Cli, SimulatePrintsOneJsonObject) {
+  const Outcome outcome = run({"simulate", job(), "--format", "json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto document = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(document["format_version"], 1);
+  EXPECT_EQ(document["scenario"]["loader"]["num_workers"], 2);
+  EXPECT_EQ(document["provenance"]["/loader/num_workers"]["origin"], "file");
+  EXPECT_EQ(document["converged"], true);
+  EXPECT_TRUE(document["cost"].is_null());
+  double lost = 0.0;
+  for (const auto& [cause, fraction] : document["lost_time_fraction"].items()) lost += fraction.get<double>();
+  EXPECT_NEAR(lost, 1.0 - document["gpu_utilization"]["mean"].get<double>(), 1e-6);
+}
+
+TEST_F(Cli, SameSeedSameBytesButForWallTime) {
+  const std::string scenario = job();
+  auto first = nlohmann::ordered_json::parse(run({"simulate", scenario, "--seed", "7", "--format", "json"}).out);
+  auto second = nlohmann::ordered_json::parse(run({"simulate", scenario, "--seed", "7", "--format", "json"}).out);
+  EXPECT_EQ(first["seed"], 7);
+  first.erase("wall_s");
+  second.erase("wall_s");
+  EXPECT_EQ(first.dump(), second.dump());
+}
+
+TEST_F(Cli, SetChangesOneFieldAndIsRepeatable) {
+  const Outcome outcome =
+      run({"simulate", "--set", "loader.num_workers=3", "--set", "/loader/prefetch_factor=5", job(), "--format=json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto document = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(document["scenario"]["loader"]["num_workers"], 3);
+  EXPECT_EQ(document["scenario"]["loader"]["prefetch_factor"], 5);
+  EXPECT_EQ(document["provenance"]["/loader/prefetch_factor"]["origin"], "override");
+}
+
+TEST_F(Cli, CsvIsAHeaderAndARow) {
+  const Outcome outcome = run({"simulate", job(), "--format", "csv"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 2);
+}
+
+TEST_F(Cli, OutputAndTraceGoToFilesAndNothingToStandardOutput) {
+  const Outcome outcome =
+      run({"simulate", job(), "--format", "json", "-o", path("result.json"), "--trace", path("trace.json")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_TRUE(nlohmann::json::parse(content(path("result.json"))).contains("gpu_utilization"));
+  EXPECT_GT(nlohmann::json::parse(content(path("trace.json")))["traceEvents"].size(), 20u);
+}
+
+TEST_F(Cli, ExplainSaysWhatToChange) {
+  const Outcome outcome = run({"explain", job()});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("Change first"));
+  EXPECT_THAT(outcome.out, HasSubstr("What each change alone would give"));
+  EXPECT_THAT(outcome.out, HasSubstr("if storage answered at once"));
+}
+
+TEST_F(Cli, ExplainAsJsonHasTheCounterfactuals) {
+  const auto document = nlohmann::json::parse(run({"explain", job(), "--format", "json"}).out);
+  EXPECT_GT(document["explanation"]["counterfactuals"].size(), 3u);
+}
+
+TEST_F(Cli, AStopGivesWhatIsDoneAndSaysSo) {
+  std::stop_source source;
+  source.request_stop();
+  const Outcome outcome =
+      run({"simulate", job(), "--set", "dataset.samples=80000", "--format", "json"}, source.get_token());
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["converged"], false);
+}
+
+TEST_F(Cli, SchemaIsJson) {
+  const Outcome outcome = run({"schema"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(nlohmann::json::parse(outcome.out).contains("$schema"));
+}
+
+TEST_F(Cli, CatalogueListsAndShows) {
+  const Outcome list = run({"catalogue", "list"});
+  ASSERT_EQ(list.code, 0) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("tier"));
+  const Outcome tiers = run({"catalogue", "list", "tier"});
+  ASSERT_EQ(tiers.code, 0);
+  EXPECT_LT(tiers.out.size(), list.out.size());
+  std::istringstream first(tiers.out);
+  std::string kind;
+  std::string name;
+  first >> kind >> name;
+  const Outcome show = run({"catalogue", "show", kind + "/" + name});
+  EXPECT_EQ(show.code, 0) << show.err;
+  EXPECT_THAT(show.out, HasSubstr(name));
+}
+
+TEST_F(Cli, HelpAndVersionAreResults) {
+  EXPECT_EQ(run({"--help"}).code, 0);
+  EXPECT_THAT(run({"--help"}).out, HasSubstr("simulate"));
+  EXPECT_THAT(run({"simulate", "--help"}).out, HasSubstr("--set"));
+  EXPECT_THAT(run({"--version"}).out, StartsWith("stallcast "));
+  EXPECT_THAT(run({"--version"}).err, IsEmpty());
+}
+
+// --- what is wrong with the command line ----------------------------------------------------------------------------
+
+TEST_F(Cli, AMisspeltCommandNamesTheNearest) {
+  const Outcome outcome = run({"simulte", job()});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_EQ(
+      outcome.err,
+      "stallcast: unknown command 'simulte'; did you mean 'simulate'?\nRun 'stallcast --help' for what it takes.\n");
+}
+
+TEST_F(Cli, AStrangeCommandListsThemAll) {
+  EXPECT_THAT(run({"quux"}).err, HasSubstr("unknown command 'quux'; commands are simulate, explain"));
+}
+
+TEST_F(Cli, AMisspeltInnerCommandNamesTheNearest) {
+  const Outcome outcome = run({"catalogue", "shwo"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("stallcast catalogue: unknown command 'shwo'; did you mean 'show'?"));
+}
+
+TEST_F(Cli, AMisspeltOptionNamesTheNearest) {
+  const Outcome outcome = run({"simulate", job(), "--sede", "5"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("stallcast simulate: unknown option '--sede'; did you mean '--seed'?"));
+}
+
+TEST_F(Cli, WrongOptionValuesAreRefused) {
+  EXPECT_EQ(run({"simulate", job(), "--format", "xml"}).code, 2);
+  EXPECT_EQ(run({"simulate", job(), "--replications", "0"}).code, 2);
+  EXPECT_EQ(run({"simulate", job(), "--seed", "many"}).code, 2);
+  EXPECT_EQ(run({"simulate", job(), "--precision", "-1"}).code, 2);
+  EXPECT_EQ(run({"simulate"}).code, 2);
+  EXPECT_EQ(run({}).code, 2);
+  EXPECT_EQ(run({"completions", "tcsh"}).code, 2);
+  EXPECT_EQ(run({"catalogue", "list", "teir"}).code, 2);
+}
+
+// --- what is wrong with the scenario --------------------------------------------------------------------------------
+
+TEST_F(Cli, AMisspeltKeyNamesTheNearest) {
+  const std::string scenario = file("a.json", R"({"loader": {"num_worker": 4}})");
+  const Outcome outcome = run({"simulate", scenario});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, StartsWith(scenario + ": error[unknown_key] at /loader/num_worker:\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("num_workers"));
+}
+
+TEST_F(Cli, AWrongUnitIsExplained) {
+  const Outcome outcome = run({"simulate", file("a.json", R"({"storage": {"read_bandwidth": "5 GB"}})")});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("error[wrong_unit] at /storage/read_bandwidth"));
+}
+
+TEST_F(Cli, ANegativeNumberIsOutOfRange) {
+  const Outcome outcome = run({"simulate", job(), "--set", "workload.batch_size=-4"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, StartsWith("--set: error[out_of_range] at /workload/batch_size:"));
+}
+
+TEST_F(Cli, PrefetchWithoutWorkersIsTold) {
+  const Outcome outcome = run({"simulate", file("a.json", R"({"loader": {"num_workers": 0, "prefetch_factor": 4}})")});
+  EXPECT_THAT(outcome.err, HasSubstr("/loader/prefetch_factor"));
+}
+
+TEST_F(Cli, EveryFindingIsPrintedAtOnce) {
+  const Outcome outcome =
+      run({"simulate", file("a.json", R"({"loader": {"num_worker": 4}, "runn": {}})"), "--set", "nonsense"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("/loader/num_worker"));
+  EXPECT_THAT(outcome.err, HasSubstr("/runn"));
+  EXPECT_THAT(outcome.err, HasSubstr("--set: error"));
+}
+
+TEST_F(Cli, TruncatedJsonSaysWhere) {
+  const Outcome outcome = run({"simulate", file("a.json", R"({"loader": {"num_workers": 4)")});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("error[invalid_json]"));
+}
+
+TEST_F(Cli, AnUnknownTierNamesTheNearest) {
+  const Outcome outcome = run({"simulate", job(), "--set", "storage.tier=no_such_tier"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("unknown_record"));
+  EXPECT_THAT(outcome.err, HasSubstr("/storage/tier"));
+}
+
+// --- what is wrong with the world -----------------------------------------------------------------------------------
+
+TEST_F(Cli, AMissingFileIsTroubleWithTheWorld) {
+  const Outcome outcome = run({"simulate", path("nowhere.json")});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr(path("nowhere.json")));
+  EXPECT_THAT(outcome.err, HasSubstr("No such file"));
+}
+
+TEST_F(Cli, ADirectoryIsNotAScenario) {
+  const Outcome outcome = run({"simulate", folder_.string()});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr(folder_.string()));
+}
+
+TEST_F(Cli, AnOutputWithoutADirectoryIsToldBeforeTheRun) {
+  const Outcome outcome = run({"simulate", job(), "-o", path("missing/result.json")});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("there is no directory"));
+  EXPECT_EQ(run({"simulate", job(), "-o", folder_.string()}).code, 3);
+  EXPECT_EQ(run({"simulate", job(), "--trace", path("missing/trace.json")}).code, 3);
+}
+
+TEST_F(Cli, AFailedRunLeavesNoFile) {
+  const Outcome outcome = run({"simulate", job(), "--set", "loader.num_workers=many", "-o", path("result.json")});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_FALSE(fs::exists(path("result.json")));
+}
+
+TEST_F(Cli, ABrokenStreamIsTroubleWithTheWorld) {
+  std::ostringstream err;
+  std::ostream broken(nullptr);
+  const char* argv[] = {"stallcast", "schema"};
+  EXPECT_EQ(run_cli(2, argv, broken, err), 3);
+  EXPECT_THAT(err.str(), HasSubstr("standard output: cannot be written"));
+}
+
+// --- import ---------------------------------------------------------------------------------------------------------
+
+constexpr const char* kWorkload = R"(model: {name: unet3d}
+framework: pytorch
+workflow: {generate_data: False, train: True, checkpoint: False}
+dataset: {data_folder: data/unet3d/, format: npz, num_files_train: 168, num_samples_per_file: 1, record_length_bytes: 146600628}
+reader: {data_loader: pytorch, batch_size: 7, read_threads: 4, file_shuffle: seed, sample_shuffle: seed}
+train: {epochs: 5, computation_time: 0.323}
+)";
+
+TEST_F(Cli, ImportedWorkloadsCanBeSimulated) {
+  const Outcome import = run({"import", "dlio", file("w.yaml", kWorkload), "-o", path("job.json")});
+  ASSERT_EQ(import.code, 0) << import.err;
+  EXPECT_THAT(import.out, IsEmpty());
+  const Outcome simulate = run({"simulate", path("job.json"), "--format", "json"});
+  EXPECT_EQ(simulate.code, 0) << simulate.err;
+}
+
+TEST_F(Cli, ImportSaysWhatItCannotRead) {
+  EXPECT_EQ(run({"import", "dlio", path("nowhere.yaml")}).code, 3);
+  EXPECT_EQ(run({"import", "dlio", file("w.yaml", "a: [1, 2\nb: }")}).code, 2);
+}
+
+}  // namespace
+}  // namespace stallcast

@@ -1,0 +1,157 @@
+#include "core/catalogue/catalogue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace stallcast {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+const char* const kModels = STALLCAST_SOURCE_DIR "/models";
+
+std::string rendered(const Findings& findings) {
+  std::string text;
+  for (const Finding& finding : findings.list()) text += render_finding(finding) + "\n";
+  return text;
+}
+
+// A catalogue directory with one tier record.
+class CatalogueFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = fs::path(::testing::TempDir()) /
+                 ("catalogue_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::remove_all(directory_);
+    fs::create_directories(directory_ / "tiers");
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+  void write_tier(const std::string& text) { std::ofstream(directory_ / "tiers/disk.json") << text; }
+
+  fs::path directory_;
+};
+
+TEST(Catalogue, ShippedRecordsHaveNoFindings) {
+  const auto loaded = load_catalogue(kModels);
+  ASSERT_TRUE(loaded.value);
+  EXPECT_EQ(rendered(loaded.findings), "");
+  // The day after the oldest price page was read. Later dates find numbers that want reading again.
+  EXPECT_EQ(rendered(check_catalogue(*loaded.value, "2026-01-01")), "");
+}
+
+TEST(Catalogue, HoldsWhatTheHeadlineScenarioNeeds) {
+  const auto loaded = load_catalogue(kModels);
+  ASSERT_TRUE(loaded.value);
+  const Catalogue& catalogue = *loaded.value;
+  const InstanceRecord& a3 = catalogue.instances.at("a3-highgpu-8g");
+  EXPECT_EQ(a3.gpus.value, 8);
+  EXPECT_DOUBLE_EQ(a3.nic_bandwidth->value.base(), 25e9);  // 200 Gb/s
+  const WorkloadRecord& unet3d = catalogue.workloads.at("unet3d");
+  EXPECT_DOUBLE_EQ(unet3d.step_time.at("h100-80gb-sxm").value.base(), 0.323);
+  EXPECT_DOUBLE_EQ(unet3d.sample_size.value.base(), 146600628);
+  const TierRecord& store = catalogue.tiers.at("parallelstore");
+  EXPECT_DOUBLE_EQ(store.read_bandwidth_per_tib->value.base(), 1.15 * 1024 * 1024 * 1024);
+  EXPECT_EQ(store.read_bandwidth_per_tib->evidence.kind, "vendor");
+  EXPECT_THAT(store.read_bandwidth_per_tib->evidence.source, HasSubstr("Parallelstore overview"));
+  EXPECT_DOUBLE_EQ(store.prices.at("capacity").usd, 0.0001917808);
+  EXPECT_EQ(store.prices.at("capacity").per, "GiB-hour");
+}
+
+TEST(Catalogue, LoaderCostGrowsWithTheBatch) {
+  const auto loaded = load_catalogue(kModels);
+  ASSERT_TRUE(loaded.value);
+  const LoaderRecord& pytorch = loaded.value->loaders.at("pytorch");
+  // 0.68 ms + 64 * 3.2 us + 38.5 MB / 1.35 GB/s = 0.68 + 0.205 + 28.5 = 29.4 ms; measured 28.2 ms
+  EXPECT_NEAR(pytorch.worker_batch_cpu.at(64, bytes(38535168)).base(), 0.0294, 0.0001);
+  EXPECT_DOUBLE_EQ(pytorch.fork.start_call.value.base.base(), -0.0019);
+}
+
+TEST(Catalogue, ListsAndShowsRecords) {
+  const auto loaded = load_catalogue(kModels);
+  ASSERT_TRUE(loaded.value);
+  bool found = false;
+  for (const CatalogueRow& row : loaded.value->list()) {
+    if (row.name == "parallelstore") found = row.kind == "tier" && row.status == "legacy";
+  }
+  EXPECT_TRUE(found);
+  const auto shown = loaded.value->show_record("tier/parallelstore");
+  ASSERT_TRUE(shown.ok());
+  EXPECT_THAT(*shown.value, HasSubstr("read_bandwidth_per_tib"));
+  EXPECT_THAT(*shown.value,
+              HasSubstr("vendor: Parallelstore overview, https://cloud.google.com/parallelstore/docs/overview"));
+}
+
+TEST(Catalogue, SuggestsTheNearestName) {
+  const auto loaded = load_catalogue(kModels);
+  ASSERT_TRUE(loaded.value);
+  const auto shown = loaded.value->show_record("paralelstore");
+  EXPECT_FALSE(shown.ok());
+  EXPECT_THAT(rendered(shown.findings), HasSubstr("did you mean \"parallelstore\"?"));
+}
+
+TEST(Catalogue, OldSourcesAreFindings) {
+  const auto loaded = load_catalogue(kModels);
+  ASSERT_TRUE(loaded.value);
+  const std::string text = rendered(check_catalogue(*loaded.value, "2035-01-01"));
+  EXPECT_THAT(text, HasSubstr("warning[stale_number] at /facts/read_bandwidth_per_tib"));
+  EXPECT_THAT(text, HasSubstr("warning[stale_number] at /prices/capacity"));
+}
+
+TEST_F(CatalogueFiles, SourcelessNumberIsAWarning) {
+  write_tier(R"({"kind": "tier", "name": "disk", "title": "A disk", "status": "current", "scope": "shared",
+                 "facts": {"read_bandwidth": {"value": "1 GB/s"}}})");
+  const auto loaded = load_catalogue(directory_);
+  EXPECT_TRUE(loaded.ok());
+  EXPECT_THAT(rendered(loaded.findings), HasSubstr("warning[sourceless_number] at /facts/read_bandwidth"));
+}
+
+TEST_F(CatalogueFiles, CollectsEveryMistake) {
+  write_tier(R"({"kind": "tier", "name": "disc", "title": "A disk", "status": "curent", "scope": "shared", "bogus": 1,
+                 "sources": {"page": {"title": "Page", "locator": "x", "read": "2026"}},
+                 "facts": {
+                   "read_bandwidth": {"value": "1 GB", "source": "page", "kind": "vendor"},
+                   "latency_mean": {"value": 3, "source": "page", "kind": "vendor"},
+                   "read_bandwith_per_tib": {"value": "1 GB/s", "source": "page", "kind": "vendor"},
+                   "capacity_min": 12,
+                   "stream_bandwidth": {"value": "1 GB/s", "source": "pag", "kind": "guess"}}})");
+  const auto loaded = load_catalogue(directory_);
+  const std::string text = rendered(loaded.findings);
+  EXPECT_FALSE(loaded.ok());
+  EXPECT_THAT(text, HasSubstr("error[wrong_unit] at /facts/read_bandwidth/value"));
+  EXPECT_THAT(text, HasSubstr("error[missing_unit] at /facts/latency_mean/value"));
+  EXPECT_THAT(text, HasSubstr("did you mean \"read_bandwidth_per_tib\"?"));
+  EXPECT_THAT(text, HasSubstr("error[not_a_fact] at /facts/capacity_min"));
+  EXPECT_THAT(text, HasSubstr("error[unknown_source] at /facts/stream_bandwidth/source"));
+  EXPECT_THAT(text, HasSubstr("error[not_one_of] at /facts/stream_bandwidth/kind"));
+  EXPECT_THAT(text, HasSubstr("did you mean \"current\"?"));
+  EXPECT_THAT(text, HasSubstr("error[unknown_key] at /bogus"));
+  EXPECT_THAT(text, HasSubstr("error[wrong_name] at /name"));
+}
+
+TEST_F(CatalogueFiles, BrokenFilesAreFindingsNotCrashes) {
+  for (const char* text :
+       {"", "[]", "{", "null", "{\"facts\": []}", "{\"facts\": {\"latency_mean\": {\"value\": {}}}}",
+        "{\"sources\": 3, \"prices\": 4, \"facts\": 5}", "{\"prices\": {\"capacity\": {\"value\": []}}}"}) {
+    write_tier(text);
+    EXPECT_FALSE(load_catalogue(directory_).ok()) << text;
+  }
+}
+
+TEST(CatalogueDirectory, MissingOneIsAWorldError) { EXPECT_THROW(load_catalogue("/nonexistent/models"), WorldError); }
+
+TEST(CatalogueDirectory, EnvironmentVariableComesFirst) {
+  ASSERT_EQ(setenv("STALLCAST_MODELS", kModels, 1), 0);
+  EXPECT_EQ(find_models_directory(), fs::path(kModels));
+  ASSERT_EQ(setenv("STALLCAST_MODELS", "/nonexistent", 1), 0);
+  EXPECT_THROW(find_models_directory(), WorldError);
+  ASSERT_EQ(unsetenv("STALLCAST_MODELS"), 0);
+  EXPECT_TRUE(fs::exists(find_models_directory() / "tiers/parallelstore.json"));
+}
+
+}  // namespace
+}  // namespace stallcast

@@ -1,0 +1,74 @@
+#include "core/diagnostics/finding.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/diagnostics/invariant.h"
+
+namespace stallcast {
+namespace {
+
+TEST(Finding, SaysWhereWhatAllowedAndFix) {
+  const Finding f{Severity::kError, "out_of_range",       "a.json", "/cache/hit_fraction", "95",
+                  "0 to 1",         "did you mean 0.95?", ""};
+  EXPECT_EQ(render_finding(f),
+            "a.json: error[out_of_range] at /cache/hit_fraction:\n"
+            "  got 95; allowed 0 to 1; did you mean 0.95?");
+}
+
+TEST(Finding, LeavesOutWhatIsEmpty) {
+  EXPECT_EQ(render_finding({Severity::kWarning, "stale", "", "", "", "", "", ""}), "warning[stale]");
+  EXPECT_EQ(render_finding({Severity::kWarning, "stale", "a", "", "", "", "", "it is old"}),
+            "a: warning[stale]:\n  it is old");
+  EXPECT_EQ(render_finding({Severity::kError, "x", "a", "/b", "1", "", "", "odd"}),
+            "a: error[x] at /b:\n  got 1 (odd)");
+}
+
+TEST(Finding, NeitherWritesToTheTerminalNorFloodsIt) {
+  const Finding f{Severity::kError, "x", "a", "", "\x1b[2J" + std::string(100000, 'y'), "", "", ""};
+  const std::string text = render_finding(f);
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_NE(text.find("\\x1b[2Jyyy"), std::string::npos);
+  EXPECT_LT(text.size(), 300U);
+}
+
+TEST(Findings, WarningsAreNotErrors) {
+  Findings findings;
+  EXPECT_TRUE(findings.empty());
+  findings.add({Severity::kWarning, "w", "", "", "", "", "", ""});
+  EXPECT_FALSE(findings.has_errors());
+  Loaded<int> loaded{1, findings};
+  EXPECT_TRUE(loaded.ok());
+  loaded.findings.add({Severity::kError, "e", "", "", "", "", "", ""});
+  EXPECT_FALSE(loaded.ok());
+  EXPECT_FALSE((Loaded<int>{}).ok());
+}
+
+TEST(NearestWord, FindsLikelySlipsOnly) {
+  const std::vector<std::string> words = {"num_workers", "prefetch_factor", "batch_size", "layout", "mode"};
+  EXPECT_EQ(nearest_word("num_worker", words), "num_workers");
+  EXPECT_EQ(nearest_word("nwm_workers", words), "num_workers");
+  EXPECT_EQ(nearest_word("numWorkers", words), "num_workers");
+  EXPECT_EQ(nearest_word("workers", words), "num_workers");
+  EXPECT_EQ(nearest_word("prefecth-factor", words), "prefetch_factor");
+  EXPECT_EQ(nearest_word("batch", words), "batch_size");
+  EXPECT_EQ(nearest_word("zebra", words), "");
+  EXPECT_EQ(nearest_word("x", words), "");
+  EXPECT_EQ(nearest_word("", words), "");
+  EXPECT_EQ(nearest_word(std::string(1000000, 'm'), words), "");
+}
+
+TEST(Invariant, ThrowsWithThePlace) {
+  invariant(true, "fine");
+  try {
+    invariant(false, "left 3 > right 2");
+    FAIL();
+  } catch (const InvariantError& error) {
+    EXPECT_NE(std::string(error.what()).find("finding_test.cpp"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("left 3 > right 2"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace stallcast

@@ -1,0 +1,84 @@
+#include "core/engine/event_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/engine/random_stream.h"
+
+namespace stallcast {
+namespace {
+
+TEST(EventQueue, KeepsSchedulingOrderAtEqualTimes) {
+  EventQueue queue;
+  for (std::uint64_t order = 0; order < 100; ++order) queue.push({static_cast<SimTime>(order % 3), order, nullptr});
+  // All of time 0 (orders 0, 3, 6, ...), then of time 1, then of time 2.
+  for (std::uint64_t time = 0; time < 3; ++time)
+    for (std::uint64_t order = time; order < 100; order += 3) {
+      const Event event = queue.pop();
+      EXPECT_EQ(event.time, static_cast<SimTime>(time));
+      EXPECT_EQ(event.order, order);
+    }
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(EventQueue, GivesAnyMixOfPushAndPopInOrder) {
+  // Hold model: each pop is followed by a push later than it, so the popped times never fall. The set is the same as
+  // that of a sorted vector.
+  EventQueue queue;
+  std::vector<std::pair<SimTime, std::uint64_t>> expected, got;
+  RandomStream draw(1, DrawPurpose::kTest, 0);
+  std::uint64_t order = 0;
+  const auto push = [&](SimTime time) {
+    queue.push({time, order, nullptr});
+    expected.emplace_back(time, order++);
+  };
+  for (int i = 0; i < 500; ++i) push(static_cast<SimTime>(100 * draw.uniform()));
+  for (int i = 0; i < 5000; ++i) {
+    const Event event = queue.pop();
+    got.emplace_back(event.time, event.order);
+    push(event.time + static_cast<SimTime>(100 * draw.uniform()));
+  }
+  while (!queue.empty()) {
+    const Event event = queue.pop();
+    got.emplace_back(event.time, event.order);
+  }
+  std::sort(expected.begin(), expected.end());
+  EXPECT_TRUE(std::is_sorted(got.begin(), got.end(), [](const auto& a, const auto& b) { return a.first < b.first; }));
+  std::sort(got.begin(), got.end());
+  EXPECT_EQ(got, expected);
+}
+
+struct Placed {
+  int key;
+  std::size_t* slot;
+  bool before(const Placed& other) const { return key < other.key; }
+  void moved_to(std::size_t s) const { *slot = s; }
+};
+
+TEST(QuadHeap, ReplacesAndErasesBySlot) {
+  // Keys 0..19, each knows its slot. Change every third to key + 100 and erase every fifth: what is left comes in order.
+  QuadHeap<Placed> heap;
+  std::vector<std::size_t> slots(20);
+  for (int i = 19; i >= 0; --i) heap.push({i, &slots[static_cast<std::size_t>(i)]});
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(heap[slots[i]].key, static_cast<int>(i));
+  std::vector<int> expected;
+  for (int i = 0; i < 20; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (i % 5 == 0) {
+      heap.erase(slots[at]);
+    } else {
+      const int key = i % 3 == 0 ? i + 100 : i;
+      heap.replace(slots[at], {key, &slots[at]});
+      expected.push_back(key);
+    }
+  }
+  std::sort(expected.begin(), expected.end());
+  std::vector<int> got;
+  while (!heap.empty()) got.push_back(heap.pop().key);
+  EXPECT_EQ(got, expected);
+}
+
+}  // namespace
+}  // namespace stallcast

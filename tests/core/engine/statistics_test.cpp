@@ -1,0 +1,90 @@
+#include "core/engine/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+#include <vector>
+
+#include "core/engine/random_stream.h"
+
+namespace stallcast {
+namespace {
+
+double normal(RandomStream& draw) { return -std::sqrt(2.0) * boost::math::erfc_inv(2.0 * draw.uniform()); }
+
+// x_t = phi x_{t-1} + e_t, started at `first`: mean 0.
+std::vector<double> ar1(std::size_t n, double phi, double first, RandomStream& draw) {
+  std::vector<double> out(n);
+  double x = first;
+  for (double& value : out) value = x = phi * x + normal(draw);
+  return out;
+}
+
+TEST(Statistics, MserDropsATransient) {
+  // A start 40 standard deviations off that decays as 0.95^t is below one after ln 40 / -ln 0.95 = 72 observations.
+  RandomStream draw(1, DrawPurpose::kTest, 0);
+  std::vector<double> series = ar1(2000, 0.5, 0.0, draw);
+  for (std::size_t t = 0; t < series.size(); ++t) series[t] += 40.0 * std::pow(0.95, static_cast<double>(t));
+  const std::size_t drop = mser5_truncation(series);
+  EXPECT_GE(drop, 50u);
+  EXPECT_LE(drop, 300u);
+}
+
+TEST(Statistics, MserKeepsAConstantAndNeverDropsMoreThanHalf) {
+  EXPECT_EQ(mser5_truncation(std::vector<double>(1000, 3.0)), 0u);
+  std::vector<double> ramp(1000);  // never settles
+  for (std::size_t t = 0; t < ramp.size(); ++t) ramp[t] = static_cast<double>(t);
+  EXPECT_LE(mser5_truncation(ramp), 500u);
+  EXPECT_EQ(mser5_truncation(std::vector<double>(3, 1.0)), 0u);
+}
+
+TEST(Statistics, BatchMeansCoverTheTruth) {
+  // 400 series of a stationary AR(1) with phi 0.7, true mean 0. At 95 % coverage the share that covers has a standard
+  // error of sqrt(0.95 * 0.05 / 400) = 0.011; 20 batches of 100 keep the batches nearly independent.
+  int covered = 0;
+  for (std::uint64_t s = 0; s < 400; ++s) {
+    RandomStream draw(11, DrawPurpose::kTest, s);
+    const std::vector<double> series = ar1(2000, 0.7, normal(draw) / std::sqrt(1 - 0.49), draw);
+    const Interval interval = ratio_of_sums(series, std::vector<double>(2000, 1.0), 20);
+    covered += std::abs(interval.mean) <= interval.half_width;
+  }
+  EXPECT_NEAR(covered / 400.0, 0.95, 3 * 0.011);
+}
+
+TEST(Statistics, RatioOfSumsIsOfSumsNotOfRatios) {
+  // (1 + 9) / (2 + 3) = 2, while the mean ratio is (0.5 + 3) / 2. Two observations are too few for an interval.
+  const Interval interval = ratio_of_sums(std::vector<double>{1, 9}, std::vector<double>{2, 3});
+  EXPECT_DOUBLE_EQ(interval.mean, 2.0);
+  EXPECT_TRUE(std::isinf(interval.half_width));
+}
+
+TEST(Statistics, JackknifeOfEqualDenominatorsIsTheBatchMeansInterval) {
+  // Four observations 1, 3, 5, 7 in two batches of means 2 and 6: mean 4, standard error |6 - 2| / 2 = 2, one degree of
+  // freedom: t = 12.7062.
+  const Interval interval = ratio_of_sums(std::vector<double>{1, 3, 5, 7}, std::vector<double>(4, 1.0), 2);
+  EXPECT_DOUBLE_EQ(interval.mean, 4.0);
+  EXPECT_NEAR(interval.half_width, 12.7062 * 2.0, 1e-3);
+}
+
+TEST(Statistics, ReplicationsGiveStudentsInterval) {
+  // 2, 4, 6: mean 4, s = 2, standard error 2 / sqrt 3, t(2) = 4.30265.
+  const Interval interval = mean_of_replications(std::vector<double>{2, 4, 6});
+  EXPECT_DOUBLE_EQ(interval.mean, 4.0);
+  EXPECT_NEAR(interval.half_width, 4.30265 * 2.0 / std::sqrt(3.0), 1e-4);
+  EXPECT_TRUE(std::isinf(mean_of_replications(std::vector<double>{1.0}).half_width));
+}
+
+TEST(Statistics, StudentT) {
+  // Printed tables, two-sided 95 %: 1: 12.706, 2: 4.303, 5: 2.571, 19: 2.093, 30: 2.042, infinite: 1.960.
+  EXPECT_NEAR(student_t95(1), 12.706, 5e-4);
+  EXPECT_NEAR(student_t95(2), 4.303, 5e-4);
+  EXPECT_NEAR(student_t95(5), 2.571, 5e-4);
+  EXPECT_NEAR(student_t95(19), 2.093, 5e-4);
+  EXPECT_NEAR(student_t95(30), 2.042, 5e-4);
+  EXPECT_NEAR(student_t95(1'000'000), 1.960, 5e-4);
+  EXPECT_EQ(student_t95(0), student_t95(1));
+}
+
+}  // namespace
+}  // namespace stallcast

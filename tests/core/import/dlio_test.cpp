@@ -1,0 +1,285 @@
+#include "core/import/dlio.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "core/scenario/resolve.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+const Catalogue& catalogue() {
+  static const Catalogue loaded = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
+  return loaded;
+}
+
+std::string rendered(const Findings& findings) {
+  std::string text;
+  for (const Finding& finding : findings.list()) text += render_finding(finding) + "\n";
+  return text;
+}
+
+DlioOptions on(std::int64_t nodes, std::int64_t gpus_per_node) {
+  DlioOptions options;
+  options.nodes = nodes;
+  options.gpus_per_node = gpus_per_node;
+  options.tier = "local_nvme";
+  options.instance = "a3-highgpu-8g";
+  return options;
+}
+
+// The workload file as a scenario, which must also resolve.
+Scenario imported(const std::string& name, const DlioOptions& options) {
+  const auto json = import_dlio(STALLCAST_SOURCE_DIR "/tests/core/import/workloads/" + name, options, catalogue());
+  EXPECT_TRUE(json.ok()) << rendered(json.findings);
+  if (!json.value) return {};
+  const auto file = parse_scenario(*json.value, name);
+  EXPECT_TRUE(file.ok()) << rendered(file.findings) << json.value->dump(2);
+  if (!file.value) return {};
+  const auto resolved = resolve(*file.value, catalogue());
+  EXPECT_TRUE(resolved.ok()) << rendered(resolved.findings);
+  return resolved.value ? resolved.value->scenario : Scenario{};
+}
+
+Loaded<Json> from_text(const std::string& text, const DlioOptions& options = on(1, 1)) {
+  return import_dlio_text(text, "w.yaml", options, catalogue());
+}
+
+TEST(DlioImport, Unet3dInNewSpelling) {
+  const Scenario s = imported("unet3d_new.yaml", on(1, 8));
+  EXPECT_EQ(s.name, "unet3d");
+  EXPECT_EQ(s.workload.batch_size, 7);
+  EXPECT_DOUBLE_EQ(s.workload.step_time.mean, 0.323);
+  EXPECT_EQ(s.dataset.layout, DatasetLayout::kFilePerSample);
+  EXPECT_EQ(s.dataset.samples, 168);
+  // c = 68341808 / (2 * 146600628) = 0.23309; (1 + c^2)^2 - 1 = 0.11161 = 1 / shape: 8.9597
+  EXPECT_EQ(s.dataset.sample_size.kind, DistributionKind::kGamma);
+  EXPECT_NEAR(s.dataset.sample_size.shape, 8.9597, 0.001);
+  EXPECT_DOUBLE_EQ(s.dataset.tensor_size.base(), 2097152);
+  EXPECT_EQ(s.dataset.shuffle, Shuffle::kGlobal);
+  EXPECT_EQ(s.loader.style, LoaderStyle::kMap);
+  EXPECT_EQ(s.loader.num_workers, 4);
+  EXPECT_EQ(s.loader.prefetch_factor, 1);  // ceil(2 / 4)
+  EXPECT_TRUE(s.loader.persistent_workers);
+  // floor(168 / (7 * 8)) = 3 steps; a checkpoint every two epochs is one every 6 steps, by rank 0
+  EXPECT_EQ(s.run.steps_per_epoch, 3);
+  EXPECT_EQ(s.run.epochs, 5);
+  EXPECT_EQ(s.checkpoint.mode, CheckpointMode::kSync);
+  EXPECT_EQ(s.checkpoint.interval_steps, 6);
+  EXPECT_DOUBLE_EQ(s.checkpoint.size.base(), 499153191);
+  EXPECT_EQ(s.checkpoint.writers, CheckpointWriters::kRank0);
+}
+
+TEST(DlioImport, Unet3dInOldSpelling) {
+  const Scenario s = imported("unet3d_old.yaml", on(2, 5));
+  EXPECT_EQ(s.name, "unet3d");
+  EXPECT_EQ(s.workload.step_time.kind, DistributionKind::kNormal);
+  EXPECT_DOUBLE_EQ(s.workload.step_time.sd, 0.01);
+  EXPECT_NEAR(s.dataset.sample_size.mean, 146600628, 0);
+  EXPECT_EQ(s.loader.num_workers, 6);
+  EXPECT_EQ(s.loader.prefetch_factor, 2);  // ceil(12 / 6)
+  EXPECT_EQ(s.run.steps_per_epoch, 50);    // 3500 / (7 * 10)
+  EXPECT_EQ(s.checkpoint.mode, CheckpointMode::kNone);
+}
+
+TEST(DlioImport, OverridesWin) {
+  DlioOptions options = on(1, 1);
+  options.overrides = {"++workload.reader.read_threads=12", "+workload.dataset.num_files_train=7000", "train.epochs=2"};
+  const Scenario s = imported("unet3d_old.yaml", options);
+  EXPECT_EQ(s.loader.num_workers, 12);
+  EXPECT_EQ(s.loader.prefetch_factor, 1);
+  EXPECT_EQ(s.dataset.samples, 7000);
+  EXPECT_EQ(s.run.epochs, 2);
+  options.overrides = {"nonsense", "workload.=3", "reader.read_threads=[1"};
+  const auto bad = import_dlio_text("train: {computation_time: 1}", "w", options, catalogue());
+  EXPECT_FALSE(bad.ok());
+  EXPECT_EQ(bad.findings.list().size(), 3U) << rendered(bad.findings);
+}
+
+TEST(DlioImport, Resnet50IsAnIterableOverShards) {
+  const Scenario s = imported("resnet50.yaml", on(1, 4));
+  EXPECT_EQ(s.loader.style, LoaderStyle::kIterable);
+  EXPECT_EQ(s.loader.num_workers, 8);
+  EXPECT_EQ(s.loader.prefetch_factor, 1);
+  EXPECT_EQ(s.dataset.layout, DatasetLayout::kShards);
+  EXPECT_EQ(s.dataset.samples_per_shard, 1251);
+  EXPECT_EQ(s.dataset.shards_per_rank, 256);  // 1024 / 4
+  EXPECT_DOUBLE_EQ(s.dataset.sample_size.mean, 114660.07);
+  EXPECT_EQ(s.run.steps_per_epoch, 800);  // floor(1281024 / 1600) = 800
+}
+
+TEST(DlioImport, CosmoflowFilesHoldOneSample) {
+  const Scenario s = imported("cosmoflow.yaml", on(1, 1));
+  EXPECT_EQ(s.loader.style, LoaderStyle::kMap);
+  EXPECT_EQ(s.dataset.layout, DatasetLayout::kFilePerSample);
+  EXPECT_EQ(s.dataset.sample_size.kind, DistributionKind::kNormal);
+  EXPECT_NEAR(s.dataset.sample_size.sd, 50426, 1);  // 2828486 * sqrt((1 + 0.012606^2)^2 - 1)
+}
+
+TEST(DlioImport, BertStopsAtTheStepLimit) {
+  const Scenario s = imported("bert.yaml", on(1, 8));
+  EXPECT_EQ(s.run.steps_per_epoch, 1000);
+  EXPECT_EQ(s.dataset.shuffle, Shuffle::kBuffer);
+  EXPECT_EQ(s.dataset.shuffle_buffer, 1024);
+  EXPECT_DOUBLE_EQ(s.dataset.request_size.base(), 262144);
+  EXPECT_EQ(s.checkpoint.interval_steps, 250);
+  EXPECT_DOUBLE_EQ(s.checkpoint.size.base(), 4034713312);
+}
+
+TEST(DlioImport, DlrmReadsRecordsAtRandom) {
+  const Scenario s = imported("dlrm.yaml", on(1, 1));
+  EXPECT_EQ(s.dataset.layout, DatasetLayout::kRecords);
+  EXPECT_EQ(s.dataset.samples, 1024);
+  EXPECT_EQ(s.loader.num_workers, 1);
+  EXPECT_EQ(s.loader.prefetch_factor, 2);
+}
+
+TEST(DlioImport, MegatronCountsOptimizerElements) {
+  const Scenario s = imported("megatron.yaml", on(1, 8));
+  // (1009254400 + 865075200 + 793600) * 4 B + 30102 B
+  EXPECT_DOUBLE_EQ(s.checkpoint.size.base(), 1875123200.0 * 4 + 30102);
+  EXPECT_EQ(s.run.steps_per_epoch, 1000);
+}
+
+TEST(DlioImport, Retinanet) {
+  const Scenario s = imported("retinanet.yaml", on(4, 2));
+  EXPECT_EQ(s.dataset.samples, 1170301);
+  EXPECT_EQ(s.run.steps_per_epoch, 6095);  // floor(1170301 / 192) = 6095.3
+  EXPECT_DOUBLE_EQ(s.workload.step_time.mean, 0.04755);
+}
+
+TEST(DlioImport, CheckpointOnlyRunWritesFromEveryRank) {
+  const Scenario s = imported("llama3_8b.yaml", on(1, 8));
+  EXPECT_EQ(s.checkpoint.writers, CheckpointWriters::kAll);
+  EXPECT_EQ(s.checkpoint.interval_steps, 1);
+  EXPECT_EQ(s.run.steps_per_epoch, 10);
+  EXPECT_DOUBLE_EQ(s.workload.step_time.mean, 5.0);
+  EXPECT_EQ(s.loader.num_workers, 0);
+  // MLPerf Storage publishes 104.7045 GiB for the whole checkpoint; tolerance 0.01 %.
+  const double gib = s.checkpoint.size.base() * 8 / (1024.0 * 1024.0 * 1024.0);
+  EXPECT_NEAR(gib, 104.7045, 0.01);
+}
+
+// **Source** MLPerf Storage v2.0 llama3 workloads; parameter counts and published checkpoint sizes.
+TEST(DlioImport, TransformerParametersMatchThePublishedModels) {
+  EXPECT_DOUBLE_EQ(transformer_parameters({32, 4096, 14336, 128256, 32, 8}), 8030261248.0);
+  EXPECT_DOUBLE_EQ(transformer_parameters({80, 8192, 28672, 128256, 128, 8}), 69882617856.0);
+  EXPECT_DOUBLE_EQ(transformer_parameters({126, 16384, 53248, 128256, 128, 8}), 405853388800.0);
+  EXPECT_DOUBLE_EQ(transformer_parameters({128, 25872, 98304, 128256, 192, 32}), 1183035102480.0);
+}
+
+TEST(DlioImport, EveryWayToGiveAStepTime) {
+  const auto step = [](const std::string& time) {
+    const auto json =
+        from_text("framework: pytorch\ndataset: {num_files_train: 100}\ntrain: {computation_time: " + time + "}");
+    EXPECT_TRUE(json.ok()) << rendered(json.findings);
+    return json.value ? (*json.value)["workload"]["step_time"].dump() : "";
+  };
+  EXPECT_EQ(step("0.5"), "\"500 ms\"");
+  EXPECT_EQ(step("5e-1"), "\"500 ms\"");
+  EXPECT_EQ(step("{mean: 0.5}"), "\"500 ms\"");
+  EXPECT_EQ(step("{mean: 0.5, stdev: 0.1}"), R"({"kind":"normal","mean":"500 ms","sd":"100 ms"})");
+  EXPECT_EQ(step("{type: uniform, min: 0.1, max: 0.3}"), R"({"kind":"uniform","low":"100 ms","high":"300 ms"})");
+  EXPECT_EQ(step("{type: gamma, shape: 2, scale: 0.1}"), R"({"kind":"gamma","mean":"200 ms","shape":2.0})");
+  EXPECT_EQ(step("{type: exponential, scale: 0.1}"), R"({"kind":"exponential","mean":"100 ms"})");
+  EXPECT_EQ(step("{type: poisson, lam: 4}"), R"({"kind":"normal","mean":"4 s","sd":"2 s"})");
+}
+
+TEST(DlioImport, RecordDimsGiveTheLength) {
+  const auto json = from_text(
+      "dataset: {num_files_train: 100, record_dims: [32, 128], record_element_type: float32}\ntrain: "
+      "{computation_time: 1}");
+  ASSERT_TRUE(json.ok()) << rendered(json.findings);
+  EXPECT_EQ((*json.value)["dataset"]["sample_size"], "16 KiB");  // 32 * 128 * 4 = 16384
+}
+
+TEST(DlioImport, PreprocessTimeBecomesDecodeTime) {
+  const auto json =
+      from_text("dataset: {num_files_train: 100}\nreader: {preprocess_time: 0.002}\ntrain: {computation_time: 1}");
+  ASSERT_TRUE(json.ok()) << rendered(json.findings);
+  EXPECT_EQ((*json.value)["dataset"]["decode_time"], "2 ms");
+}
+
+TEST(DlioImport, NoReadThreadsLoadInline) {
+  const auto json = from_text(
+      "framework: pytorch\ndataset: {num_files_train: 100}\nreader: {read_threads: 0}\ntrain: {computation_time: 1}");
+  ASSERT_TRUE(json.ok()) << rendered(json.findings);
+  EXPECT_EQ((*json.value)["loader"].dump(), R"({"style":"map","num_workers":0})");
+}
+
+TEST(DlioImport, UnknownKeysAreWarnings) {
+  const auto json =
+      from_text("dataset: {num_files_train: 100}\nreader: {read_thread: 3}\ntrain: {computation_time: 1}\nextra: 1");
+  EXPECT_TRUE(json.ok());
+  EXPECT_THAT(rendered(json.findings),
+              HasSubstr("w.yaml: warning[unknown_key] at /reader/read_thread:\n"
+                        "  got \"3\" at line 2, column 23; did you mean \"read_threads\"? (ignored, as DLIO does)"));
+  EXPECT_THAT(rendered(json.findings), HasSubstr("at /extra"));
+}
+
+TEST(DlioImport, WrongValuesNameTheirPlace) {
+  const auto json = from_text(
+      "dataset: {num_files_train: many, record_length_bytes: -1}\nreader: {batch_size: 2.5, read_threads: [1]}\n"
+      "train:\n  computation_time: ${oc.env:TIME}\n  epochs: 0\nworkflow: {train: perhaps}\nevaluation: 3");
+  EXPECT_FALSE(json.ok());
+  const std::string text = rendered(json.findings);
+  EXPECT_THAT(text, HasSubstr("error[wrong_value] at /dataset/num_files_train:\n  got \"many\" at line 1, column 28"));
+  EXPECT_THAT(text, HasSubstr("at /dataset/record_length_bytes"));
+  EXPECT_THAT(text, HasSubstr("at /reader/batch_size"));
+  EXPECT_THAT(text, HasSubstr("at /reader/read_threads"));
+  EXPECT_THAT(text, HasSubstr("at /train/epochs"));
+  EXPECT_THAT(text, HasSubstr("at /workflow/train"));
+  EXPECT_THAT(text, HasSubstr("at /evaluation"));
+  EXPECT_THAT(text, HasSubstr("references to other settings are not followed"));
+}
+
+TEST(DlioImport, FilesThatOnlyGenerateDataSayWhatIsMissing) {
+  const auto json = from_text(
+      "model: {name: unet3d}\nworkflow: {generate_data: True, train: False, checkpoint: False}\ndataset: {format: "
+      "npz}");
+  EXPECT_FALSE(json.ok());
+  EXPECT_THAT(rendered(json.findings), HasSubstr("error[nothing_to_simulate] at /workflow"));
+}
+
+TEST(DlioImport, TooFewSamplesForTheRanksIsAFinding) {
+  const auto json =
+      import_dlio(STALLCAST_SOURCE_DIR "/tests/core/import/workloads/unet3d_new.yaml", on(4, 8), catalogue());
+  EXPECT_FALSE(json.ok());  // 168 samples, 32 ranks with batches of 7 need 224
+  EXPECT_THAT(rendered(json.findings), HasSubstr("at least 224 samples"));
+}
+
+TEST(DlioImport, UnknownRecordsAreFindings) {
+  DlioOptions options = on(1, 1);
+  options.instance = "a3-highgpu-8";
+  options.tier = "paralelstore";
+  const auto json = from_text("dataset: {num_files_train: 100}\ntrain: {computation_time: 1}", options);
+  EXPECT_FALSE(json.ok());
+  EXPECT_THAT(rendered(json.findings), HasSubstr("did you mean \"a3-highgpu-8g\"?"));
+  EXPECT_THAT(rendered(json.findings), HasSubstr("did you mean \"parallelstore\"?"));
+}
+
+TEST(DlioImport, HostileFilesAreFindings) {
+  for (const char* text :
+       {"", "3", "[]", "workload: 3", "dataset: 4\ntrain: []", "reader: {batch_size: 1e400}", "a: &x [*x]", "{}",
+        "dataset: {num_files_train: 9e14, num_samples_per_file: 9e14}\ntrain: {computation_time: 1}",
+        "dataset: {record_dims: [1e15, 1e15, 1e15]}\ntrain: {computation_time: 1}", "train: {computation_time: nan}",
+        "train: {computation_time: 1e300}", "model: [1]\ntrain: {computation_time: -1}"}) {
+    const auto json = from_text(text);
+    EXPECT_FALSE(json.ok()) << text;
+    EXPECT_FALSE(rendered(json.findings).empty()) << text;
+  }
+}
+
+TEST(DlioImport, MissingFileIsAWorldError) {
+  EXPECT_THROW(import_dlio("/nonexistent.yaml", {}, catalogue()), WorldError);
+}
+
+}  // namespace
+}  // namespace stallcast

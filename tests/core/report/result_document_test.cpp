@@ -1,0 +1,104 @@
+#include "core/report/result_document.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace stallcast {
+namespace {
+
+using nlohmann::ordered_json;
+using ::testing::StartsWith;
+
+ordered_json sample_document() {
+  RunResult result;
+  result.seed = 7;
+  result.gpu_utilization = {0.5, 0.25, 0.75};
+  result.lost_fraction[static_cast<std::size_t>(LostTime::kCpuDecode)] = 0.5;
+  const Bound bound = {1.0, std::numeric_limits<double>::infinity(), "gpu", {"gpu", "nic"}};
+  return result_document(result, bound, {{"name", "a, \"b\""}}, ordered_json::object());
+}
+
+TEST(ResultDocument, HasEveryContractedKey) {
+  const ordered_json document = sample_document();
+  for (const char* pointer : {"/format_version",
+                              "/program_version",
+                              "/seed",
+                              "/scenario",
+                              "/gpu_utilization/mean",
+                              "/gpu_utilization/ci95_low",
+                              "/gpu_utilization/ci95_high",
+                              "/samples_per_s",
+                              "/step_time_s/mean",
+                              "/step_time_s/p50",
+                              "/step_time_s/p99",
+                              "/time_to_train_s",
+                              "/goodput_fraction",
+                              "/bound/gpu_utilization",
+                              "/bound/binding_resource",
+                              "/lost_time_fraction/startup",
+                              "/bottleneck",
+                              "/cost",
+                              "/effective_usd_per_useful_gpu_hour",
+                              "/events",
+                              "/wall_s",
+                              "/converged"}) {
+    EXPECT_TRUE(document.contains(ordered_json::json_pointer(pointer))) << pointer;
+  }
+}
+
+TEST(ResultDocument, DoesNotInventACost) {
+  EXPECT_TRUE(sample_document()["cost"].is_null());
+  EXPECT_TRUE(sample_document()["effective_usd_per_useful_gpu_hour"].is_null());
+}
+
+TEST(ResultDocument, NamesEveryCauseAndTheLargest) {
+  const ordered_json document = sample_document();
+  EXPECT_EQ(document["lost_time_fraction"].size(), static_cast<std::size_t>(LostTime::kCount));
+  EXPECT_EQ(document["lost_time_fraction"]["cpu_decode"], 0.5);
+  EXPECT_EQ(document["bottleneck"], "cpu_decode");
+}
+
+TEST(ResultDocument, WithLittleLostTheGpuIsTheBottleneck) {
+  RunResult result;
+  result.lost_fraction[static_cast<std::size_t>(LostTime::kCpuDecode)] = 0.019;
+  EXPECT_EQ(bottleneck_name(result), "gpu");
+  result.lost_fraction[static_cast<std::size_t>(LostTime::kBarrier)] = 0.002;
+  EXPECT_EQ(bottleneck_name(result), "cpu_decode");
+}
+
+TEST(ResultDocument, InfinityIsNullInText) {
+  EXPECT_TRUE(ordered_json::parse(sample_document().dump())["bound"]["samples_per_s"].is_null());
+}
+
+TEST(ResultDocument, ExplanationKeepsTheOrderOfGains) {
+  Explanation explanation;
+  explanation.counterfactuals = {{"barrier", ChangeKind::kIdeal, "x", {0.9, 0.9, 0.9}, 0.4},
+                                 {"double_workers", ChangeKind::kSetting, "y", {0.6, 0.6, 0.6}, 0.1}};
+  const ordered_json document = explanation_document(explanation, ordered_json::object(), ordered_json::object());
+  EXPECT_EQ(document["explanation"]["counterfactuals"][0]["name"], "barrier");
+  EXPECT_EQ(document["explanation"]["counterfactuals"][1]["kind"], "setting");
+  EXPECT_EQ(document["explanation"]["counterfactuals"][0]["gain"], 0.4);
+}
+
+TEST(ResultDocument, ProvenanceSaysWhereANumberIsFrom) {
+  const ordered_json json =
+      provenance_to_json({{"/storage/latency", {Origin::kCatalogue, "tier/x", "A sheet", "vendor", ""}},
+                          {"/run/seed", {Origin::kDefault, "", "", "", ""}}});
+  EXPECT_EQ(json["/storage/latency"]["origin"], "catalogue");
+  EXPECT_EQ(json["/storage/latency"]["kind"], "vendor");
+  EXPECT_EQ(json["/run/seed"], ordered_json({{"origin", "default"}}));
+}
+
+TEST(ResultCsv, OneHeaderRowOneValueRow) {
+  const std::string csv = result_csv(sample_document());
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
+  EXPECT_THAT(csv, StartsWith("scenario.name,format_version,program_version,seed,gpu_utilization.mean,"));
+  const std::string values = csv.substr(csv.find('\n') + 1);
+  EXPECT_THAT(values, StartsWith("\"a, \"\"b\"\"\",1,"));
+}
+
+}  // namespace
+}  // namespace stallcast

@@ -1,0 +1,156 @@
+#include "core/report/result_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace stallcast {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr TextStyle kAscii = {false, false};
+
+Scenario small_job() {
+  Scenario scenario;
+  scenario.name = "ImageNet on a slow share";
+  scenario.cluster.gpus_per_node = 8;
+  scenario.workload.batch_size = 64;
+  scenario.storage.tier = "filestore";
+  scenario.storage.capacity = bytes(10e12);
+  return scenario;
+}
+
+RunResult half_busy() {
+  RunResult result;
+  result.gpu_utilization = {0.5, 0.495, 0.505};
+  result.samples_per_s = 12345.6;
+  result.step_time_s = {0.2, 0.19, 0.35};
+  result.simulated_s = 10.0;
+  result.read_bytes = 11.04e9;
+  result.time_to_train_s = 11520.0;
+  result.steps = 50;
+  result.events = 1234;
+  result.wall_s = 0.012;
+  result.converged = true;
+  result.lost_fraction[static_cast<std::size_t>(LostTime::kLoaderOrder)] = 0.4;
+  result.lost_fraction[static_cast<std::size_t>(LostTime::kTierBandwidth)] = 0.1;
+  return result;
+}
+
+const Bound kTierBound = {0.9, 22222.0, "tier_bandwidth", {"tier_bandwidth"}};
+
+// 22 columns: 0.5 is 11, 0.4 is 8.8 (9), 0.1 is 2.2 (2).
+TEST(ResultText, SaysTheResultInOneScreen) {
+  EXPECT_EQ(render_text(small_job(), half_busy(), kTierBound, kAscii),
+            "ImageNet on a slow share\n"
+            "1 node x 8 GPUs, batch 64, 4 workers per GPU, prefetch 2, filestore 10 TB\n"
+            "\n"
+            "GPU utilization  50.0 %  (95 %: 49.5 to 50.5 %)\n"
+            "Throughput       12300 samples/s, reading 1.1 GB/s\n"
+            "Step             200 ms mean, 190 ms median, 350 ms 99th percentile\n"
+            "Time to train    3.2 h\n"
+            "\n"
+            "Where GPU time goes\n"
+            "   50.0 %  ###########             computing\n"
+            "   40.0 %  #########               a later batch is ready, the next is not\n"
+            "   10.0 %  ##                      storage tier out of bandwidth\n"
+            "\n"
+            "Bound            90.0 %, set by tier_bandwidth\n"
+            "Bottleneck       loader_order\n"
+            "\n"
+            "Converged: 50 steps, 1234 events of 10 s simulated in 12 ms.\n");
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto width = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
+    widest = std::max(widest, static_cast<std::size_t>(width));
+  }
+  return widest;
+}
+
+TEST(ResultText, StaysWithinEightyColumns) {
+  Scenario scenario = small_job();
+  scenario.name = "A name that goes on and on, as names do when people are left alone with them, and then some more";
+  scenario.cluster.instance = "a3-ultragpu-8g-with-a-long-suffix";
+  Explanation explanation;
+  explanation.result = half_busy();
+  explanation.result.lost_fraction.fill(0.04);
+  explanation.result.converged = false;
+  explanation.bound = {
+      0.9, 1.0, "tier_bandwidth", {"tier_bandwidth", "client_bandwidth", "read_iops", "cpu_cores", "nic"}};
+  explanation.gap_reason =
+      "Simulated is 40.0 points below the bound, which knows only mean rates: requests come in bursts.";
+  explanation.change_first = "Set loader.in_order to false: GPU utilization 50.0 % -> 90.0 %.";
+  explanation.counterfactuals = {
+      {"barrier", ChangeKind::kIdeal, "all ranks took equal time and the barrier none", {}, -0.1}};
+  EXPECT_LE(widest_line(render_text(scenario, explanation, {true, false})), 80u);
+}
+
+TEST(ResultText, ANumberIsNotBrokenFromItsPercentSign) {
+  Explanation explanation;
+  explanation.result = half_busy();
+  explanation.change_first = "Set loader.num_workers 4 to 8: GPU utilization 77.0 % -> 93.8 %.";
+  EXPECT_THAT(render_text(small_job(), explanation, kAscii),
+              HasSubstr("GPU utilization 77.0 % ->\n                 93.8 %.\n"));
+}
+
+TEST(ResultText, SaysWhenItDidNotConverge) {
+  RunResult result = half_busy();
+  result.converged = false;
+  EXPECT_THAT(render_text(small_job(), result, kTierBound, kAscii), HasSubstr("NOT CONVERGED"));
+}
+
+TEST(ResultText, ExplanationShowsWhatEachChangeBuys) {
+  Explanation explanation;
+  explanation.result = half_busy();
+  explanation.bound = kTierBound;
+  explanation.bottleneck = "loader_order";
+  explanation.gap_reason = "Because.";
+  explanation.change_first = "Set loader.in_order to false: GPU utilization 50.0 % -> 90.0 %.";
+  explanation.counterfactuals = {
+      {"loader_order", ChangeKind::kSetting, "loader.in_order to false", {0.9, 0.9, 0.9}, 0.4},
+      {"barrier", ChangeKind::kIdeal, "the barrier took no time", {0.48, 0.48, 0.48}, -0.02}};
+  const std::string text = render_text(small_job(), explanation, kAscii);
+  EXPECT_THAT(text, HasSubstr("   90.0 %   +40.0 points  set loader.in_order to false\n"
+                              "   48.0 %    -2.0 points  if the barrier took no time\n"));
+  EXPECT_THAT(text, HasSubstr("Change first     Set loader.in_order to false"));
+}
+
+TEST(ResultText, EscapesOnlyWhenColourIsAskedFor) {
+  EXPECT_THAT(render_text(small_job(), half_busy(), kTierBound, {true, false}), Not(HasSubstr("\033")));
+  EXPECT_THAT(render_text(small_job(), half_busy(), kTierBound, {true, true}), HasSubstr("\033[33m50.0 %\033[0m"));
+}
+
+TEST(ResultText, ANameCannotDriveTheTerminal) {
+  Scenario scenario = small_job();
+  scenario.name = "red\033[31m\nalert";
+  EXPECT_THAT(render_text(scenario, half_busy(), kTierBound, kAscii), HasSubstr("red [31m alert\n1 node"));
+}
+
+TEST(RenderBar, CountsEighthsOfAColumn) {
+  EXPECT_EQ(render_bar(0.5, 4, {true, false}), "██");
+  EXPECT_EQ(render_bar(0.53125, 4, {true, false}), "██▏");  // 4 * 0.53125 = 2 1/8
+  EXPECT_EQ(render_bar(7.0, 3, {true, false}), "███");
+  EXPECT_EQ(render_bar(-1.0, 3, {true, false}), "");
+  EXPECT_EQ(render_bar(0.5, 4, kAscii), "##");
+}
+
+TEST(DurationText, ChoosesTheUnitAPersonWould) {
+  EXPECT_EQ(duration_text(0.0), "0 s");
+  EXPECT_EQ(duration_text(2.5e-7), "250 ns");
+  EXPECT_EQ(duration_text(0.01234), "12.3 ms");
+  EXPECT_EQ(duration_text(90.0), "90 s");
+  EXPECT_EQ(duration_text(150.0), "2.5 min");
+  EXPECT_EQ(duration_text(7200.0), "2 h");
+  EXPECT_EQ(duration_text(432000.0), "5 d");
+}
+
+}  // namespace
+}  // namespace stallcast

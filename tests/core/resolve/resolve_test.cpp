@@ -1,0 +1,232 @@
+#include "core/scenario/resolve.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/catalogue/catalogue.h"
+#include "core/scenario/field_table.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using Json = nlohmann::ordered_json;
+
+constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+
+const Catalogue& catalogue() {
+  static const Catalogue loaded = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
+  return loaded;
+}
+
+std::string rendered(const Findings& findings) {
+  std::string text;
+  for (const Finding& finding : findings.list()) text += render_finding(finding) + "\n";
+  return text;
+}
+
+Loaded<ResolvedScenario> resolved(const std::string& json, const std::vector<std::string>& overrides = {}) {
+  auto file = parse_scenario(Json::parse(json, nullptr, true, true), "s.json");
+  EXPECT_TRUE(file.ok()) << rendered(file.findings);
+  Findings findings;
+  for (const std::string& assignment : overrides) apply_override(*file.value, assignment, findings);
+  EXPECT_TRUE(findings.empty()) << rendered(findings);
+  return resolve(*file.value, catalogue());
+}
+
+const char* const kHeadline = R"({
+  "cluster": {"instance": "a3-highgpu-8g", "nodes": 4},
+  "workload": {"name": "unet3d"},
+  "storage": {"tier": "parallelstore", "capacity": "100 TiB"}})";
+
+TEST(Resolve, FillsTheHeadlineScenarioFromItsRecords) {
+  const auto result = resolved(kHeadline);
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const Scenario& s = result.value->scenario;
+  EXPECT_EQ(s.ranks(), 32);
+  EXPECT_DOUBLE_EQ(s.cluster.cores_per_node, 104);
+  EXPECT_DOUBLE_EQ(s.cluster.nic_bandwidth.base(), 25e9);
+  EXPECT_DOUBLE_EQ(s.cluster.gpu_peak.base(), 989e12);
+  EXPECT_EQ(s.workload.batch_size, 7);
+  EXPECT_DOUBLE_EQ(s.workload.step_time.mean, 0.323);
+  EXPECT_EQ(s.dataset.layout, DatasetLayout::kFilePerSample);
+  EXPECT_EQ(s.dataset.sample_size.kind, DistributionKind::kGamma);
+  EXPECT_NEAR(standard_deviation_of(s.dataset.sample_size) / mean_of(s.dataset.sample_size), 0.334, 0.0005);
+  EXPECT_EQ(s.dataset.samples, 0);
+  EXPECT_DOUBLE_EQ(s.storage.read_bandwidth.base(), 115 * kGiB);  // 1.15 GiB/s per TiB * 100 TiB
+  EXPECT_DOUBLE_EQ(s.storage.write_bandwidth.base(), 50 * kGiB);
+  EXPECT_DOUBLE_EQ(s.storage.read_iops.base(), 3e6);
+  EXPECT_DOUBLE_EQ(s.storage.client_read_bandwidth.base(), 20e9);
+  EXPECT_TRUE(s.storage.duplex);
+  EXPECT_EQ(s.storage.latency.kind, DistributionKind::kLognormal);
+  EXPECT_DOUBLE_EQ(mean_of(s.storage.latency), 0.3e-3);
+  // 7 samples of 2 MiB: 14.7 MB / 1.35 GB/s = 10.87 ms, + 0.68 ms + 7 * 3.2 us = 11.58 ms
+  EXPECT_NEAR(s.loader.worker_batch_cpu.base(), 11.58e-3, 0.01e-3);
+  ASSERT_FALSE(s.loader.next_ready.empty());
+  EXPECT_NEAR(s.loader.next_ready.back().time.base(), 1.3e-3 + 14680064 / 7.5e9, 1e-6);
+  EXPECT_DOUBLE_EQ(s.loader.start_first.per_worker.base(), 11.5e-3);
+  EXPECT_GT(s.workload.barrier_time.base(), 0.0);
+}
+
+TEST(Resolve, SaysWhereEveryValueComesFrom) {
+  const auto result = resolved(kHeadline, {"loader.num_workers=8"});
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const auto& origin = result.value->provenance;
+  for (const Field& field : field_table()) EXPECT_EQ(origin.count(field.pointer), 1U) << field.pointer;
+  EXPECT_EQ(origin.at("/cluster/nodes").origin, Origin::kFile);
+  EXPECT_EQ(origin.at("/loader/num_workers").origin, Origin::kOverride);
+  EXPECT_EQ(origin.at("/loader/in_order").origin, Origin::kDefault);
+  const Provenance& bandwidth = origin.at("/storage/read_bandwidth");
+  EXPECT_EQ(bandwidth.origin, Origin::kCatalogue);
+  EXPECT_EQ(bandwidth.record, "tier/parallelstore");
+  EXPECT_EQ(bandwidth.kind, "vendor");
+  EXPECT_THAT(bandwidth.source, HasSubstr("Parallelstore overview"));
+}
+
+TEST(Resolve, WhatIsGivenWins) {
+  const auto result =
+      resolved(kHeadline, {"workload.batch_size=3", "storage.read_bandwidth=5 GB/s", "workload.step_time=1 s",
+                           "workload.barrier_time=0 s", "cluster.gpus_per_node=2"});
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const Scenario& s = result.value->scenario;
+  EXPECT_EQ(s.workload.batch_size, 3);
+  EXPECT_DOUBLE_EQ(s.storage.read_bandwidth.base(), 5e9);
+  EXPECT_DOUBLE_EQ(s.workload.step_time.mean, 1.0);
+  EXPECT_DOUBLE_EQ(s.workload.barrier_time.base(), 0.0);
+  EXPECT_EQ(s.ranks(), 8);
+}
+
+TEST(Resolve, CapacityThatCannotBeBoughtNamesTheNearestSizes) {
+  const auto result = resolved(kHeadline, {"storage.capacity=27 TiB"});
+  EXPECT_FALSE(result.ok());
+  EXPECT_FALSE(result.value.has_value());
+  EXPECT_EQ(rendered(result.findings),
+            "--set: error[invalid_capacity] at /storage/capacity:\n"
+            "  got \"27 TiB\"; allowed 12 TiB to 100 TiB in steps of 4 TiB; did you mean \"24 TiB\" or \"28 TiB\"? "
+            "(parallelstore comes in these sizes)\n");
+}
+
+TEST(Resolve, CapacityOutsideTheRangeNamesItsEnd) {
+  EXPECT_THAT(rendered(resolved(kHeadline, {"storage.capacity=200 TiB"}).findings),
+              HasSubstr("did you mean \"100 TiB\"?"));
+  EXPECT_THAT(rendered(resolved(kHeadline, {"storage.capacity=1 TiB"}).findings),
+              HasSubstr("did you mean \"12 TiB\"?"));
+}
+
+TEST(Resolve, CapacityNotGivenIsTheSmallestWithAWarning) {
+  const auto result = resolved(R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "unet3d"},
+                                   "storage": {"tier": "parallelstore"}})");
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  EXPECT_DOUBLE_EQ(result.value->scenario.storage.read_bandwidth.base(), 13.8 * kGiB);
+  EXPECT_THAT(rendered(result.value->warnings), HasSubstr("warning[assumed_capacity] at /storage/capacity"));
+}
+
+TEST(Resolve, ScratchLustreCountsItsOwnTebibytes) {
+  const auto result = resolved(R"({"cluster": {"instance": "p4d.24xlarge"}, "workload": {"name": "unet3d"},
+                                   "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "9600 GiB"}})");
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  // 9.6 of the vendor's TiB at 200 MB/s
+  EXPECT_DOUBLE_EQ(result.value->scenario.storage.read_bandwidth.base(), 1.92e9);
+  EXPECT_DOUBLE_EQ(result.value->scenario.workload.step_time.mean, 0.636);
+}
+
+TEST(Resolve, ObjectStoreHasRequestRateStreamsAndQuota) {
+  const auto result = resolved(R"({"cluster": {"instance": "a3-highgpu-8g", "nodes": 4}, "workload": {"name": "unet3d"},
+                                   "storage": {"tier": "gcs_standard"}})");
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const StorageSpec& s = result.value->scenario.storage;
+  EXPECT_DOUBLE_EQ(s.read_iops.base(), 5000);
+  EXPECT_DOUBLE_EQ(s.stream_bandwidth.base(), 100e6);
+  EXPECT_DOUBLE_EQ(s.read_bandwidth.base(), 25e9);
+  EXPECT_DOUBLE_EQ(mean_of(s.latency), 0.05);
+  EXPECT_EQ(result.value->provenance.at("/storage/stream_bandwidth").kind, "assumed");
+}
+
+TEST(Resolve, ShardsAreReadByTheClientsReadAhead) {
+  const std::string cluster = R"({"cluster": {"instance": "a3-highgpu-8g"}, "storage": {"tier": "gcs_standard"}, )";
+  const auto shards = resolved(cluster + R"("workload": {"name": "resnet50"}})");
+  const auto files = resolved(cluster + R"("workload": {"name": "unet3d"}})");
+  ASSERT_TRUE(shards.ok() && files.ok());
+  EXPECT_DOUBLE_EQ(shards.value->scenario.dataset.request_size.base(), 8.0 * 1024 * 1024);
+  EXPECT_DOUBLE_EQ(files.value->scenario.dataset.request_size.base(), 0.0);  // a file of its own is one request
+}
+
+TEST(Resolve, LocalNvmeTakesTheInstancesBandwidth) {
+  const auto result = resolved(
+      R"({"cluster": {"instance": "p4d.24xlarge"}, "workload": {"name": "unet3d"}, "storage": {"tier": "local_nvme"}})");
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const StorageSpec& s = result.value->scenario.storage;
+  EXPECT_EQ(s.scope, TierScope::kPerNode);
+  EXPECT_DOUBLE_EQ(s.read_bandwidth.base(), 16e9);
+  EXPECT_DOUBLE_EQ(s.capacity.base(), 8e12);
+  EXPECT_EQ(result.value->provenance.at("/storage/read_bandwidth").record, "instance/p4d.24xlarge");
+}
+
+TEST(Resolve, LocalNvmeNeedsAnInstanceThatHasIt) {
+  const auto result = resolved(
+      R"({"workload": {"step_time": "1 s"}, "dataset": {"sample_size": "1 MB"}, "storage": {"tier": "local_nvme"}})");
+  EXPECT_FALSE(result.ok());
+  EXPECT_THAT(rendered(result.findings), HasSubstr("error[no_local_storage] at /storage/tier"));
+}
+
+TEST(Resolve, UnknownNamesSuggestTheNearest) {
+  const auto result = resolved(
+      R"({"cluster": {"instance": "a3-higpu-8g"}, "workload": {"name": "unet-3d"}, "storage": {"tier": "parallel_store"}})");
+  EXPECT_FALSE(result.ok());
+  const std::string text = rendered(result.findings);
+  EXPECT_THAT(text, HasSubstr("s.json: error[unknown_record] at /cluster/instance:\n  got \"a3-higpu-8g\""));
+  EXPECT_THAT(text, HasSubstr("did you mean \"a3-highgpu-8g\"?"));
+  EXPECT_THAT(text, HasSubstr("did you mean \"unet3d\"?"));
+  EXPECT_THAT(text, HasSubstr("did you mean \"parallelstore\"?"));
+}
+
+TEST(Resolve, WorkloadWithoutAMachineAsksForOne) {
+  const auto result = resolved(R"({"workload": {"name": "unet3d"}})");
+  EXPECT_FALSE(result.ok());
+  EXPECT_THAT(rendered(result.findings), HasSubstr("error[missing_value] at /cluster/instance"));
+  EXPECT_TRUE(resolved(R"({"workload": {"name": "unet3d", "step_time": "300 ms"}})").ok());
+}
+
+TEST(Resolve, AScenarioWithoutRecordsStillPaysForItsLoader) {
+  const auto result =
+      resolved(R"({"workload": {"batch_size": 2, "step_time": "100 ms"}, "dataset": {"sample_size": "1 MB"},
+                                   "cluster": {"cores_per_node": 8}, "storage": {"read_bandwidth": "1 GB/s"}})");
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  EXPECT_GT(result.value->scenario.loader.worker_batch_cpu.base(), 0.0);
+  EXPECT_DOUBLE_EQ(result.value->scenario.workload.barrier_time.base(), 0.0);  // one rank
+}
+
+TEST(Resolve, SpawnedWorkersStartSlower) {
+  const auto forked = resolved(kHeadline);
+  const auto spawned = resolved(kHeadline, {"loader.start_method=spawn"});
+  ASSERT_TRUE(forked.ok() && spawned.ok());
+  EXPECT_GT(spawned.value->scenario.loader.start_ready.base.base(),
+            50 * forked.value->scenario.loader.start_ready.base.base());
+}
+
+// Every file in scenarios/ loads, resolves and says nothing but the warnings that it is about.
+TEST(Scenarios, AllResolve) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(STALLCAST_SOURCE_DIR "/scenarios")) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  ASSERT_GE(files.size(), 10U);
+  for (const fs::path& path : files) {
+    const auto file = load_scenario(path);
+    ASSERT_TRUE(file.ok()) << rendered(file.findings);
+    const auto result = resolve(*file.value, catalogue());
+    EXPECT_TRUE(result.ok()) << rendered(result.findings);
+    EXPECT_EQ(rendered(result.findings), "") << path;
+  }
+}
+
+}  // namespace
+}  // namespace stallcast

@@ -1,0 +1,62 @@
+// The bound is a bound: no simulated job, however it is set up, is busier than its roofline says.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "core/model/resource_graph.h"
+#include "core/run/simulate.h"
+
+namespace stallcast {
+namespace {
+
+// A small job with every limit drawn around what the job needs, so that each binds now and then.
+Scenario random_job(std::mt19937_64& random) {
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  const auto whole = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  const auto chance = [&](double p) { return uniform(0.0, 1.0) < p; };
+  Scenario scenario;
+  scenario.cluster.nodes = whole(1, 3);
+  scenario.cluster.gpus_per_node = whole(1, 3);
+  scenario.cluster.cores_per_node = whole(2, 8);
+  scenario.workload.batch_size = whole(1, 6);
+  scenario.workload.step_time = Distribution::constant(0.02);
+  scenario.dataset.sample_size = Distribution::constant(100e3);
+  scenario.dataset.decode_time = Distribution::constant(uniform(0.0, 0.01));
+  scenario.loader.num_workers = whole(0, 4);
+  scenario.loader.prefetch_factor = whole(1, 3);
+  scenario.loader.in_order = chance(0.5);
+  scenario.loader.pin_memory = chance(0.3);
+  scenario.loader.consumer_batch_cpu = seconds(uniform(0.0, 0.002));
+  scenario.loader.worker_batch_cpu = seconds(uniform(0.0, 0.005));
+  scenario.storage.scope = chance(0.3) ? TierScope::kPerNode : TierScope::kShared;
+  scenario.storage.latency = Distribution::lognormal(uniform(0.0, 0.02), 0.5);
+  const double needed = 5e6 * static_cast<double>(scenario.workload.batch_size * scenario.ranks());
+  if (chance(0.5)) scenario.storage.read_bandwidth = bytes_per_second(needed * uniform(0.2, 3.0));
+  if (chance(0.3)) scenario.cluster.nic_bandwidth = bytes_per_second(needed * uniform(0.1, 2.0));
+  if (chance(0.3)) scenario.storage.stream_bandwidth = bytes_per_second(uniform(5e6, 50e6));
+  if (chance(0.3)) scenario.storage.read_iops = per_second(needed / 100e3 * uniform(0.2, 3.0));
+  if (chance(0.3)) scenario.storage.metadata_rate = per_second(needed / 100e3 * uniform(0.2, 3.0));
+  if (chance(0.3)) scenario.cluster.host_to_device_bandwidth = bytes_per_second(uniform(20e6, 1e9));
+  scenario.run.steps_per_epoch = 400;
+  scenario.run.whole_run = true;
+  return scenario;
+}
+
+TEST(Bound, NoSimulatedJobIsBusierThanItsBound) {
+  // 400 steps less the batches fetched ahead (at most 12 of them, 3 %) and the luck of the latencies.
+  constexpr double kTolerance = 0.035;
+  std::mt19937_64 random(20);
+  for (int i = 0; i < 60; ++i) {
+    const Scenario scenario = random_job(random);
+    const Bound bound = utilization_bound(scenario);
+    const RunResult result = simulate(scenario);
+    EXPECT_LE(result.gpu_utilization.mean, bound.gpu_utilization + kTolerance)
+        << "job " << i << ", bound by " << bound.binding_resource << ", workers " << scenario.loader.num_workers;
+    EXPECT_GT(result.gpu_utilization.mean, 0.3 * bound.gpu_utilization) << "job " << i << ": the bound says nothing";
+  }
+}
+
+}  // namespace
+}  // namespace stallcast

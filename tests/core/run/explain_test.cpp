@@ -1,0 +1,112 @@
+#include "core/run/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/model/resource_graph.h"
+
+namespace stallcast {
+namespace {
+
+using ::testing::HasSubstr;
+
+double& lost(RunResult& result, LostTime cause) { return result.lost_fraction[static_cast<std::size_t>(cause)]; }
+
+// A run whose utilization is the bound less 0.2 while batches are delivered in order.
+RunResult ordered_job(const Scenario& scenario, const RunOptions&) {
+  RunResult result;
+  const Bound bound = utilization_bound(scenario);
+  const double order = scenario.loader.in_order ? 0.2 : 0.0;
+  const double mean = bound.gpu_utilization - order;
+  result.gpu_utilization = {mean, mean, mean};
+  lost(result, LostTime::kLoaderOrder) = order;
+  lost(result, LostTime::kStorageLatency) = 1.0 - bound.gpu_utilization;
+  return result;
+}
+
+// 4 workers, 100 samples/s wanted, 4 / 50 ms = 80 samples/s: bound 0.8.
+Scenario slow_storage() {
+  Scenario scenario;
+  scenario.cluster.cores_per_node = 8;
+  scenario.workload.batch_size = 10;
+  scenario.workload.step_time = Distribution::constant(0.1);
+  scenario.loader.num_workers = 4;
+  scenario.storage.latency = Distribution::constant(0.05);
+  return scenario;
+}
+
+const Counterfactual* find(const Explanation& explanation, const std::string& name) {
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    if (change.name == name) return &change;
+  }
+  return nullptr;
+}
+
+TEST(Explain, SortsChangesByWhatTheyBuy) {
+  const Explanation explanation = explain(slow_storage(), {}, ordered_job);
+  EXPECT_NEAR(explanation.bound.gpu_utilization, 0.8, 1e-9);
+  EXPECT_NEAR(explanation.result.gpu_utilization.mean, 0.6, 1e-9);
+  EXPECT_NEAR(find(explanation, "loader_order")->gain, 0.2, 1e-9);
+  EXPECT_NEAR(find(explanation, "storage_latency")->gain, 0.2, 1e-9);
+  EXPECT_NEAR(find(explanation, "double_workers")->gain, 0.2, 1e-9);
+  for (std::size_t i = 1; i < explanation.counterfactuals.size(); ++i) {
+    EXPECT_GE(explanation.counterfactuals[i - 1].gain, explanation.counterfactuals[i].gain);
+  }
+  EXPECT_TRUE(explanation.complete);
+}
+
+TEST(Explain, LeavesOutWhatCannotApply) {
+  const Explanation explanation = explain(slow_storage(), {}, ordered_job);
+  EXPECT_EQ(find(explanation, "tier_bandwidth"), nullptr);  // unlimited already
+  EXPECT_EQ(find(explanation, "checkpoint"), nullptr);
+  EXPECT_EQ(find(explanation, "cpu_decode"), nullptr);
+}
+
+TEST(Explain, SaysWhyTheSimulatedValueIsBelowTheBound) {
+  const Explanation explanation = explain(slow_storage(), {}, ordered_job);
+  // 0.2 is lost to latency, which the bound accounts for; the rest is order.
+  EXPECT_EQ(
+      explanation.gap_reason,
+      "Simulated is 20.0 points below the bound, which knows only mean rates: batches are delivered in order, so one "
+      "slow batch blocks finished ones.");
+}
+
+TEST(Explain, RecommendsASettingBeforeAnIdealWorld) {
+  const Explanation explanation = explain(slow_storage(), {}, ordered_job);
+  EXPECT_EQ(explanation.change_first, "Set loader.in_order to false: GPU utilization 60.0 % -> 80.0 %.");
+}
+
+TEST(Explain, ABusyGpuNeedsNothing) {
+  Scenario scenario = slow_storage();
+  scenario.storage.latency = Distribution::constant(0.0);
+  scenario.loader.in_order = false;
+  const Explanation explanation = explain(scenario, {}, ordered_job);
+  EXPECT_EQ(explanation.bottleneck, "gpu");
+  EXPECT_THAT(explanation.gap_reason, HasSubstr("The bound is reached"));
+  EXPECT_THAT(explanation.change_first, HasSubstr("the GPUs are busy"));
+}
+
+TEST(Explain, AStopLeavesOutTheChangesNotRun) {
+  std::stop_source source;
+  RunOptions options;
+  options.stop = source.get_token();
+  const auto stopping = [&](const Scenario& scenario, const RunOptions& run_options) {
+    source.request_stop();
+    return ordered_job(scenario, run_options);
+  };
+  const Explanation explanation = explain(slow_storage(), options, stopping);
+  EXPECT_FALSE(explanation.complete);
+  EXPECT_TRUE(explanation.counterfactuals.empty());
+}
+
+TEST(Explain, AnErrorInAThreadIsThrownHere) {
+  const auto failing = [](const Scenario& scenario, const RunOptions& options) {
+    if (!scenario.loader.in_order) throw std::logic_error("broken");
+    return ordered_job(scenario, options);
+  };
+  EXPECT_THROW(explain(slow_storage(), {}, failing), std::logic_error);
+}
+
+}  // namespace
+
+}  // namespace stallcast

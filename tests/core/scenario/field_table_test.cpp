@@ -1,0 +1,95 @@
+#include "core/scenario/field_table.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/scenario/field_value.h"
+
+namespace stallcast {
+namespace {
+
+// The members of one struct as the header declares them: every declaration line of it.
+std::vector<std::string> declared_members(const std::string& struct_name) {
+  std::ifstream header(std::string(STALLCAST_SOURCE_DIR) + "/core/scenario/scenario.h");
+  std::vector<std::string> members;
+  bool inside = false;
+  const std::regex declaration(R"(^  [A-Za-z_][\w:<>]*\s+(\w+)\s*(=[^;]*)?;.*)");
+  for (std::string line; std::getline(header, line);) {
+    if (line == "struct " + struct_name + " {") inside = true;
+    if (line == "};") inside = false;
+    std::smatch match;
+    if (inside && std::regex_match(line, match, declaration)) members.push_back(match[1]);
+  }
+  return members;
+}
+
+TEST(FieldTable, HasEveryMemberOfTheScenarioInOrder) {
+  const std::vector<std::pair<std::string, std::string>> groups = {
+      {"cluster", "ClusterSpec"}, {"workload", "WorkloadSpec"}, {"dataset", "DatasetSpec"},
+      {"loader", "LoaderSpec"},   {"storage", "StorageSpec"},   {"checkpoint", "CheckpointSpec"},
+      {"run", "RunSpec"}};
+  std::vector<std::string> expected = {"/format_version", "/name", "/description"};
+  for (const auto& [group, spec] : groups) {
+    const auto members = declared_members(spec);
+    EXPECT_FALSE(members.empty()) << spec;
+    for (const std::string& member : members) expected.push_back("/" + group + "/" + member);
+  }
+  std::vector<std::string> rows;
+  for (const Field& field : field_table()) rows.push_back(field.pointer);
+  EXPECT_EQ(rows, expected);
+  EXPECT_EQ(declared_members("Scenario").size(), 3 + groups.size());
+}
+
+TEST(FieldTable, EveryRowWritesItsOwnMember) {
+  for (const Field& field : field_table()) {
+    Scenario scenario;
+    FieldValue value = field.get(scenario);
+    if (auto* text = std::get_if<std::string>(&value)) *text = "x";
+    if (auto* whole = std::get_if<std::int64_t>(&value)) *whole = *whole == 0 ? 1 : 0;
+    if (auto* number = std::get_if<double>(&value)) *number += 0.25;
+    if (auto* flag = std::get_if<bool>(&value)) *flag = !*flag;
+    if (auto* distribution = std::get_if<Distribution>(&value)) distribution->mean = 7;
+    if (auto* points = std::get_if<std::vector<CurvePoint>>(&value)) points->push_back({seconds(1), seconds(2)});
+    if (auto* cost = std::get_if<LinearCost>(&value)) cost->base = seconds(3);
+    field.set(scenario, value);
+    const Scenario defaults;
+    for (const Field& other : field_table()) {
+      EXPECT_EQ(other.get(scenario) == other.get(defaults), other.pointer != field.pointer)
+          << field.pointer << " " << other.pointer;
+    }
+    EXPECT_EQ(field.get(scenario), value) << field.pointer;
+  }
+}
+
+TEST(FieldTable, DefaultsAreAllowedAndReadTheirOwnText) {
+  const Scenario defaults;
+  for (const Field& field : field_table()) {
+    Findings findings;
+    const FieldValue value = field.get(defaults);
+    EXPECT_EQ(value_from_text(field, value_text(field, value), "", findings), value) << field.pointer;
+    EXPECT_EQ(value_from_json(field, value_to_json(field, value), "", findings), value) << field.pointer;
+    EXPECT_TRUE(findings.empty()) << field.pointer;
+  }
+}
+
+TEST(FieldTable, EveryRowIsExplained) {
+  const std::string help = field_help();
+  for (const Field& field : field_table()) {
+    EXPECT_TRUE(field.help.ends_with(".")) << field.pointer;
+    EXPECT_NE(help.find("  " + field.pointer + " "), std::string::npos) << field.pointer;
+    EXPECT_EQ(find_field(field.pointer), &field);
+  }
+  EXPECT_EQ(find_field("/loader"), nullptr);
+  EXPECT_NE(help.find("  /loader/num_workers                  0 to 1024; default 4\n"
+                      "      Worker processes per rank; 0 loads inside next().\n"),
+            std::string::npos)
+      << help;
+}
+
+}  // namespace
+}  // namespace stallcast

@@ -1,0 +1,266 @@
+// One bad scenario each, and the whole of what a person gets to read. A new kind of error belongs here first.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "core/diagnostics/finding.h"
+#include "core/scenario/check.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ScenarioErrors : public ::testing::Test {
+ protected:
+  ScenarioErrors() {
+    fs::create_directories(folder_);
+    fs::current_path(folder_);
+  }
+  ~ScenarioErrors() override {
+    fs::current_path(before_);
+    fs::remove_all(folder_);
+  }
+
+  // What a person reads about a file a.json with this content: all findings, or the one error about the world.
+  static std::string about(const std::string& content) {
+    std::ofstream("a.json", std::ios::binary) << content;
+    return about_file("a.json");
+  }
+
+  static std::string about_file(const fs::path& path) {
+    try {
+      const auto loaded = load_scenario(path);
+      std::string out;
+      Findings findings = loaded.findings;
+      if (loaded.ok())
+        findings.append(check_scenario(loaded.value->scenario, loaded.value->given_anywhere(), loaded.value->file));
+      for (const Finding& finding : findings.list()) {
+        if (finding.severity == Severity::kError) out += render_finding(finding) + "\n";
+      }
+      return out;
+    } catch (const WorldError& error) {
+      return std::string("world: ") + error.what();
+    }
+  }
+
+  fs::path before_ = fs::current_path();
+  fs::path folder_ = fs::temp_directory_path() / ("stallcast_errors_" + std::to_string(::getpid()));
+};
+
+TEST_F(ScenarioErrors, MissingFile) {
+  EXPECT_EQ(about_file("none.json"), "world: none.json: cannot be read: No such file or directory");
+}
+
+TEST_F(ScenarioErrors, Directory) {
+  fs::create_directory("d");
+  EXPECT_EQ(about_file("d"), "world: d: cannot be read: it is a directory, not a file");
+}
+
+TEST_F(ScenarioErrors, Unreadable) {
+  std::ofstream("a.json") << "{}";
+  fs::permissions("a.json", fs::perms::none);
+  if (::access("a.json", R_OK) == 0) GTEST_SKIP() << "this user may read everything";
+  EXPECT_EQ(about_file("a.json"), "world: a.json: cannot be read: Permission denied");
+}
+
+TEST_F(ScenarioErrors, HugeFileIsRefusedUnread) {
+  std::ofstream("a.json") << "{}";
+  fs::resize_file("a.json", std::uintmax_t{1} << 30);  // sparse: takes no space
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(about_file("a.json"),
+            "a.json: error[too_large]:\n  got 1024 MiB; allowed at most 64 MiB (it was not read)\n");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(200));
+}
+
+TEST_F(ScenarioErrors, Empty) {
+  EXPECT_EQ(about(""), "a.json: error[empty_file]:\n  got nothing; allowed one JSON value\n");
+}
+
+TEST_F(ScenarioErrors, NotUtf8) {
+  EXPECT_EQ(about("{\"name\": \"M\xFCller\"}"),
+            "a.json: error[not_utf8]:\n"
+            "  got byte 0xFC at offset 11 (line 1, column 12); allowed UTF-8 text; save the file as UTF-8\n");
+}
+
+TEST_F(ScenarioErrors, Utf16) {
+  EXPECT_EQ(about(std::string("\xFF\xFE{\0}\0", 6)),
+            "a.json: error[not_utf8]:\n"
+            "  got byte 0xFF at offset 0 (line 1, column 1); allowed UTF-8 text; save the file as UTF-8\n");
+}
+
+TEST_F(ScenarioErrors, Truncated) {
+  EXPECT_EQ(about("{\n  \"loader\": {\n    \"num_workers\": 8,\n"),
+            "a.json: error[invalid_json] at /loader/num_workers:\n"
+            "  got unexpected end of input at line 4, column 1; allowed string literal (the file ends inside 2 open "
+            "brackets)\n");
+}
+
+TEST_F(ScenarioErrors, CommaTooMany) {
+  EXPECT_EQ(about("{\n  \"loader\": {\"num_workers\": 8,}\n}"),
+            "a.json: error[invalid_json] at /loader/num_workers:\n"
+            "  got unexpected '}' at line 2, column 31; allowed string literal; remove the comma before }\n");
+}
+
+TEST_F(ScenarioErrors, TooDeep) {
+  EXPECT_EQ(
+      about("{\"loader\": " + std::string(1000000, '[')),
+      "a.json: error[too_deep]:\n  got more than 100 arrays and objects inside each other; allowed at most 100\n");
+}
+
+TEST_F(ScenarioErrors, NotAnObject) {
+  EXPECT_EQ(
+      about("[1, 2]"),
+      "a.json: error[wrong_type]:\n  got [1,2]; allowed an object like {\"cluster\": {...}, \"workload\": {...}}\n");
+}
+
+TEST_F(ScenarioErrors, DuplicateKeyAndEverythingElse) {
+  EXPECT_EQ(about("{\"loader\": {\"num_workers\": 8, \"num_workers\": 9}, \"lodaer\": {}}"),
+            "a.json: error[duplicate_key] at /loader/num_workers:\n  got the key twice; remove one of them\n"
+            "a.json: error[unknown_key] at /lodaer:\n  got \"lodaer\"; did you mean \"loader\"?\n");
+}
+
+TEST_F(ScenarioErrors, UnknownKey) {
+  EXPECT_EQ(about("{\"loader\": {\"workers\": 8}}"),
+            "a.json: error[unknown_key] at /loader/workers:\n  got \"workers\"; did you mean \"num_workers\"?\n");
+  EXPECT_EQ(about("{\"dataset\": {\"size\": \"1 MB\"}, \"loader\": {\"mode\": \"sync\"}}"),
+            "a.json: error[unknown_key] at /dataset/size:\n  got \"size\"; did you mean \"sample_size\"?\n"
+            "a.json: error[unknown_key] at /loader/mode:\n  got \"mode\"; did you mean /checkpoint/mode?\n");
+}
+
+TEST_F(ScenarioErrors, NewerFormat) {
+  EXPECT_EQ(about("{\"format_version\": 2}"), "a.json: error[out_of_range] at /format_version:\n  got 2; allowed 1\n");
+}
+
+TEST_F(ScenarioErrors, UnitMissing) {
+  EXPECT_EQ(
+      about("{\"cluster\": {\"nic_bandwidth\": 12.5}}"),
+      "a.json: error[missing_unit] at /cluster/nic_bandwidth:\n"
+      "  got 12.5; allowed a rate in B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, or Mbps, Gbps (bits); "
+      "did you mean \"12.5 GB/s\"? (a number here needs its unit)\n");
+}
+
+TEST_F(ScenarioErrors, UnitInTheWrongCase) {
+  EXPECT_EQ(about("{\"storage\": {\"capacity\": \"100 tib\"}}"),
+            "a.json: error[wrong_case] at /storage/capacity:\n"
+            "  got \"100 tib\"; allowed a size in B, kB, MB, GB, TB, PB or KiB, MiB, GiB, TiB, PiB; did you mean \"100 "
+            "TiB\"? "
+            "(case matters: B is bytes, b is bits, k is 1000, Ki is 1024)\n");
+}
+
+TEST_F(ScenarioErrors, UnitOfSomethingElse) {
+  EXPECT_EQ(about("{\"workload\": {\"step_time\": \"12.5 GB/s\"}}"),
+            "a.json: error[wrong_unit] at /workload/step_time:\n"
+            "  got \"12.5 GB/s\"; allowed a time in ns, us, ms, s, min, h or d (GB/s is a byte rate)\n");
+}
+
+TEST_F(ScenarioErrors, UnitUnknown) {
+  EXPECT_EQ(about("{\"workload\": {\"barrier_time\": \"3 fortnights\"}}"),
+            "a.json: error[unknown_unit] at /workload/barrier_time:\n"
+            "  got \"3 fortnights\"; allowed a time in ns, us, ms, s, min, h or d\n");
+}
+
+TEST_F(ScenarioErrors, NotAQuantity) {
+  EXPECT_EQ(about("{\"workload\": {\"barrier_time\": \"short\"}}"),
+            "a.json: error[not_a_quantity] at /workload/barrier_time:\n"
+            "  got \"short\"; allowed a time in ns, us, ms, s, min, h or d; write it like \"2.5 ms\"\n");
+}
+
+TEST_F(ScenarioErrors, OutOfRange) {
+  EXPECT_EQ(
+      about("{\"cluster\": {\"nodes\": 0}, \"workload\": {\"barrier_time\": \"-1 s\", \"mfu\": 40}, \"run\": "
+            "{\"epochs\": 1.5}}"),
+      "a.json: error[out_of_range] at /cluster/nodes:\n  got 0; allowed 1 to 100000\n"
+      "a.json: error[out_of_range] at /workload/barrier_time:\n  got \"-1 s\"; allowed 0 s to 3650 d\n"
+      "a.json: error[out_of_range] at /workload/mfu:\n  got 40; allowed more than 0, up to 1; did you mean 0.4?\n"
+      "a.json: error[out_of_range] at /run/epochs:\n  got 1.5; allowed a whole number, 1 to 1e9; did you mean 2?\n");
+}
+
+TEST_F(ScenarioErrors, WrongTypes) {
+  EXPECT_EQ(
+      about("{\"name\": 5, \"cluster\": {\"nodes\": \"8\"}, \"loader\": {\"pin_memory\": \"yes\", \"style\": 1, "
+            "\"pipe_time\": null}}"),
+      "a.json: error[wrong_type] at /name:\n  got 5; allowed a string; did you mean \"5\"?\n"
+      "a.json: error[wrong_type] at /cluster/nodes:\n  got \"8\"; allowed a whole number without quotes; did you mean "
+      "8?\n"
+      "a.json: error[wrong_type] at /loader/pin_memory:\n  got \"yes\"; allowed true or false; did you mean true?\n"
+      "a.json: error[wrong_type] at /loader/style:\n  got 1; allowed map, iterable\n"
+      "a.json: error[wrong_type] at /loader/pipe_time:\n  got null; allowed a time in ns, us, ms, s, min, h or d\n");
+}
+
+TEST_F(ScenarioErrors, UnknownWord) {
+  EXPECT_EQ(about("{\"dataset\": {\"layout\": \"shard\"}}"),
+            "a.json: error[unknown_word] at /dataset/layout:\n"
+            "  got \"shard\"; allowed file_per_sample, shards, records, columnar; did you mean \"shards\"?\n");
+}
+
+TEST_F(ScenarioErrors, Distributions) {
+  EXPECT_EQ(
+      about(R"({"workload": {"step_time": {"kind": "log-normal", "mean": "1 s"}},
+                      "dataset": {"decode_time": {"kind": "lognormal", "mean": "5 ms", "sigmaa": 0.3},
+                                  "sample_size": {"mean": "5 kB"}},
+                      "storage": {"latency": {"kind": "empirical", "quantiles": ["2 ms", "1 ms", 3]},
+                                  "open_latency": {"kind": "uniform", "low": "2 ms", "high": "1 ms"}}})"),
+      "a.json: error[unknown_word] at /workload/step_time/kind:\n"
+      "  got \"log-normal\"; allowed constant, uniform, normal, lognormal, exponential, gamma, bimodal, empirical; "
+      "did you mean \"lognormal\"?\n"
+      "a.json: error[unknown_key] at /dataset/decode_time/sigmaa:\n"
+      "  got \"sigmaa\"; allowed kind, mean, sigma; did you mean \"sigma\"?\n"
+      "a.json: error[missing_member] at /dataset/decode_time:\n"
+      "  got {\"kind\":\"lognormal\",\"mean\":\"5 ms\",\"sigmaa\":0.3}; add \"sigma\"\n"
+      "a.json: error[missing_member] at /dataset/sample_size:\n"
+      "  got {\"mean\":\"5 kB\"}; add \"kind\" (kinds are constant, uniform, normal, lognormal, exponential, gamma, "
+      "bimodal, "
+      "empirical)\n"
+      "a.json: error[not_ascending] at /storage/latency/quantiles/1:\n"
+      "  got \"1 ms\"; allowed at least the value before it\n"
+      "a.json: error[missing_unit] at /storage/latency/quantiles/2:\n"
+      "  got 3; allowed a time in ns, us, ms, s, min, h or d; did you mean \"3 s\"? (a number here needs its unit)\n"
+      "a.json: error[not_ascending] at /storage/open_latency:\n"
+      "  got {\"kind\":\"uniform\",\"low\":\"2 ms\",\"high\":\"1 ms\"}; allowed low <= high; swap low and high\n");
+}
+
+TEST_F(ScenarioErrors, CurvesAndLinearCosts) {
+  EXPECT_EQ(
+      about(R"({"loader": {"next_ready": [["2 ms", "1 ms"], ["1 ms", "1 ms"], ["3 ms"]],
+                                 "start_call": "5 ms", "reset": {"per_wroker": "1 ms", "base": 3}}})"),
+      "a.json: error[not_ascending] at /loader/next_ready/1/0:\n"
+      "  got \"1 ms\"; allowed more than the gap before it\n"
+      "a.json: error[wrong_type] at /loader/next_ready/2:\n"
+      "  got [\"3 ms\"]; allowed a pair like [\"2.5 ms\", \"0.6 ms\"]\n"
+      "a.json: error[wrong_type] at /loader/start_call:\n"
+      "  got \"5 ms\"; allowed an object with \"base\" and \"per_worker\"; did you mean {\"base\": \"5 ms\"}?\n"
+      "a.json: error[unknown_key] at /loader/reset/per_wroker:\n"
+      "  got \"per_wroker\"; allowed base, per_worker; did you mean \"per_worker\"?\n"
+      "a.json: error[missing_unit] at /loader/reset/base:\n"
+      "  got 3; allowed a time in ns, us, ms, s, min, h or d; did you mean \"3 s\"? (a number here needs its unit)\n");
+}
+
+TEST_F(ScenarioErrors, ContradictingSettings) {
+  EXPECT_EQ(about(R"({"loader": {"num_workers": 0, "prefetch_factor": 4},
+                      "workload": {"batch_size": 512}, "dataset": {"samples": 1000}, "cluster": {"gpus_per_node": 8}})"),
+            "a.json: error[batch_exceeds_dataset] at /workload/batch_size:\n"
+            "  got 512; allowed up to 125; give a smaller batch or more samples "
+            "(4096 samples per step on 8 ranks, but the dataset has 1000)\n"
+            "a.json: error[contradiction] at /loader/prefetch_factor:\n"
+            "  got 4; allowed only when num_workers is more than 0; remove it, or give workers "
+            "(without workers nothing is prefetched, and PyTorch refuses it)\n");
+}
+
+TEST_F(ScenarioErrors, ValuesThatTheStepTimeNeeds) {
+  EXPECT_EQ(about(R"({"workload": {"step_time_form": "flops"}})"),
+            "a.json: error[missing_value] at /cluster/gpu_peak:\n"
+            "  got \"0 FLOP/s\"; allowed more than 0; give the GPU's peak, like \"989 TFLOP/s\", or an instance "
+            "(step_time_form is flops)\n"
+            "a.json: error[missing_value] at /workload/flops_per_sample:\n"
+            "  got \"0 FLOP\"; allowed more than 0; give the operations of one sample, like \"8.2 GFLOP\" "
+            "(step_time_form is flops)\n");
+}
+
+}  // namespace
+}  // namespace stallcast
