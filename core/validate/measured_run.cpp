@@ -191,7 +191,6 @@ ReplayedDraws::Rank replay_rank(const Json& config, const Json& inputs, const Sc
     for (double& x : out.decode_s) x *= s.dataset.decode_time.mean / mean;
   }
   out.step_s = lognormal_draws({seed, rank, kStep}, config.at("step_s"), config.at("step_sigma"), steps);
-  for (double& x : out.step_s) x += inputs.at("step").at("overshoot_s").get<double>();
   return out;
 }
 
@@ -236,8 +235,9 @@ MeasuredRun read_record(const Json& record) {
   s.cluster.time_slice = kTimeSlice;
   s.loader.next_stored = kNextStored;
   s.workload.batch_size = config.at("batch_size");
-  const double overshoot = inputs.at("step").at("overshoot_s");
-  s.workload.step_time = spread(config.at("step_s").get<double>() + overshoot, config.at("step_sigma"));
+  s.workload.step_time = spread(config.at("step_s"), config.at("step_sigma"));
+  // The accelerator is a sleep: what an isolated one overshoots is the process's way back to a core.
+  s.workload.step_return_cpu = seconds(std::max(0.0, inputs.at("step").at("overshoot_s").get<double>()));
   s.workload.barrier_time = seconds(number_or(inputs, "barrier_s", 0.0));
   s.dataset.tensor_size = bytes(config.at("payload_bytes"));
   s.dataset.layout = DatasetLayout::kRecords;
