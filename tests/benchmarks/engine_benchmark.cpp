@@ -134,13 +134,14 @@ constexpr std::int64_t kBatch = 32, kWorkers = 8, kPrefetch = 2;
 
 Process load(Simulator& sim, Pipeline& pipeline, LoaderRank& rank, std::uint64_t entity, std::size_t worker) {
   RandomStream latency(1, DrawPurpose::kLatency, entity);
+  CorePool::LastCore core = -1;
   for (;;) {
     const std::int64_t batch = co_await rank.orders[worker].get();
     if (batch < 0) co_return;
     for (std::int64_t i = 0; i < kBatch; ++i) {
       co_await sim.delay(to_ns(latency.exponential(0.5e-3)));
       co_await pipeline.disk.transfer(pipeline.disk_class, 150e3);
-      co_await pipeline.cores.run(1e-3);
+      co_await pipeline.cores.run(1e-3, core);
     }
     rank.arrived.put(batch);
   }
