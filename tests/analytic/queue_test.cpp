@@ -26,8 +26,8 @@ Draw exponential(double mean) {
   return [mean](RandomStream& draw) { return draw.exponential(mean); };
 }
 
-// Measures `once` with streams of its own 20 times; holds the mean to `expected`, and the interval to `within` of it, so
-// that the test could fail.
+// Measures `once` with streams of its own 20 times; holds the mean to `expected`, and the interval to `within` of it,
+// so that the test could fail.
 void expect_within_99(double expected, double within, const std::function<double(std::uint64_t seed)>& once) {
   std::vector<double> x;
   for (std::uint64_t seed = 1; seed <= kReplications; ++seed) x.push_back(once(seed));
@@ -120,7 +120,10 @@ TEST(Queues, MMc) {
 
 TEST(Queues, MD1) {
   // Pollaczek-Khinchine with no variance: rho / (2 (1 - rho)) + 1 at rho = 0.8: 3.
-  expect_within_99(3.0, 0.05, [](std::uint64_t seed) { return mean_sojourn(0.8, [](RandomStream&) { return 1.0; }, 1, seed); });
+  expect_within_99(3.0, 0.05, [](std::uint64_t seed) {
+    return mean_sojourn(
+        0.8, [](RandomStream&) { return 1.0; }, 1, seed);
+  });
 }
 
 TEST(Queues, MM1WithKPlacesRefuses) {
@@ -169,9 +172,11 @@ double shared_core_sojourn(double cores, double rate, const Draw& service, std::
 
 TEST(Queues, MG1ProcessorSharingDependsOnTheMeanAlone) {
   // E[S] / (1 - rho) = 1 / 0.3 for any service of mean 1. **Source** Kleinrock vol. 2, 4.4.
-  expect_within_99(1.0 / 0.3, 0.05, [](std::uint64_t seed) { return shared_core_sojourn(1.0, 0.7, hyperexponential, seed); });
+  expect_within_99(1.0 / 0.3, 0.05,
+                   [](std::uint64_t seed) { return shared_core_sojourn(1.0, 0.7, hyperexponential, seed); });
   expect_within_99(1.0 / 0.3, 0.05, [](std::uint64_t seed) {
-    return shared_core_sojourn(1.0, 0.7, [](RandomStream&) { return 1.0; }, seed);
+    return shared_core_sojourn(
+        1.0, 0.7, [](RandomStream&) { return 1.0; }, seed);
   });
 }
 
@@ -241,8 +246,8 @@ TEST(Queues, ClosedTandem) {
     Simulator sim;
     std::vector<Mailbox<int>> stations(service.size(), Mailbox<int>(sim));
     std::int64_t passed = 0;
-    const auto station = [](Simulator& s, std::vector<Mailbox<int>>& all, std::size_t me, double mean, std::uint64_t seed_,
-                            std::int64_t& count) -> Process {
+    const auto station = [](Simulator& s, std::vector<Mailbox<int>>& all, std::size_t me, double mean,
+                            std::uint64_t seed_, std::int64_t& count) -> Process {
       RandomStream draw(seed_, DrawPurpose::kTest, me);
       for (;;) {
         const int customer = co_await all[me].get();

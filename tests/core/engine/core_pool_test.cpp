@@ -5,7 +5,8 @@
 namespace stallcast {
 namespace {
 
-Process compute(Simulator& sim, CorePool& pool, SimTime start, double work, SimTime& end, CorePool::LastCore last = -1) {
+Process compute(Simulator& sim, CorePool& pool, SimTime start, double work, SimTime& end,
+                CorePool::LastCore last = -1) {
   co_await sim.delay(start);
   co_await pool.run(work, last);
   end = sim.now();
@@ -22,8 +23,8 @@ TEST(CorePool, AProcessNeverRunsOnMoreThanOneCore) {
 }
 
 TEST(CorePool, SharesTheProcessor) {
-  // 2 cores. A, B (3 core-seconds each) from 0; C (1) from 1 s. Until 1 s A and B have 1 each. Then three share two cores
-  // at 2/3: C ends at 1 + 1.5 = 2.5 s; A and B have 1 + 1 = 2 by then and end with a core each at 3.5 s.
+  // 2 cores. A, B (3 core-seconds each) from 0; C (1) from 1 s. Until 1 s A and B have 1 each. Then three share two
+  // cores at 2/3: C ends at 1 + 1.5 = 2.5 s; A and B have 1 + 1 = 2 by then and end with a core each at 3.5 s.
   Simulator sim;
   CorePool pool(sim, 2.0);
   SimTime a = 0, b = 0, c = 0;
@@ -79,8 +80,8 @@ TEST(CorePool, ALateComerWaitsForTheTurnInProgress) {
 }
 
 TEST(CorePool, AQueuePerCoreLeavesACoreIdleWhileSomeoneWaits) {
-  // Two cores, long turns. C (5) on core 1, A (1) on core 0, B (1) queues at core 0, D (1) comes at 0.5 and queues at core
-  // 1, its last. A 0-1, B 1-2; core 0 is idle from 2, but D waits for C: 5-6. With one queue D runs 2-3.
+  // Two cores, long turns. C (5) on core 1, A (1) on core 0, B (1) queues at core 0, D (1) comes at 0.5 and queues at
+  // core 1, its last. A 0-1, B 1-2; core 0 is idle from 2, but D waits for C: 5-6. With one queue D runs 2-3.
   for (const auto discipline : {CoreDiscipline::kQueuePerCore, CoreDiscipline::kOneQueue}) {
     Simulator sim;
     CorePool pool(sim, 2.0, discipline, 10'000'000'000);
