@@ -357,8 +357,8 @@ void FlowNetwork::set_star_flows(FlowClass& cls, std::int64_t flows) {
   const bool was_fair = star.fair_flows > 0;
   const auto guess = [&](double rate) { return rate < kUnlimited && (!was_fair || rate <= star.clock.rate); };
 
-  const std::int64_t group_flows = group.flows - (cls.follows == Follows::kGroup ? cls.flows : 0) +
-                                   (next == Follows::kGroup ? flows : 0);
+  const std::int64_t group_flows =
+      group.flows - (cls.follows == Follows::kGroup ? cls.flows : 0) + (next == Follows::kGroup ? flows : 0);
   if (cls.follows == Follows::kGroup && next != Follows::kGroup) leave(cls.clock);
   if (group_flows != group.flows) {
     const bool was_active = group.flows > 0;
@@ -403,7 +403,7 @@ void FlowNetwork::set_star_flows(FlowClass& cls, std::int64_t flows) {
 void FlowNetwork::settle(Star& star) {
   for (;;) {
     const double left = star.capacity - star.held.value - star.held.rest;
-    const double fair = star.fair_flows > 0                ? left / static_cast<double>(star.fair_flows)
+    const double fair = star.fair_flows > 0             ? left / static_cast<double>(star.fair_flows)
                         : left >= -kTie * star.capacity ? kUnlimited
                                                         : -kUnlimited;
     if (!star.holding_limits.empty() && star.holding_limits.top().limit->rate * (1.0 - kTie) > fair) {

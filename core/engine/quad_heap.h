@@ -1,7 +1,7 @@
 // A 4-ary heap of small values: half as deep as a binary one, and the four children sit in one or two cache lines.
 //
-// T has `bool before(const T&) const`, a strict weak order. A T with `void moved_to(std::size_t slot) const` is told where
-// it sits, so that it can later be replaced or erased by its slot.
+// T has `bool before(const T&) const`, a strict weak order. A T with `void moved_to(std::size_t slot) const` is told
+// where it sits, so that it can later be replaced or erased by its slot.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,9 @@ __extension__ using HeapKey = unsigned __int128;
 inline HeapKey heap_key(std::int64_t first, std::uint64_t second) {
   return static_cast<HeapKey>(static_cast<std::uint64_t>(first)) << 64 | second;
 }
-inline HeapKey heap_key(double first, std::uint64_t second) { return heap_key(std::bit_cast<std::int64_t>(first), second); }
+inline HeapKey heap_key(double first, std::uint64_t second) {
+  return heap_key(std::bit_cast<std::int64_t>(first), second);
+}
 
 // **Cost** push, pop, replace, erase O(log4 n); no allocation once the high-water mark is reached.
 template <class T>

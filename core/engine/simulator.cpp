@@ -32,8 +32,8 @@ void Simulator::run(SimTime until) {
     // Events of this instant that were pending before anything became ready come first.
     const SimTime event_time = queue_.empty() ? kNever : queue_.top().time;
     const SimTime timer_time = timers_.empty() ? kNever : timers_.top().time;
-    const bool timer_first = timer_time < event_time ||
-                             (timer_time == event_time && timer_time != kNever && timers_.top().order < queue_.top().order);
+    const bool timer_first = timer_time < event_time || (timer_time == event_time && timer_time != kNever &&
+                                                         timers_.top().order < queue_.top().order);
     const SimTime next = timer_first ? timer_time : event_time;
     if (ready_head_ != ready_.size() && next > now_) {
       void* process = ready_[ready_head_++];

@@ -5,8 +5,8 @@
 //
 // Whatever is scheduled for the present instant goes to the ready list and runs after every event that was already
 // pending for that instant, in scheduling order. A process that delays to before every pending event is not suspended
-// at all: the clock moves and it goes on, which is the same order with less work. A timer set for the present instant is
-// a completion found late and runs before the ready list.
+// at all: the clock moves and it goes on, which is the same order with less work. A timer set for the present instant
+// is a completion found late and runs before the ready list.
 #pragma once
 
 #include <coroutine>

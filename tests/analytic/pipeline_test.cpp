@@ -35,7 +35,8 @@ std::vector<SimTime> recurrence(const Pipeline& p) {
 }
 
 struct Parts {
-  Parts(Simulator& sim, const Pipeline& p) : pipeline(p), orders(static_cast<std::size_t>(p.workers), Mailbox<std::size_t>(sim)), made(sim) {}
+  Parts(Simulator& sim, const Pipeline& p)
+      : pipeline(p), orders(static_cast<std::size_t>(p.workers), Mailbox<std::size_t>(sim)), made(sim) {}
   const Pipeline& pipeline;
   std::vector<Mailbox<std::size_t>> orders;
   Mailbox<std::size_t> made;
@@ -98,7 +99,11 @@ TEST(Pipeline, RandomWorkEqualsTheRecurrence) {
   // Slow batches block finished later ones in both.
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     RandomStream draw(seed, DrawPurpose::kTest, 0);
-    Pipeline p{static_cast<std::int64_t>(1 + 8 * draw.uniform()), static_cast<std::int64_t>(1 + 4 * draw.uniform()), 500, 5'000'000, {}};
+    Pipeline p{static_cast<std::int64_t>(1 + 8 * draw.uniform()),
+               static_cast<std::int64_t>(1 + 4 * draw.uniform()),
+               500,
+               5'000'000,
+               {}};
     for (std::int64_t i = 0; i < p.batches; ++i) p.work.push_back(to_ns(draw.exponential(20e-3)));
     ASSERT_EQ(simulated(p), recurrence(p)) << "seed " << seed;
   }
@@ -125,7 +130,8 @@ TEST(Pipeline, TheWholeModelEqualsTheRecurrence) {
         const RunResult result = simulate(s);
         EXPECT_EQ(to_ns(result.simulated_s), recurrence(p).back() + step)
             << workers << " workers, prefetch " << prefetch << ", step " << step;
-        EXPECT_NEAR(result.au, static_cast<double>(p.batches * step) / static_cast<double>(recurrence(p).back() + step), 1e-9);
+        EXPECT_NEAR(result.au, static_cast<double>(p.batches * step) / static_cast<double>(recurrence(p).back() + step),
+                    1e-9);
       }
 }
 

@@ -26,8 +26,8 @@ Draw exponential(double mean) {
   return [mean](RandomStream& draw) { return draw.exponential(mean); };
 }
 
-// Measures `once` with streams of its own 20 times; holds the mean to `expected`, and the interval to `within` of it, so
-// that the test could fail.
+// Measures `once` with streams of its own 20 times; holds the mean to `expected`, and the interval to `within` of it,
+// so that the test could fail.
 void expect_within_99(double expected, double within, const std::function<double(std::uint64_t seed)>& once) {
   std::vector<double> x;
   for (std::uint64_t seed = 1; seed <= kReplications; ++seed) x.push_back(once(seed));
@@ -120,7 +120,10 @@ TEST(Queues, MMc) {
 
 TEST(Queues, MD1) {
   // Pollaczek-Khinchine with no variance: rho / (2 (1 - rho)) + 1 at rho = 0.8: 3.
-  expect_within_99(3.0, 0.05, [](std::uint64_t seed) { return mean_sojourn(0.8, [](RandomStream&) { return 1.0; }, 1, seed); });
+  expect_within_99(3.0, 0.05, [](std::uint64_t seed) {
+    return mean_sojourn(
+        0.8, [](RandomStream&) { return 1.0; }, 1, seed);
+  });
 }
 
 TEST(Queues, MM1WithKPlacesRefuses) {
@@ -143,23 +146,25 @@ double hyperexponential(RandomStream& draw) {
 }
 
 template <class Serve>
-Process customers(Simulator& sim, Serve& serving, double rate, std::uint64_t seed, const Draw& service, Sojourns& out) {
+Process customers(Simulator& sim, Serve& serving, double rate, std::uint64_t seed, Draw service, Sojourns& out) {
   RandomStream gaps(seed, DrawPurpose::kTest, 1), sizes(seed, DrawPurpose::kTest, 2);
   for (std::int64_t i = 0; i < kCustomers; ++i) {
     co_await sim.delay(to_ns(gaps.exponential(1.0 / rate)));
     sim.spawn([](Simulator& s, Serve& with, std::int64_t who, double size, Sojourns& to) -> Process {
       const SimTime came = s.now();
-      co_await with(who, size);
+      CorePool::LastCore last = -1;
+      co_await with(who, size, last);
       to.add(s.now() - came);
     }(sim, serving, i, service(sizes), out));
   }
 }
 
-double shared_core_sojourn(double cores, double rate, const Draw& service, std::uint64_t seed) {
+double shared_core_sojourn(double cores, double rate, const Draw& service, std::uint64_t seed,
+                           CoreDiscipline discipline = CoreDiscipline::kFluid, double slice_s = 0.0) {
   Simulator sim;
-  CorePool pool(sim, cores);
+  CorePool pool(sim, cores, discipline, to_ns(slice_s));
   Sojourns out;
-  auto serving = [&](std::int64_t, double size) { return pool.run(size); };
+  auto serving = [&](std::int64_t, double size, CorePool::LastCore& last) { return pool.run(size, last); };
   sim.spawn(customers(sim, serving, rate, seed, service, out));
   sim.run();
   return out.mean();
@@ -167,10 +172,25 @@ double shared_core_sojourn(double cores, double rate, const Draw& service, std::
 
 TEST(Queues, MG1ProcessorSharingDependsOnTheMeanAlone) {
   // E[S] / (1 - rho) = 1 / 0.3 for any service of mean 1. **Source** Kleinrock vol. 2, 4.4.
-  expect_within_99(1.0 / 0.3, 0.05, [](std::uint64_t seed) { return shared_core_sojourn(1.0, 0.7, hyperexponential, seed); });
+  expect_within_99(1.0 / 0.3, 0.05,
+                   [](std::uint64_t seed) { return shared_core_sojourn(1.0, 0.7, hyperexponential, seed); });
   expect_within_99(1.0 / 0.3, 0.05, [](std::uint64_t seed) {
-    return shared_core_sojourn(1.0, 0.7, [](RandomStream&) { return 1.0; }, seed);
+    return shared_core_sojourn(
+        1.0, 0.7, [](RandomStream&) { return 1.0; }, seed);
   });
+}
+
+TEST(Queues, ShortTurnsAreProcessorSharing) {
+  // Turns of a hundredth of the mean service, hyperexponential as above: 1 / 0.3. Turns longer than any service are
+  // first come, first served instead: M/G/1, 1 + 0.7 E[S^2] / (2 * 0.3) with E[S^2] = 4: 1 + 2.8 / 0.6.
+  const auto short_turns = [](std::uint64_t seed) {
+    return shared_core_sojourn(1.0, 0.7, hyperexponential, seed, CoreDiscipline::kOneQueue, 0.01);
+  };
+  const auto long_turns = [](std::uint64_t seed) {
+    return shared_core_sojourn(1.0, 0.7, hyperexponential, seed, CoreDiscipline::kOneQueue, 1e6);
+  };
+  expect_within_99(1.0 / 0.3, 0.05, short_turns);
+  expect_within_99(1.0 + 2.8 / 0.6, 0.07, long_turns);
 }
 
 TEST(Queues, MMcProcessorSharingHoldsAsManyAsMMc) {
@@ -192,7 +212,9 @@ TEST(Queues, AStarOfClassesSharesAsOneProcessor) {
       classes.push_back(network.add_class(path, c % 2 == 0 ? 1.5 : FlowNetwork::kUnlimited));
     }
     Sojourns out;
-    auto serving = [&](std::int64_t who, double size) { return network.transfer(classes[static_cast<std::size_t>(who % 8)], size); };
+    auto serving = [&](std::int64_t who, double size, CorePool::LastCore&) {
+      return network.transfer(classes[static_cast<std::size_t>(who % 8)], size);
+    };
     sim.spawn(customers(sim, serving, 0.7, seed, hyperexponential, out));
     sim.run();
     return out.mean();
@@ -224,8 +246,8 @@ TEST(Queues, ClosedTandem) {
     Simulator sim;
     std::vector<Mailbox<int>> stations(service.size(), Mailbox<int>(sim));
     std::int64_t passed = 0;
-    const auto station = [](Simulator& s, std::vector<Mailbox<int>>& all, std::size_t me, double mean, std::uint64_t seed_,
-                            std::int64_t& count) -> Process {
+    const auto station = [](Simulator& s, std::vector<Mailbox<int>>& all, std::size_t me, double mean,
+                            std::uint64_t seed_, std::int64_t& count) -> Process {
       RandomStream draw(seed_, DrawPurpose::kTest, me);
       for (;;) {
         const int customer = co_await all[me].get();

@@ -76,7 +76,8 @@ void BM_EventQueueHold(benchmark::State& state) {
 }
 BENCHMARK(BM_EventQueueHold)->RangeMultiplier(10)->Range(100, 1'000'000);
 
-// -------------------------------- flows: each of n ends and starts anew, classes behind one tier with links of their own
+// -------------------------------- flows: each of n ends and starts anew, classes behind one tier with links of their
+// own
 
 Process flow_for_ever(Simulator& sim, FlowNetwork& network, FlowNetwork::ClassId cls, std::uint64_t who) {
   (void)sim;
@@ -84,7 +85,8 @@ Process flow_for_ever(Simulator& sim, FlowNetwork& network, FlowNetwork::ClassId
   for (;;) co_await network.transfer(cls, draw.exponential(1.0));
 }
 
-// range: flows, classes, what binds (0 the tier, 1 every class's link, 2 the cap per flow hovers around the tier's share)
+// range: flows, classes, what binds (0 the tier, 1 every class's link, 2 the cap per flow hovers around the tier's
+// share)
 void BM_Flows(benchmark::State& state) {
   Simulator sim;
   FlowNetwork network(sim);
@@ -102,10 +104,18 @@ void BM_Flows(benchmark::State& state) {
   for (auto _ : state) sim.run(sim.now() + to_ns(1e4 / n));
   state.SetItemsProcessed(static_cast<std::int64_t>(network.moved(tier)) - flows / 2);  // mean amount 1
 }
-BENCHMARK(BM_Flows)->Args({100, 1, 0})->Args({4096, 64, 0})->Args({4096, 64, 1})->Args({4096, 64, 2})->Args({100'000, 1000, 0})
-    ->Args({100'000, 1000, 1})->Args({100'000, 1000, 2})->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Flows)
+    ->Args({100, 1, 0})
+    ->Args({4096, 64, 0})
+    ->Args({4096, 64, 1})
+    ->Args({4096, 64, 2})
+    ->Args({100'000, 1000, 0})
+    ->Args({100'000, 1000, 1})
+    ->Args({100'000, 1000, 2})
+    ->Unit(benchmark::kMillisecond);
 
-// -------------- loaders at sample fidelity: ranks x 8 workers, batches of 32, one disk and one 32-core pool shared by all
+// -------------- loaders at sample fidelity: ranks x 8 workers, batches of 32, one disk and one 32-core pool shared by
+// all
 
 struct LoaderRank {
   explicit LoaderRank(Simulator& sim) : arrived(sim) {
@@ -113,11 +123,12 @@ struct LoaderRank {
   }
   std::vector<Mailbox<std::int64_t>> orders;  // batch numbers, by worker
   Mailbox<std::int64_t> arrived;
-  std::array<std::int64_t, 64> ready{};       // by batch modulo 64: its number once arrived
+  std::array<std::int64_t, 64> ready{};  // by batch modulo 64: its number once arrived
 };
 
 struct Pipeline {
-  Pipeline(std::int64_t ranks_, std::int64_t steps_) : ranks(ranks_), steps(steps_), barrier(sim, ranks_), cores(sim, 32.0) {
+  Pipeline(std::int64_t ranks_, std::int64_t steps_)
+      : ranks(ranks_), steps(steps_), barrier(sim, ranks_), cores(sim, 32.0) {
     const std::array path{disk.add_link(2e9)};
     disk_class = disk.add_class(path);
   }
@@ -134,13 +145,14 @@ constexpr std::int64_t kBatch = 32, kWorkers = 8, kPrefetch = 2;
 
 Process load(Simulator& sim, Pipeline& pipeline, LoaderRank& rank, std::uint64_t entity, std::size_t worker) {
   RandomStream latency(1, DrawPurpose::kLatency, entity);
+  CorePool::LastCore core = -1;
   for (;;) {
     const std::int64_t batch = co_await rank.orders[worker].get();
     if (batch < 0) co_return;
     for (std::int64_t i = 0; i < kBatch; ++i) {
       co_await sim.delay(to_ns(latency.exponential(0.5e-3)));
       co_await pipeline.disk.transfer(pipeline.disk_class, 150e3);
-      co_await pipeline.cores.run(1e-3);
+      co_await pipeline.cores.run(1e-3, core);
     }
     rank.arrived.put(batch);
   }
