@@ -53,11 +53,6 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
   if (spec_->pin_memory && spec_->num_workers > 0) sim.spawn(run_pin_thread(sim, *this));
 }
 
-std::int64_t Loader::shards_of(std::int32_t worker) const {
-  const std::int64_t n = std::max<std::int64_t>(1, spec_->num_workers);
-  return (shards_per_epoch_ - worker + n - 1) / n;
-}
-
 // ---------------------------------------------------------------------------------------------- starting an epoch
 
 Task<void> Loader::start_epoch(std::int64_t epoch) {

@@ -102,7 +102,6 @@ class Loader {
   bool hand_out();
   std::size_t real_cause(std::size_t c) const;
   Slot& slot(std::int64_t batch) { return slots_[static_cast<std::size_t>(batch) & (slots_.size() - 1)]; }
-  std::int64_t shards_of(std::int32_t worker) const;
   double hand_off_time(SimTime idle) const;
   void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
                   SimTime blocked) const;
