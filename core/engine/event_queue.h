@@ -14,12 +14,7 @@ struct Event {
   std::uint64_t order;  // scheduling order breaks ties
   void* process;        // address of the coroutine to resume
 
-  // One comparison of 128 bits, so that the heap chooses without a jump.
-  bool before(const Event& other) const { return key() < other.key(); }
-
- private:
-  __extension__ using Key = unsigned __int128;
-  Key key() const { return static_cast<Key>(static_cast<std::uint64_t>(time)) << 64 | order; }
+  bool before(const Event& other) const { return heap_key(time, order) < heap_key(other.time, other.order); }
 };
 
 using EventQueue = QuadHeap<Event>;

@@ -182,7 +182,10 @@ void FlowNetwork::finish_due(Clock& root) {
     Clock* clock = &root;
     while (!clock->cls) clock = clock->followers.top().clock;
     FlowClass& cls = *clock->cls;
-    sim_->schedule_now(std::coroutine_handle<>::from_address(cls.heap.pop().process));
+    void* const process = cls.heap.pop().process;
+    prefetch_frame(process);
+    if (!cls.heap.empty()) prefetch_frame(cls.heap.top().process);
+    sim_->schedule_now(std::coroutine_handle<>::from_address(process));
     --active_;
     if (!cls.listed) {
       cls.listed = true;
@@ -194,7 +197,7 @@ void FlowNetwork::finish_due(Clock& root) {
     cls->listed = false;
     set_flows(*cls, static_cast<std::int64_t>(cls->heap.size()));
   }
-  touched_.push_back(&root);
+  touch(root);
   refresh_timers();
 }
 
@@ -216,7 +219,7 @@ void FlowNetwork::set_flows(FlowClass& cls, std::int64_t flows) {
       cls.flows = flows;
       if (flows == 0) run_alone(cls.clock, 0.0);
       fill(cls);
-      touched_.push_back(&cls.clock);
+      touch(cls.clock);
       break;
   }
 }
@@ -240,14 +243,18 @@ FlowNetwork::Follower FlowNetwork::first_of(Clock& clock) {
   return {first.finish, first.order, &clock};
 }
 
+FlowNetwork::Follower FlowNetwork::seen_by_parent(Clock& clock) {
+  Follower first = first_of(clock);
+  first.finish = std::max(0.0, first.finish - clock.reading);
+  return first;
+}
+
 void FlowNetwork::first_changed(Clock& clock) {
   Clock* at = &clock;
   for (; at->parent; at = at->parent) {
-    Follower first = first_of(*at);
-    first.finish -= at->reading;
-    at->parent->followers.replace(at->slot, first);
+    at->parent->followers.replace(at->slot, seen_by_parent(*at));
   }
-  touched_.push_back(at);
+  touch(*at);
 }
 
 void FlowNetwork::follow(Clock& clock, Clock& parent) {
@@ -258,9 +265,7 @@ void FlowNetwork::follow(Clock& clock, Clock& parent) {
   clock.reading = reading(clock) - reading(parent);
   clock.parent = &parent;
   sim_->set_timer(clock.timer, kNever);
-  Follower first = first_of(clock);
-  first.finish -= clock.reading;
-  parent.followers.push(first);
+  parent.followers.push(seen_by_parent(clock));
   first_changed(parent);
 }
 
@@ -272,13 +277,13 @@ void FlowNetwork::leave(Clock& clock) {
   clock.parent = nullptr;
   parent.followers.erase(clock.slot);
   first_changed(parent);
-  touched_.push_back(&clock);
+  touch(clock);
 }
 
 // Lets `clock` move at a rate of its own from now on.
 void FlowNetwork::run_alone(Clock& clock, double rate) {
   if (clock.parent) leave(clock);
-  touched_.push_back(&clock);
+  touch(clock);
   if (clock.rate == rate) return;
   clock.reading = reading(clock);
   clock.since = sim_->now();
@@ -291,7 +296,7 @@ void FlowNetwork::set_back(FlowClass& cls) {
   cls.moved += static_cast<double>(cls.flows) * (at - cls.counted);
   cls.counted = 0.0;
   cls.started = 0;
-  cls.heap.for_each([at](Flow& flow) { flow.finish -= at; });
+  cls.heap.for_each([at](Flow& flow) { flow.finish = std::max(0.0, flow.finish - at); });
   if (cls.clock.parent) {
     cls.clock.reading -= at;
   } else {
@@ -352,8 +357,8 @@ void FlowNetwork::set_star_flows(FlowClass& cls, std::int64_t flows) {
   const bool was_fair = star.fair_flows > 0;
   const auto guess = [&](double rate) { return rate < kUnlimited && (!was_fair || rate <= star.clock.rate); };
 
-  const std::int64_t group_flows = group.flows - (cls.follows == Follows::kGroup ? cls.flows : 0) +
-                                   (next == Follows::kGroup ? flows : 0);
+  const std::int64_t group_flows =
+      group.flows - (cls.follows == Follows::kGroup ? cls.flows : 0) + (next == Follows::kGroup ? flows : 0);
   if (cls.follows == Follows::kGroup && next != Follows::kGroup) leave(cls.clock);
   if (group_flows != group.flows) {
     const bool was_active = group.flows > 0;
@@ -398,7 +403,7 @@ void FlowNetwork::set_star_flows(FlowClass& cls, std::int64_t flows) {
 void FlowNetwork::settle(Star& star) {
   for (;;) {
     const double left = star.capacity - star.held.value - star.held.rest;
-    const double fair = star.fair_flows > 0                ? left / static_cast<double>(star.fair_flows)
+    const double fair = star.fair_flows > 0             ? left / static_cast<double>(star.fair_flows)
                         : left >= -kTie * star.capacity ? kUnlimited
                                                         : -kUnlimited;
     if (!star.holding_limits.empty() && star.holding_limits.top().limit->rate * (1.0 - kTie) > fair) {

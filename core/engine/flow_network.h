@@ -50,9 +50,9 @@ class FlowNetwork {
 
   Simulator& simulator() { return *sim_; }
   std::int64_t flows(ClassId cls) const { return classes_[cls].flows; }
-  double rate(ClassId cls) const;          // per flow; 0 when the class has none
-  LinkId bottleneck(ClassId cls) const;    // of an idle class: what bound its last flow
-  double moved(LinkId link) const;         // units carried so far. **Cost** the classes on the link
+  double rate(ClassId cls) const;        // per flow; 0 when the class has none
+  LinkId bottleneck(ClassId cls) const;  // of an idle class: what bound its last flow
+  double moved(LinkId link) const;       // units carried so far. **Cost** the classes on the link
 
   // co_await transfer(c, amount): one flow of class c moves `amount` >= 0 units. **Cost** O(log flows + log classes)
   // in a star, plus the classes that the new fair rate sets free or holds back; else the connected classes.
@@ -71,34 +71,30 @@ class FlowNetwork {
  private:
   struct FlowClass;
   struct Flow {
-    double finish;  // reading of the class's clock at which it ends
+    double finish;  // reading of the class's clock at which it ends, >= 0
     std::uint64_t order;
     void* process;
-    bool before(const Flow& other) const {
-      return finish != other.finish ? finish < other.finish : order < other.order;
-    }
+    bool before(const Flow& other) const { return heap_key(finish, order) < heap_key(other.finish, other.order); }
   };
 
   // Units served per flow that follows it. A root moves at its own rate; any other is its parent plus an offset.
   struct Clock;
   struct Follower {
-    double finish;  // of the follower's first flow, as a reading of the clock it follows
+    double finish;  // of the follower's first flow, as a reading >= 0 of the clock it follows
     std::uint64_t order;
     Clock* clock;
-    bool before(const Follower& other) const {
-      return finish != other.finish ? finish < other.finish : order < other.order;
-    }
+    bool before(const Follower& other) const { return heap_key(finish, order) < heap_key(other.finish, other.order); }
     void moved_to(std::size_t slot) const { clock->slot = slot; }
   };
   struct Clock {
     Clock* parent = nullptr;
-    double reading = 0.0;  // root: at `since`; else what to add to the parent's
-    double rate = 0.0;     // root
-    SimTime since = 0;     // root
-    std::size_t slot = 0;  // among the parent's followers
+    double reading = 0.0;      // root: at `since`; else what to add to the parent's
+    double rate = 0.0;         // root
+    SimTime since = 0;         // root
+    std::size_t slot = 0;      // among the parent's followers
     FlowClass* cls = nullptr;  // a class's clock has flows, any other has followers
     QuadHeap<Follower> followers;
-    Timer timer;           // root: the first finish
+    Timer timer;  // root: the first finish
     FlowNetwork* network = nullptr;
   };
 
@@ -106,7 +102,7 @@ class FlowNetwork {
   struct Limit {
     double rate = 0.0;
     std::int64_t flows = 0;
-    bool holds = false;    // flows get `rate`, not the fair rate
+    bool holds = false;  // flows get `rate`, not the fair rate
     std::size_t slot = SIZE_MAX;
     Clock* clock = nullptr;
   };
@@ -133,8 +129,8 @@ class FlowNetwork {
     LinkId link = 0;
     double capacity = 0.0;
     std::int64_t fair_flows = 0;
-    Sum held;                        // units/s of the flows that limits hold
-    QuadHeap<Lowest> open_limits;    // active, do not hold
+    Sum held;                      // units/s of the flows that limits hold
+    QuadHeap<Lowest> open_limits;  // active, do not hold
     QuadHeap<Highest> holding_limits;
     Clock clock;
   };
@@ -160,19 +156,19 @@ class FlowNetwork {
     double private_capacity = kUnlimited;
     Star* star = nullptr;
     Group* group = nullptr;
-    Limit own;                 // private_capacity / flows
+    Limit own;  // private_capacity / flows
     ClassId id = 0;
-    bool listed = false;       // scratch of recognise_shapes() and finish_due()
-    bool fixed = false;        // scratch of fill()
+    bool listed = false;  // scratch of recognise_shapes() and finish_due()
+    bool fixed = false;   // scratch of fill()
     std::uint64_t pass = 0;
     double next_rate = 0.0;
   };
   struct Link {
     double capacity;
     std::vector<ClassId> classes;
-    double left = 0.0;         // scratch of fill()
+    double left = 0.0;  // scratch of fill()
     std::int64_t unfixed = 0;
-    std::uint64_t mark = 0;    // visited in this pass
+    std::uint64_t mark = 0;  // visited in this pass
   };
 
   void start(ClassId cls, double amount, std::coroutine_handle<> process);
@@ -184,11 +180,15 @@ class FlowNetwork {
   // Clocks.
   double reading(const Clock& clock) const;
   static Follower first_of(Clock& clock);
+  static Follower seen_by_parent(Clock& clock);
   void follow(Clock& clock, Clock& parent);
   void leave(Clock& clock);
   void first_changed(Clock& clock);
   void run_alone(Clock& clock, double rate);
   void set_back(FlowClass& cls);
+  void touch(Clock& clock) {
+    if (touched_.empty() || touched_.back() != &clock) touched_.push_back(&clock);
+  }
   void refresh_timers();
 
   // Stars.
@@ -209,7 +209,7 @@ class FlowNetwork {
   std::deque<FlowClass> classes_;  // deques: clocks and limits keep their addresses
   std::deque<Star> stars_;
   std::deque<Group> groups_;
-  std::vector<Clock*> touched_;    // roots whose timer may have to move
+  std::vector<Clock*> touched_;  // roots whose timer may have to move
   std::vector<FlowClass*> component_, changed_;
   std::vector<LinkId> component_links_;
 };

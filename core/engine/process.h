@@ -18,7 +18,9 @@ class Simulator;
 namespace detail {
 
 template <class T>
-concept HasSimulator = requires(T& t) { t.simulator(); };
+concept HasSimulator = requires(T& t) {
+  t.simulator();
+};
 
 template <class First, class... Rest>
 FrameArena& arena_of(First& first, Rest&... rest);  // defined in simulator.h

@@ -15,7 +15,14 @@ namespace stallcast {
 
 // What a stream is drawn for. New purposes go at the end, so that old draws stay what they were.
 enum class DrawPurpose : std::uint32_t {
-  kLatency, kSampleSize, kDecode, kStepTime, kOpenLatency, kShuffle, kWorkerStart, kTest
+  kLatency,
+  kSampleSize,
+  kDecode,
+  kStepTime,
+  kOpenLatency,
+  kShuffle,
+  kWorkerStart,
+  kTest
 };
 
 // One entity's stream for one purpose. **Range** uniform() is in (0, 1), never 0 or 1.
@@ -24,8 +31,8 @@ class RandomStream {
   RandomStream() = default;
   RandomStream(std::uint64_t seed, DrawPurpose purpose, std::uint64_t entity)
       : key_{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}},
-        high_{static_cast<std::uint32_t>(entity), static_cast<std::uint32_t>(purpose) |
-                                                     static_cast<std::uint32_t>(entity >> 32) << 8} {}
+        high_{static_cast<std::uint32_t>(entity),
+              static_cast<std::uint32_t>(purpose) | static_cast<std::uint32_t>(entity >> 32) << 8} {}
 
   // The `index`-th draw of the stream, in any order. **Cost** one Philox block per call.
   double uniform_at(std::uint64_t index) const {

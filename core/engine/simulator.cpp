@@ -32,11 +32,12 @@ void Simulator::run(SimTime until) {
     // Events of this instant that were pending before anything became ready come first.
     const SimTime event_time = queue_.empty() ? kNever : queue_.top().time;
     const SimTime timer_time = timers_.empty() ? kNever : timers_.top().time;
-    const bool timer_first = timer_time < event_time ||
-                             (timer_time == event_time && timer_time != kNever && timers_.top().order < queue_.top().order);
+    const bool timer_first = timer_time < event_time || (timer_time == event_time && timer_time != kNever &&
+                                                         timers_.top().order < queue_.top().order);
     const SimTime next = timer_first ? timer_time : event_time;
     if (ready_head_ != ready_.size() && next > now_) {
       void* process = ready_[ready_head_++];
+      if (ready_head_ != ready_.size()) prefetch_frame(ready_[ready_head_]);
       if (ready_head_ == ready_.size()) {
         ready_.clear();
         ready_head_ = 0;
@@ -58,6 +59,7 @@ void Simulator::run(SimTime until) {
       timer.action(timer.owner);
     } else {
       const Event event = queue_.pop();
+      if (!queue_.empty()) prefetch_frame(queue_.top().process);
       std::coroutine_handle<>::from_address(event.process).resume();
     }
   }

@@ -37,6 +37,9 @@ class Loader {
 
   Simulator& simulator() { return *sim_; }
 
+  // The training process of the rank, which next() runs in.
+  CorePool::LastCore& consumer_core() { return consumer_core_; }
+
   // iter(loader): starts or resets the workers and hands out the first batches.
   Task<void> start_epoch(std::int64_t epoch);
 
@@ -70,7 +73,7 @@ class Loader {
     std::int64_t in_shard = 0;   // iterable: samples taken from it
     double unread_bytes = 0.0;   // sequential layouts: bytes read ahead
     std::uint64_t opens = 0;
-    CorePool::LastCore core = -1;
+    CorePool::LastCore core;
     std::uint32_t track = 0;
   };
   struct Slot {                  // a batch handed out and not yet returned
@@ -128,8 +131,8 @@ class Loader {
   std::size_t cycle_ = 0;           // next worker in the hand-out cycle
   bool workers_running_ = false;
   SimTime last_active_ = 0;         // when the consumer last did something
-  CorePool::LastCore consumer_core_ = -1;
-  CorePool::LastCore pin_core_ = -1;
+  CorePool::LastCore consumer_core_;
+  CorePool::LastCore pin_core_;
   std::uint32_t queue_track_ = 0;
   std::int64_t ready_batches_ = 0;  // made by workers and not yet received
   std::int64_t stored_ = 0;         // received ahead of their turn

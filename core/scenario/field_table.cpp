@@ -186,6 +186,9 @@ void add_workload(std::vector<Field>& t) {
   t.push_back(
       number<in, &W::mfu>("/workload/mfu", Dimension::kFraction, {0.0, 1.0, true},
                           "Model FLOPs utilization, the part of the peak that computing reaches; used by form flops."));
+  t.push_back(quantity<in, &W::step_return_cpu>(
+      "/workload/step_return_cpu", kTenYears,
+      "CPU of the trainer at the end of a step, counted as compute (emulated accelerators); 0 = a real GPU."));
   t.push_back(integer<in, &W::gradient_accumulation>("/workload/gradient_accumulation", 1, 1e6,
                                                      "Micro-steps between gradient barriers."));
   t.push_back(quantity<in, &W::gradient_bytes>("/workload/gradient_bytes", kMostSampleBytes,

@@ -49,6 +49,8 @@ struct WorkloadSpec {
   PerSecond samples_per_s_per_gpu;      // used by kSamplesPerSecond
   Flops flops_per_sample;               // used by kFlops
   double mfu = 0.4;                     // model FLOPs utilization, used by kFlops; 0 < mfu <= 1
+  Seconds step_return_cpu;              // CPU of the trainer at the end of a step, counted as compute: emulated
+                                        // accelerators, whose step ends when the sleeping process has a core again
   std::int64_t gradient_accumulation = 1;  // micro-steps between barriers
   Bytes gradient_bytes;                 // all-reduced per step; 0 = none
   double allreduce_overlap = 0.0;       // fraction of the all-reduce hidden behind compute

@@ -48,9 +48,10 @@ Process child(Simulator& sim, Shared& shared) {
 
 Process worker(Simulator& sim, Shared& shared, std::uint64_t who) {
   RandomStream draw(1, DrawPurpose::kTest, who);
+  CorePool::LastCore core = -1;
   for (;;) {
     co_await read(sim, shared, who, draw.exponential(1.0));
-    co_await shared.cores.run(draw.exponential(1.0));
+    co_await shared.cores.run(draw.exponential(1.0), core);
     sim.spawn(child(sim, shared));
     co_await shared.box.get();
     co_await shared.barrier.arrive();

@@ -5,9 +5,10 @@
 namespace stallcast {
 namespace {
 
-Process compute(Simulator& sim, CorePool& pool, SimTime start, double work, SimTime& end) {
+Process compute(Simulator& sim, CorePool& pool, SimTime start, double work, SimTime& end,
+                CorePool::LastCore last = -1) {
   co_await sim.delay(start);
-  co_await pool.run(work);
+  co_await pool.run(work, last);
   end = sim.now();
 }
 
@@ -22,8 +23,8 @@ TEST(CorePool, AProcessNeverRunsOnMoreThanOneCore) {
 }
 
 TEST(CorePool, SharesTheProcessor) {
-  // 2 cores. A, B (3 core-seconds each) from 0; C (1) from 1 s. Until 1 s A and B have 1 each. Then three share two cores
-  // at 2/3: C ends at 1 + 1.5 = 2.5 s; A and B have 1 + 1 = 2 by then and end with a core each at 3.5 s.
+  // 2 cores. A, B (3 core-seconds each) from 0; C (1) from 1 s. Until 1 s A and B have 1 each. Then three share two
+  // cores at 2/3: C ends at 1 + 1.5 = 2.5 s; A and B have 1 + 1 = 2 by then and end with a core each at 3.5 s.
   Simulator sim;
   CorePool pool(sim, 2.0);
   SimTime a = 0, b = 0, c = 0;
@@ -48,6 +49,54 @@ TEST(CorePool, HalfACoreTakesTwiceAsLong) {
   sim.spawn(compute(sim, pool, 0, 1.0, end));
   sim.run();
   EXPECT_EQ(end, 2'000'000'000);
+}
+
+TEST(CorePool, TakesTurnsOnOneCore) {
+  // Turns of 1 s. A (2.5) starts; B (1) waits until A's turn ends at 1, runs to its end at 2; A again until 3.5.
+  Simulator sim;
+  CorePool pool(sim, 1.0, CoreDiscipline::kOneQueue, 1'000'000'000);
+  SimTime a = 0, b = 0;
+  sim.spawn(compute(sim, pool, 0, 2.5, a));
+  sim.spawn(compute(sim, pool, 0, 1.0, b));
+  sim.run(2'500'000'000);
+  EXPECT_EQ(pool.runnable(), 1);
+  EXPECT_NEAR(pool.busy_core_seconds(), 2.5, 1e-12);
+  sim.run();
+  EXPECT_EQ(b, 2'000'000'000);
+  EXPECT_EQ(a, 3'500'000'000);
+}
+
+TEST(CorePool, ALateComerWaitsForTheTurnInProgress) {
+  // Turns of 1 s. A (5) alone; B (0.5) comes at 3.25, when A's turn is long past its end: B runs at once, 3.25 to 3.75,
+  // then A until 5.5.
+  Simulator sim;
+  CorePool pool(sim, 1.0, CoreDiscipline::kOneQueue, 1'000'000'000);
+  SimTime a = 0, b = 0;
+  sim.spawn(compute(sim, pool, 0, 5.0, a));
+  sim.spawn(compute(sim, pool, 3'250'000'000, 0.5, b));
+  sim.run();
+  EXPECT_EQ(b, 3'750'000'000);
+  EXPECT_EQ(a, 5'500'000'000);
+}
+
+TEST(CorePool, AQueuePerCoreLeavesACoreIdleWhileSomeoneWaits) {
+  // Two cores, long turns. C (5) on core 1, A (1) on core 0, B (1) queues at core 0, D (1) comes at 0.5 and queues at
+  // core 1, its last. A 0-1, B 1-2; core 0 is idle from 2, but D waits for C: 5-6. With one queue D runs 2-3.
+  for (const auto discipline : {CoreDiscipline::kQueuePerCore, CoreDiscipline::kOneQueue}) {
+    Simulator sim;
+    CorePool pool(sim, 2.0, discipline, 10'000'000'000);
+    SimTime a = 0, b = 0, c = 0, d = 0;
+    sim.spawn(compute(sim, pool, 0, 5.0, c, 1));
+    sim.spawn(compute(sim, pool, 0, 1.0, a, 0));
+    sim.spawn(compute(sim, pool, 0, 1.0, b, 0));
+    sim.spawn(compute(sim, pool, 500'000'000, 1.0, d, 1));
+    sim.run();
+    EXPECT_EQ(a, 1'000'000'000);
+    EXPECT_EQ(b, 2'000'000'000);
+    EXPECT_EQ(c, 5'000'000'000);
+    EXPECT_EQ(d, discipline == CoreDiscipline::kQueuePerCore ? 6'000'000'000 : 3'000'000'000);
+    EXPECT_NEAR(pool.busy_core_seconds(), 8.0, 1e-12);
+  }
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ struct Placed {
 };
 
 TEST(QuadHeap, ReplacesAndErasesBySlot) {
-  // Keys 0..19, each knows its slot. Change every third to key + 100 and erase every fifth: what is left comes in order.
+  // Keys 0..19, each knows its slot. Change every third to key + 100 and erase every fifth: what is left comes in
+  // order.
   QuadHeap<Placed> heap;
   std::vector<std::size_t> slots(20);
   for (int i = 19; i >= 0; --i) heap.push({i, &slots[static_cast<std::size_t>(i)]});

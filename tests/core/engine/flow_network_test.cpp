@@ -80,8 +80,10 @@ TEST_P(FlowNetworkShapes, ALateFlowHalvesTheRateOfTheFirst) {
 TEST_P(FlowNetworkShapes, NestedCapsBindOneAfterTheOther) {
   // Tier 100. Client a: link 30 with 6 flows of cap 8: 30/6 = 5 < 8, so its own link binds at 5.
   // Client b: link 60 with 2 flows of cap 4: 60/2 = 30 > 4, so the cap binds at 4: 8 units/s.
-  // Client c: link 200, 10 flows without a cap: the tier leaves 100 - 30 - 8 = 62, 62/10 = 6.2 < 200/10: the tier binds.
-  const auto tier = network.add_link(100.0), la = network.add_link(30.0), lb = network.add_link(60.0), lc = network.add_link(200.0);
+  // Client c: link 200, 10 flows without a cap: the tier leaves 100 - 30 - 8 = 62, 62/10 = 6.2 < 200/10: the tier
+  // binds.
+  const auto tier = network.add_link(100.0), la = network.add_link(30.0), lb = network.add_link(60.0),
+             lc = network.add_link(200.0);
   const auto a = add({tier, la}, 8.0), b = add({tier, lb}, 4.0), c = add({tier, lc});
   start(a, 6);
   start(b, 2);
@@ -153,7 +155,8 @@ TEST_P(FlowNetworkShapes, EqualFlowsEndTogetherInOrderOfStart) {
   std::vector<FlowNetwork::ClassId> classes;
   for (int c = 0; c < 8; ++c) classes.push_back(add({link, network.add_link(64.0)}));
   std::vector<int> order;
-  const auto one = [](Simulator& s, FlowNetwork& net, FlowNetwork::ClassId cls, std::vector<int>& out, int id) -> Process {
+  const auto one = [](Simulator& s, FlowNetwork& net, FlowNetwork::ClassId cls, std::vector<int>& out,
+                      int id) -> Process {
     co_await net.transfer(cls, 1.0);
     EXPECT_EQ(s.now(), 1'000'000'000);
     out.push_back(id);
@@ -174,7 +177,8 @@ TEST_P(FlowNetworkShapes, ALongBusyClassStaysExact) {
   // Never idle: two flows of 1 unit at a time, the second started halfway through the first. Link 2 units/s: each gets
   // 1 unit/s, so the n-th flow of a chain ends after n seconds exactly, a million units later as well.
   const auto cls = add({network.add_link(2.0)});
-  const auto chain = [](Simulator& s, FlowNetwork& net, FlowNetwork::ClassId c, SimTime start, std::int64_t n) -> Process {
+  const auto chain = [](Simulator& s, FlowNetwork& net, FlowNetwork::ClassId c, SimTime start,
+                        std::int64_t n) -> Process {
     co_await s.delay(start);
     for (std::int64_t i = 1; i <= n; ++i) {
       co_await net.transfer(c, 1.0);
@@ -205,7 +209,10 @@ RandomCase random_star(RandomStream& draw) {
   out.capacity.push_back(50.0 + 100.0 * draw.uniform());
   const auto n = static_cast<std::size_t>(1 + 12 * draw.uniform());
   for (std::size_t c = 0; c < n; ++c) {
-    RandomCase::Cls cls{{0}, draw.uniform() < 0.5 ? FlowNetwork::kUnlimited : draw.uniform() < 0.5 ? 3.0 : 1.0 + 20.0 * draw.uniform()};
+    RandomCase::Cls cls{{0},
+                        draw.uniform() < 0.5   ? FlowNetwork::kUnlimited
+                        : draw.uniform() < 0.5 ? 3.0
+                                               : 1.0 + 20.0 * draw.uniform()};
     if (draw.uniform() < 0.7) {
       cls.path.push_back(static_cast<FlowNetwork::LinkId>(out.capacity.size()));
       out.capacity.push_back(draw.uniform() < 0.5 ? 20.0 : 5.0 + 60.0 * draw.uniform());
@@ -313,7 +320,8 @@ TEST(FlowNetworkProperty, StarsGiveTheRatesOfProgressiveFilling) {
       fast.sim.run(t * 311'000'001);
       reference.sim.run(t * 311'000'001);
       for (FlowNetwork::ClassId k = 0; k < c.classes.size(); ++k) {
-        ASSERT_EQ(fast.network.flows(k), reference.network.flows(k)) << "seed " << seed << " class " << k << " at " << t;
+        ASSERT_EQ(fast.network.flows(k), reference.network.flows(k))
+            << "seed " << seed << " class " << k << " at " << t;
         ASSERT_NEAR(fast.network.rate(k), reference.network.rate(k), 1e-9 * reference.network.rate(k))
             << "seed " << seed << " class " << k << " at " << t;
       }

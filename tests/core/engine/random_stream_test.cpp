@@ -60,10 +60,12 @@ TEST(RandomStream, IsTheSameInsideACoroutine) {
 }
 
 TEST(RandomStream, StreamsDifferBySeedPurposeAndEntity) {
-  const std::array streams{
-      RandomStream(1, DrawPurpose::kTest, 0),           RandomStream(2, DrawPurpose::kTest, 0),
-      RandomStream(std::uint64_t{1} << 32 | 1, DrawPurpose::kTest, 0), RandomStream(1, DrawPurpose::kDecode, 0),
-      RandomStream(1, DrawPurpose::kTest, 1),           RandomStream(1, DrawPurpose::kTest, std::uint64_t{1} << 32)};
+  const std::array streams{RandomStream(1, DrawPurpose::kTest, 0),
+                           RandomStream(2, DrawPurpose::kTest, 0),
+                           RandomStream(std::uint64_t{1} << 32 | 1, DrawPurpose::kTest, 0),
+                           RandomStream(1, DrawPurpose::kDecode, 0),
+                           RandomStream(1, DrawPurpose::kTest, 1),
+                           RandomStream(1, DrawPurpose::kTest, std::uint64_t{1} << 32)};
   for (std::size_t a = 0; a < streams.size(); ++a)
     for (std::size_t b = 0; b < a; ++b) {
       // Correlation of 10,000 pairs: standard error 0.01, so 0.045 is 4.5 of them.

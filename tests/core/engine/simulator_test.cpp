@@ -32,7 +32,8 @@ TEST(Simulator, RunsInOrderOfTimeThenOfScheduling) {
 }
 
 TEST(Simulator, WhatWasPendingForAnInstantComesBeforeWhatBecomesReadyInIt) {
-  // At 10: "first" was scheduled first; it wakes "woken" (ready list). "second", pending since time 0, still comes before.
+  // At 10: "first" was scheduled first; it wakes "woken" (ready list). "second", pending since time 0, still comes
+  // before.
   Simulator sim;
   Log log;
   Signal signal(sim);
@@ -72,7 +73,8 @@ TEST(Simulator, TimersAndEventsOfOneInstantKeepSchedulingOrder) {
     };
     return owner;
   };
-  auto early = make("timer set first"), late = make("timer set last"), moved = make("timer moved"), unset = make("never");
+  auto early = make("timer set first"), late = make("timer set last"), moved = make("timer moved"),
+       unset = make("never");
   sim.set_timer(early->timer, 10);
   sim.set_timer(moved->timer, 5);
   sim.set_timer(unset->timer, 7);
