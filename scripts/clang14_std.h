@@ -1,4 +1,4 @@
-// Lets clang-tidy 14 read what g++ 12's standard library offers only to compilers with newer built-ins.
+// std::source_location for clang-tidy 14: g++ 12's library offers it only to compilers with a newer built-in.
 // Force-included by the `tidy` preset, never compiled into the program.
 #pragma once
 

@@ -42,7 +42,8 @@ install_packages() {
                  "${missing[@]}")
   if ! apt-get install --simulate --no-install-recommends "${missing[@]}" >/dev/null 2>&1 ||
      ! "${install[@]}" >&2 </dev/null; then
-    "${as_root[@]}" apt-get update >&2 </dev/null
+    # A source that cannot be reached is no reason to stop: the others may have the package.
+    "${as_root[@]}" apt-get update >&2 </dev/null || true
     "${install[@]}" >&2 </dev/null
   fi
 }

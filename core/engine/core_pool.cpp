@@ -55,8 +55,9 @@ std::int64_t CorePool::runnable() const { return fluid_ ? fluid_->flows(fluid_cl
 
 void CorePool::enter(Turn& turn) {
   ++runnable_;
-  LastCore& home = *turn.home;
-  if (home < 0 || home >= static_cast<LastCore>(core_.size())) home = static_cast<LastCore>(runnable_ % static_cast<std::int64_t>(core_.size()));
+  LastCore& last = *turn.home;
+  if (last.core < 0) last.core = static_cast<std::int32_t>(runnable_ % static_cast<std::int64_t>(core_.size()));
+  const std::int32_t home = last.core;
   if (!core_[static_cast<std::size_t>(home)].running) {
     start(core_[static_cast<std::size_t>(home)], turn);
     return;
@@ -69,7 +70,10 @@ void CorePool::enter(Turn& turn) {
     start(core, turn);
     return;
   }
-  queue_of(home).push(turn);
+  // A process that computes again at the instant it stopped has not waited for anything.
+  const bool woken = last.until != sim_->now();
+  RunQueue& queue = queue_of(home);
+  (woken ? queue.woken : queue.stopped).push(turn);
   if (discipline_ == CoreDiscipline::kQueuePerCore) {
     arm(core_[static_cast<std::size_t>(home)]);
   } else {
@@ -81,7 +85,7 @@ void CorePool::start(Core& core, Turn& turn) {
   core.running = &turn;
   core.since = sim_->now();
   core.slice_armed = false;
-  *turn.home = core.index;
+  turn.home->core = core.index;
   if (!queue_of(core.index).empty()) {
     arm(core);
   } else {
@@ -122,16 +126,17 @@ void CorePool::end_stretch(Core& core) {
   const SimTime ran = sim_->now() - core.since;
   turn.left -= ran;
   busy_ns_ += ran;
-  Queue& queue = queue_of(core.index);
+  RunQueue& queue = queue_of(core.index);
   core.running = nullptr;
   if (turn.left <= 0) {
     --runnable_;
+    turn.home->until = sim_->now();
     sim_->schedule_now(turn.process);
   } else if (queue.empty()) {
     start(core, turn);
     return;
   } else {
-    queue.push(turn);
+    queue.stopped.push(turn);
   }
   if (queue.empty()) {
     if (!core.listed_idle) idle_.push_back(core.index);

@@ -5,6 +5,8 @@
 // - one queue: cores take processes from one queue in turns of `time_slice`, work conserving;
 // - queue per core: a waking process takes its last core if idle, else any idle core, else joins the queue of its last
 //   core and stays there though another core may fall idle meanwhile: what an operating system that balances rarely does.
+// In a queue, processes that woke from waiting go before those whose slice ended, and the running one yields to them at
+// the end of its slice, at once if it has had that: the part of a fair scheduler that a short-running process feels.
 // **Units** work in core-seconds, on the clock in nanoseconds.
 // **Source** Kleinrock, Queueing Systems vol. 2, 4.4 (processor sharing as the limit of short turns); Linux
 // Documentation/scheduler/sched-eevdf.rst (run queues and slices).
@@ -26,8 +28,11 @@ enum class CoreDiscipline { kFluid, kOneQueue, kQueuePerCore };
 
 class CorePool {
  public:
-  // Which core a process ran on last; one per process, kept by it between calls.
-  using LastCore = std::int32_t;
+  // Where and until when a process ran last; one per process, kept by it between calls.
+  struct LastCore {
+    std::int32_t core = -1;
+    SimTime until = -1;
+  };
 
   // **Range** cores > 0 (rounded to whole cores, at least 1, unless fluid); time_slice > 0 unless fluid.
   CorePool(Simulator& sim, double cores, CoreDiscipline discipline = CoreDiscipline::kFluid, SimTime time_slice = 0);
@@ -76,6 +81,12 @@ class CorePool {
     void push(Turn& turn);
     Turn& pop();
   };
+  struct RunQueue {
+    Queue woken;    // from waiting
+    Queue stopped;  // at the end of a slice
+    bool empty() const { return woken.empty() && stopped.empty(); }
+    Turn& pop() { return woken.empty() ? stopped.pop() : woken.pop(); }
+  };
   struct Core {
     Turn* running = nullptr;
     SimTime since = 0;         // when its present stretch began
@@ -92,7 +103,7 @@ class CorePool {
   void arm_oldest();
   static void on_timer(void* owner);
   void end_stretch(Core& core);
-  Queue& queue_of(std::int32_t core) { return queues_[queues_.size() == 1 ? 0 : static_cast<std::size_t>(core)]; }
+  RunQueue& queue_of(std::int32_t core) { return queues_[queues_.size() == 1 ? 0 : static_cast<std::size_t>(core)]; }
 
   Simulator* sim_;
   double cores_;
@@ -102,7 +113,7 @@ class CorePool {
   FlowNetwork::LinkId fluid_link_ = 0;
   FlowNetwork::ClassId fluid_class_ = 0;
   std::vector<Core> core_;
-  std::vector<Queue> queues_;
+  std::vector<RunQueue> queues_;
   std::vector<std::int32_t> idle_;     // stack of idle cores (may hold busy ones: checked on use)
   std::vector<std::int32_t> started_;  // one queue: cores in order of `since`, a ring of candidates to arm
   std::size_t started_head_ = 0;

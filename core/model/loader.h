@@ -3,7 +3,7 @@
 // Map style: num_workers * prefetch_factor batches are handed out when an epoch starts, batch i to worker i mod
 // num_workers; a worker loads its batch sample by sample; next() returns batches in index order and hands out one more
 // for each it returns. Iterable style: shard s belongs to worker s mod num_workers, each worker cuts its own batches,
-// a worker out of samples drops out. in_order = false returns whatever arrived first and hands the next batch to the
+// a worker out of samples drops out, a partial last batch is dropped (drop_last). in_order = false returns whatever arrived first and hands the next batch to the
 // next worker in the cycle that holds fewer than prefetch_factor.
 // **Source** torch/utils/data/dataloader.py, _MultiProcessingDataLoaderIter (1.13; in_order from 2.6), and
 // torch/utils/data/_utils/worker.py. **Checked by** Loader tests, the measured runs under tests/validation.
@@ -37,6 +37,9 @@ class Loader {
 
   Simulator& simulator() { return *sim_; }
 
+  // The training process of the rank, which next() runs in.
+  CorePool::LastCore& consumer_core() { return consumer_core_; }
+
   // iter(loader): starts or resets the workers and hands out the first batches.
   Task<void> start_epoch(std::int64_t epoch);
 
@@ -67,10 +70,11 @@ class Loader {
     SimTime last_active = 0;     // when it last finished a batch or took part in an exchange
     bool fresh = true;           // its first batch since start-up is still to come
     std::int64_t shard = 0;      // iterable: current shard, -1 before the first
-    std::int64_t in_shard = 0;   // iterable: samples taken from it
+    std::int64_t in_shard = 0;   // iterable: samples read from it
+    std::int64_t buffered = 0;   // iterable: samples in the shuffle buffer
     double unread_bytes = 0.0;   // sequential layouts: bytes read ahead
     std::uint64_t opens = 0;
-    CorePool::LastCore core = -1;
+    CorePool::LastCore core;
     std::uint32_t track = 0;
   };
   struct Slot {                  // a batch handed out and not yet returned
@@ -83,6 +87,7 @@ class Loader {
 
   Task<void> load_batch(Worker& worker, std::int64_t batch);
   Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
+  Task<bool> read_next(Worker& worker, std::int32_t index);
   // What loads samples: a worker, or the consumer itself when there are none.
   struct Reader {
     PhaseClock& clock;
@@ -97,7 +102,6 @@ class Loader {
   bool hand_out();
   std::size_t real_cause(std::size_t c) const;
   Slot& slot(std::int64_t batch) { return slots_[static_cast<std::size_t>(batch) & (slots_.size() - 1)]; }
-  std::int64_t shards_of(std::int32_t worker) const;
   double hand_off_time(SimTime idle) const;
   void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
                   SimTime blocked) const;
@@ -128,8 +132,8 @@ class Loader {
   std::size_t cycle_ = 0;           // next worker in the hand-out cycle
   bool workers_running_ = false;
   SimTime last_active_ = 0;         // when the consumer last did something
-  CorePool::LastCore consumer_core_ = -1;
-  CorePool::LastCore pin_core_ = -1;
+  CorePool::LastCore consumer_core_;
+  CorePool::LastCore pin_core_;
   std::uint32_t queue_track_ = 0;
   std::int64_t ready_batches_ = 0;  // made by workers and not yet received
   std::int64_t stored_ = 0;         // received ahead of their turn

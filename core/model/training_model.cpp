@@ -114,6 +114,7 @@ void TrainingModel::record_step(std::int64_t step, double compute_s, const Cause
 Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, std::int64_t rank) {
   const Scenario& s = *model.scenario_;
   const auto r = static_cast<std::size_t>(rank);
+  const auto node = static_cast<std::size_t>(rank / s.cluster.gpus_per_node);
   Loader& loader = *model.loaders_[r];
   const std::uint32_t track = model.rank_tracks_[r];
   const double ranks = static_cast<double>(s.ranks());
@@ -153,6 +154,7 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, std::int64
         }
         const SimTime begin = sim.now();
         co_await sim.delay(to_ns(model.draws_.step_s(rank, micro_step++)));
+        co_await model.cores_[node]->run(s.workload.step_return_cpu.base(), loader.consumer_core());
         compute_s += to_seconds(sim.now() - begin);
         model.trace_.span(track, TraceSpanKind::kCompute, begin, sim.now(), step);
       }

@@ -186,6 +186,9 @@ void add_workload(std::vector<Field>& t) {
   t.push_back(
       number<in, &W::mfu>("/workload/mfu", Dimension::kFraction, {0.0, 1.0, true},
                           "Model FLOPs utilization, the part of the peak that computing reaches; used by form flops."));
+  t.push_back(quantity<in, &W::step_return_cpu>(
+      "/workload/step_return_cpu", kTenYears,
+      "CPU of the trainer at the end of a step, counted as compute (emulated accelerators); 0 = a real GPU."));
   t.push_back(integer<in, &W::gradient_accumulation>("/workload/gradient_accumulation", 1, 1e6,
                                                      "Micro-steps between gradient barriers."));
   t.push_back(quantity<in, &W::gradient_bytes>("/workload/gradient_bytes", kMostSampleBytes,
@@ -242,7 +245,6 @@ void add_loader(std::vector<Field>& t) {
       boolean<in, &L::persistent_workers>("/loader/persistent_workers", "Keep the workers from epoch to epoch."));
   t.push_back(boolean<in, &L::in_order>("/loader/in_order",
                                         "Deliver batches in index order; false takes whichever is ready first."));
-  t.push_back(boolean<in, &L::drop_last>("/loader/drop_last", "Drop the last batch of an epoch when it is not full."));
   t.push_back(boolean<in, &L::pin_memory>("/loader/pin_memory", "A thread copies batches to pinned memory."));
   t.push_back(quantity<in, &L::pin_bandwidth>("/loader/pin_bandwidth", kMostBytesPerSecond,
                                               "Copy rate of that thread; 0 = no time."));

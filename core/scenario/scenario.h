@@ -49,6 +49,8 @@ struct WorkloadSpec {
   PerSecond samples_per_s_per_gpu;      // used by kSamplesPerSecond
   Flops flops_per_sample;               // used by kFlops
   double mfu = 0.4;                     // model FLOPs utilization, used by kFlops; 0 < mfu <= 1
+  Seconds step_return_cpu;              // CPU of the trainer at the end of a step, counted as compute: emulated
+                                        // accelerators, whose step ends when the sleeping process has a core again
   std::int64_t gradient_accumulation = 1;  // micro-steps between barriers
   Bytes gradient_bytes;                 // all-reduced per step; 0 = none
   double allreduce_overlap = 0.0;       // fraction of the all-reduce hidden behind compute
@@ -104,7 +106,6 @@ struct LoaderSpec {
   std::int64_t prefetch_factor = 2;     // batches per worker handed out ahead
   bool persistent_workers = false;
   bool in_order = true;                 // false: deliver whichever batch is ready first (torch >= 2.6)
-  bool drop_last = true;
   bool pin_memory = false;              // a thread takes batches off the queue and copies them to pinned memory
   BytesPerSecond pin_bandwidth;         // memcpy rate of that thread; 0 = no time
   StartMethod start_method = StartMethod::kFork;

@@ -191,8 +191,30 @@ ReplayedDraws::Rank replay_rank(const Json& config, const Json& inputs, const Sc
     for (double& x : out.decode_s) x *= s.dataset.decode_time.mean / mean;
   }
   out.step_s = lognormal_draws({seed, rank, kStep}, config.at("step_s"), config.at("step_sigma"), steps);
-  for (double& x : out.step_s) x += inputs.at("step").at("overshoot_s").get<double>();
   return out;
+}
+
+// Why the model cannot predict a record, or "".
+std::string reason_unknown(const Json& record) {
+  const Json& config = record.at("config");
+  const auto one_of = [&](const Json& value, const char* what, std::initializer_list<const char*> known) -> std::string {
+    const std::string word = value.is_string() ? value.get<std::string>() : value.dump();
+    for (const char* k : known)
+      if (word == k) return "";
+    return fmt::format("{} \"{}\" is not modelled", what, word);
+  };
+  for (const std::string& reason : {
+           record.at("schema") == 1 ? std::string() : fmt::format("schema {} is not known", record.at("schema").dump()),
+           one_of(config.at("style"), "style", {"map", "iterable"}),
+           one_of(config.at("read").at("mode"), "read.mode", {"none", "emulated", "file_odirect", "file_fadvise"}),
+           one_of(config.at("read").at("latency").value("kind", Json("none")), "read.latency.kind", {"none", "const", "lognormal", "bimodal"}),
+           one_of(config.at("decode").at("kind"), "decode.kind", {"none", "zlib", "jpeg"}),
+           one_of(config.at("checkpoint").at("mode"), "checkpoint.mode", {"none", "sync", "async"}),
+           one_of(config.at("mp_context"), "mp_context", {"fork", "spawn"}),
+       })
+    if (!reason.empty()) return reason;
+  if (config.at("read").at("mode") != "none" && record.at("inputs").at("read").is_null()) return "no measured inputs.read";
+  return "";
 }
 
 MeasuredRun read_record(const Json& record) {
@@ -202,8 +224,8 @@ MeasuredRun read_record(const Json& record) {
   run.id = record.at("id");
   run.repeat = record.at("repeat");
   run.mechanism = record.at("mechanism");
-  const Json& outputs = record.at("outputs");
-  run.measured = {outputs.at("au"), number_or(outputs, "au_steady", NAN), outputs.at("samples_per_s")};
+  if (const auto outputs = record.find("outputs"); outputs != record.end() && outputs->is_object())
+    run.measured = RunOutputs{outputs->at("au"), number_or(*outputs, "au_steady", NAN), outputs->at("samples_per_s")};
 
   Scenario& s = run.scenario;
   s.name = run.id;
@@ -213,8 +235,9 @@ MeasuredRun read_record(const Json& record) {
   s.cluster.time_slice = kTimeSlice;
   s.loader.next_stored = kNextStored;
   s.workload.batch_size = config.at("batch_size");
-  const double overshoot = inputs.at("step").at("overshoot_s");
-  s.workload.step_time = spread(config.at("step_s").get<double>() + overshoot, config.at("step_sigma"));
+  s.workload.step_time = spread(config.at("step_s"), config.at("step_sigma"));
+  // The accelerator is a sleep: what an isolated one overshoots is the process's way back to a core.
+  s.workload.step_return_cpu = seconds(std::max(0.0, inputs.at("step").at("overshoot_s").get<double>()));
   s.workload.barrier_time = seconds(number_or(inputs, "barrier_s", 0.0));
   s.dataset.tensor_size = bytes(config.at("payload_bytes"));
   s.dataset.layout = DatasetLayout::kRecords;
@@ -254,7 +277,12 @@ Loaded<MeasuredRuns> load_measured_runs(const std::filesystem::path& path) {
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      out.value->runs.push_back(read_record(Json::parse(line)));
+      const Json record = Json::parse(line);
+      if (const std::string reason = reason_unknown(record); !reason.empty()) {
+        out.value->unknown.push_back({record.at("id"), reason});
+      } else {
+        out.value->runs.push_back(read_record(record));
+      }
     } catch (const Json::exception& problem) {
       out.findings.add({.code = "bad_record", .file = path.string(), .pointer = fmt::format("line {}", number),
                         .got = line.substr(0, 60), .allowed = "one measured run as a JSON object", .fix = "", .why = problem.what()});

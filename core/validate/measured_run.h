@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ struct MeasuredRun {
   std::string mechanism;
   Scenario scenario;                              // config and inputs as a scenario
   std::shared_ptr<const ReplayedDraws> draws;     // the draws its recorded seed gives; null when it cannot be replayed
-  RunOutputs measured;
+  std::optional<RunOutputs> measured;             // none when the record holds no outputs
 };
 
 struct UnknownRun {

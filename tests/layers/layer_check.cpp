@@ -1,6 +1,7 @@
 #include "tests/layers/layer_check.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <optional>
 #include <regex>
 #include <sstream>
@@ -50,7 +51,10 @@ std::string core_folder(const std::string& path) {
 
 std::string joined(const std::set<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ", ";
+    text += word;
+  }
   return text;
 }
 
@@ -74,9 +78,9 @@ std::vector<std::string> table_problems(const LayerTable& table) {
   for (const std::string& folder : table.folders) {
     for (const std::string& named : table.may_include.at(folder)) {
       if (!earlier.contains(named))
-        problems.push_back("row " + folder + " names " + named + ", which is no earlier row");
+        problems.push_back(fmt::format("row {} names {}, which is no earlier row", folder, named));
     }
-    if (!earlier.insert(folder).second) problems.push_back("row " + folder + " is listed twice");
+    if (!earlier.insert(folder).second) problems.push_back(fmt::format("row {} is listed twice", folder));
   }
   return problems;
 }

@@ -3,6 +3,8 @@
 import json
 import sys
 
+CHECKS = ("mean_sojourn", "simulated_s")  # counters of stallcast's benchmark that the peers print too
+
 
 def read_rows(lines_path, benchmark_path):
     with open(lines_path) as lines:
@@ -11,8 +13,10 @@ def read_rows(lines_path, benchmark_path):
         own = text.read()
     for entry in json.loads(own)["benchmarks"] if own.strip() else []:
         if "items_per_second" in entry:
-            rows.append({"engine": "stallcast", "model": entry["name"], "item": "items",
-                         "items_per_s": entry["items_per_second"], "check": entry.get("label", "")})
+            checks = [f"{name} {entry[name]:.4g}" for name in CHECKS if name in entry]
+            rows.append({"engine": "stallcast", "model": entry["name"],
+                         "item": "events" if "MM1" in entry["name"] else "samples",
+                         "items_per_s": entry["items_per_second"], "check": ", ".join(checks)})
     return rows
 
 

@@ -1,0 +1,255 @@
+// Reads and writes through the tier's limits, each worked out by hand. Bandwidth is a fluid: within 2 ns of exact.
+#include "core/model/storage_tier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/core/model/model_run.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kMegabyte = 1e6;
+
+Process reader(Simulator& sim, StorageTier& tier, std::int64_t node, double latency_s, double size, SimTime* done,
+               CauseTimes* spent) {
+  PhaseClock clock;
+  clock.enter(LostTime::kLoaderOverhead, sim.now());
+  co_await tier.read(node, clock, latency_s, size);
+  *done = sim.now();
+  if (spent != nullptr) *spent = clock.spent(sim.now());
+}
+
+Process opener(Simulator& sim, StorageTier& tier, double latency_s, SimTime* done) {
+  PhaseClock clock;
+  co_await tier.open(clock, latency_s);
+  *done = sim.now();
+}
+
+Process writer(Simulator& sim, StorageTier& tier, std::int64_t node, double size, SimTime* done) {
+  co_await tier.write(node, size);
+  *done = sim.now();
+}
+
+struct Read {
+  std::int64_t node;
+  double size;
+};
+
+// All reads start at 0; when each is done.
+std::vector<SimTime> read_together(const Scenario& s, const std::vector<Read>& reads, double latency_s = 0.0) {
+  Simulator sim;
+  StorageTier tier(sim, s);
+  std::vector<SimTime> done(reads.size(), -1);
+  for (std::size_t i = 0; i < reads.size(); ++i)
+    sim.spawn(reader(sim, tier, reads[i].node, latency_s, reads[i].size, &done[i], nullptr));
+  sim.run();
+  return done;
+}
+
+void expect_done(const std::vector<SimTime>& done, const std::vector<SimTime>& expected_ms) {
+  ASSERT_EQ(done.size(), expected_ms.size());
+  for (std::size_t i = 0; i < done.size(); ++i)
+    EXPECT_NEAR(static_cast<double>(done[i]), static_cast<double>(expected_ms[i] * kMs), 2.0) << "read " << i;
+}
+
+Scenario nodes(std::int64_t count) {
+  Scenario s = bare_job(1);
+  s.cluster.nodes = count;
+  return s;
+}
+
+TEST(StorageTier, WithoutLimitsOnlyTheFirstByteTakesTime) {
+  EXPECT_EQ(read_together(nodes(1), {{0, kMegabyte}}, 0.005)[0], 5 * kMs);
+  EXPECT_EQ(read_together(nodes(1), {{0, kMegabyte}})[0], 0);
+}
+
+// 5 ms to the first byte, then 1 MB at 100 MB/s. Streams do not disturb one another.
+TEST(StorageTier, AStreamAddsItsBytesToTheLatency) {
+  Scenario s = nodes(1);
+  s.storage.stream_bandwidth = bytes_per_second(100e6);
+  expect_done(read_together(s, {{0, kMegabyte}, {0, 2 * kMegabyte}}, 0.005), {15, 25});
+}
+
+// Two reads of node 0 share its 100 MB/s, the one of node 1 has its own; likewise the 50 MB/s of a slower NIC.
+TEST(StorageTier, TheClientCapIsSharedByANode) {
+  Scenario s = nodes(2);
+  s.storage.client_read_bandwidth = bytes_per_second(100e6);
+  const std::vector<Read> reads = {{0, kMegabyte}, {0, kMegabyte}, {1, kMegabyte}};
+  expect_done(read_together(s, reads), {20, 20, 10});
+  s.cluster.nic_bandwidth = bytes_per_second(50e6);  // the smaller of the two counts
+  expect_done(read_together(s, reads), {40, 40, 20});
+}
+
+// 100 MB/s among all; with a fifth gone to neighbours, 80 MB/s.
+TEST(StorageTier, TheTierCapIsSharedByAllNodes) {
+  Scenario s = nodes(2);
+  s.storage.read_bandwidth = bytes_per_second(100e6);
+  expect_done(read_together(s, {{0, kMegabyte}, {1, kMegabyte}}), {20, 20});
+  s.storage.noise = 0.2;
+  expect_done(read_together(s, {{0, kMegabyte}, {1, kMegabyte}}), {25, 25});
+}
+
+// 33.3 MB/s each would be fair, but node 0 may take no more than 60 for its two: 30, 30, and 40 for node 1, which is
+// done at 25 ms. Node 0 goes on at 30 each, its client being full: 1 MB / 30 MB/s.
+TEST(StorageTier, WhatOneNodeCannotTakeIsLeftToTheOthers) {
+  Scenario s = nodes(2);
+  s.storage.read_bandwidth = bytes_per_second(100e6);
+  s.storage.client_read_bandwidth = bytes_per_second(60e6);
+  const auto done = read_together(s, {{0, kMegabyte}, {0, kMegabyte}, {1, kMegabyte}});
+  EXPECT_NEAR(static_cast<double>(done[2]), 25e6, 2.0);
+  EXPECT_NEAR(static_cast<double>(done[0]), 1e9 / 30.0, 2.0);
+}
+
+// A device in each node, not behind its NIC: each node has its 100 MB/s.
+TEST(StorageTier, DevicesInNodesAreIndependent) {
+  Scenario s = nodes(2);
+  s.storage.scope = TierScope::kPerNode;
+  s.storage.read_bandwidth = bytes_per_second(100e6);
+  s.cluster.nic_bandwidth = bytes_per_second(1e6);
+  expect_done(read_together(s, {{0, kMegabyte}, {0, kMegabyte}, {1, kMegabyte}}), {20, 20, 10});
+}
+
+// Half duplex: a read and a write of 1 MB share 100 MB/s; else each has its own.
+TEST(StorageTier, HalfDuplexSharesReadsAndWrites) {
+  for (const bool duplex : {true, false}) {
+    Scenario s = nodes(1);
+    s.storage.duplex = duplex;
+    s.storage.read_bandwidth = bytes_per_second(100e6);
+    s.storage.write_bandwidth = bytes_per_second(50e6);
+    Simulator sim;
+    StorageTier tier(sim, s);
+    SimTime read = 0, write = 0;
+    sim.spawn(reader(sim, tier, 0, 0.0, kMegabyte, &read, nullptr));
+    sim.spawn(writer(sim, tier, 0, kMegabyte, &write));
+    sim.run();
+    expect_done({read, write}, duplex ? std::vector<SimTime>{10, 20} : std::vector<SimTime>{20, 20});
+    EXPECT_EQ(tier.read_bytes(), kMegabyte);
+    EXPECT_EQ(tier.written_bytes(), kMegabyte);
+  }
+}
+
+// Requests at 100/s: a read of 4 requests of 250 kB occupies 40 ms of them; the third read is admitted at 80 ms.
+TEST(StorageTier, RequestsAreAdmittedAtTheirRate) {
+  Scenario s = nodes(1);
+  s.dataset.request_size = bytes(250e3);
+  s.storage.read_iops = per_second(100);
+  expect_done(read_together(s, {{0, kMegabyte}, {0, kMegabyte}, {0, kMegabyte}}, 0.005), {5, 45, 85});
+  s.dataset.request_size = bytes(0);  // a whole read is one request
+  expect_done(read_together(s, {{0, kMegabyte}, {0, kMegabyte}, {0, kMegabyte}}, 0.005), {5, 15, 25});
+}
+
+// 50 opens/s: one at once, then one every 20 ms; each takes 3 ms of latency.
+TEST(StorageTier, OpensAreAdmittedAtTheMetadataRate) {
+  Scenario s = nodes(1);
+  s.storage.metadata_rate = per_second(50);
+  Simulator sim;
+  StorageTier tier(sim, s);
+  std::vector<SimTime> done(3);
+  for (SimTime& one : done) sim.spawn(opener(sim, tier, 0.003, &one));
+  sim.run();
+  expect_done(done, {3, 23, 43});
+}
+
+// Turns of 1 ms at 100 MB/s are 100 kB. Two readers of 300 kB: A B A B A B, done at 5 and 6 ms. A third of 50 kB that
+// comes with them has one turn of half a millisecond: A B C A B A B, done at 5.5, 6.5 and 2.5 ms.
+TEST(StorageTier, AQuantumServesReadersInTurns) {
+  Scenario s = nodes(1);
+  s.storage.read_bandwidth = bytes_per_second(100e6);
+  s.storage.service_quantum = milliseconds(1);
+  expect_done(read_together(s, {{0, 300e3}, {0, 300e3}}), {5, 6});
+  const auto done = read_together(s, {{0, 300e3}, {0, 300e3}, {0, 50e3}});
+  EXPECT_EQ(done, (std::vector<SimTime>{5'500'000, 6'500'000, 2'500'000}));
+}
+
+// 2 ms admitted late, 5 ms of latency, 10 ms of bytes: the clock says where the time went.
+TEST(StorageTier, TheClockTellsWaitingFromMoving) {
+  Scenario s = nodes(1);
+  s.storage.read_iops = per_second(500);
+  s.storage.stream_bandwidth = bytes_per_second(100e6);
+  Simulator sim;
+  StorageTier tier(sim, s);
+  SimTime done = 0;
+  CauseTimes spent{};
+  sim.spawn(reader(sim, tier, 0, 0.0, kMegabyte, &done, nullptr));
+  sim.spawn(reader(sim, tier, 0, 0.005, kMegabyte, &done, &spent));
+  sim.run();
+  EXPECT_EQ(spent[static_cast<std::size_t>(LostTime::kRequestRate)], 2 * kMs);
+  EXPECT_EQ(spent[static_cast<std::size_t>(LostTime::kStorageLatency)], 5 * kMs);
+  EXPECT_EQ(spent[static_cast<std::size_t>(LostTime::kTierBandwidth)], 10 * kMs);
+  EXPECT_EQ(tier.read_limit(0), LostTime::kStreamCap);  // what the moving waited for
+}
+
+TEST(StorageTier, NamesTheCapThatBinds) {
+  Scenario s = nodes(1);
+  const auto limit = [](const Scenario& scenario) {
+    Simulator sim;
+    StorageTier tier(sim, scenario);
+    SimTime done = 0;
+    sim.spawn(reader(sim, tier, 0, 0.0, kMegabyte, &done, nullptr));
+    sim.run();
+    return tier.read_limit(0);
+  };
+  s.storage.read_bandwidth = bytes_per_second(300e6);
+  EXPECT_EQ(limit(s), LostTime::kTierBandwidth);
+  s.cluster.nic_bandwidth = bytes_per_second(200e6);
+  EXPECT_EQ(limit(s), LostTime::kClientCap);
+  s.storage.stream_bandwidth = bytes_per_second(100e6);
+  EXPECT_EQ(limit(s), LostTime::kStreamCap);
+}
+
+// ------------------------------------------------------------------------------------ what a sample reads, by layout
+
+// One rank that loads inside next(), steps of 10 ms.
+Scenario serial(DatasetLayout layout, Shuffle shuffle) {
+  Scenario s = bare_job(4);
+  s.loader.num_workers = 0;
+  s.dataset.layout = layout;
+  s.dataset.shuffle = shuffle;
+  s.dataset.samples_per_shard = 4;
+  s.dataset.sample_size = Distribution::constant(kMegabyte);
+  return s;
+}
+
+// 2 ms to open, 3 to the first byte, 10 of bytes, 10 of compute.
+TEST(StorageLayout, AFilePerSampleIsOpenedAndRead) {
+  Scenario s = serial(DatasetLayout::kFilePerSample, Shuffle::kGlobal);
+  s.storage.open_latency = Distribution::constant(0.002);
+  s.storage.latency = Distribution::constant(0.003);
+  s.storage.stream_bandwidth = bytes_per_second(100e6);
+  expect_done(run_model(s).end_ns, {25, 50, 75, 100});
+}
+
+// A random sample of a row group of 4 reads the group: 4 MB at 100 MB/s. In file order it reads its own 1 MB.
+TEST(StorageLayout, ARandomSampleReadsItsRowGroup) {
+  Scenario s = serial(DatasetLayout::kColumnar, Shuffle::kGlobal);
+  s.storage.stream_bandwidth = bytes_per_second(100e6);
+  ModelRun run = run_model(s);
+  expect_done(run.end_ns, {50, 100, 150, 200});
+  EXPECT_DOUBLE_EQ(run.read_bytes, 16e6);
+  s.dataset.shuffle = Shuffle::kNone;
+  run = run_model(s);
+  expect_done(run.end_ns, {20, 40, 60, 80});
+  EXPECT_DOUBLE_EQ(run.read_bytes, 4e6);
+}
+
+// Requests of 3 MB hold three samples: a wait of 30 ms at samples 0 and 3. Requests of 400 kB: 3, then 2 with the 200
+// kB left, 3 and 2: 90 + 10, 60 + 10, ...
+TEST(StorageLayout, SequentialReadsGoAheadByRequests) {
+  Scenario s = serial(DatasetLayout::kShards, Shuffle::kNone);
+  s.storage.latency = Distribution::constant(0.03);
+  s.dataset.request_size = bytes(3e6);
+  ModelRun run = run_model(s);
+  expect_done(run.end_ns, {40, 50, 60, 100});
+  EXPECT_DOUBLE_EQ(run.read_bytes, 6e6);
+  EXPECT_DOUBLE_EQ(run.requests, 2.0);
+  s.dataset.request_size = bytes(400e3);
+  run = run_model(s);
+  expect_done(run.end_ns, {100, 170, 270, 340});
+  EXPECT_DOUBLE_EQ(run.requests, 10.0);
+}
+
+}  // namespace
+}  // namespace stallcast

@@ -1,0 +1,241 @@
+// Steps, barriers and checkpoints to the nanosecond, worked out by hand.
+#include "core/model/training_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <numeric>
+
+#include "core/run/measure.h"
+#include "tests/core/model/model_run.h"
+
+namespace stallcast {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+
+double lost(const ModelRun& run, std::size_t step, LostTime cause) {
+  return run.log.lost_s[step][static_cast<std::size_t>(cause)];
+}
+
+// Steps that each rank computes as long as `ranks` says, by micro-step.
+ModelRun run_steps(const Scenario& s, const std::vector<std::vector<SimTime>>& ranks) {
+  std::vector<ReplayedDraws::Rank> replay;
+  for (const auto& step : ranks) replay.push_back({{}, {}, {}, in_seconds(step)});
+  return run_model(s, std::move(replay));
+}
+
+// max(10, 20, 5) = 20, then max(30, 10, 15) = 30 on top; the others wait 10 + 15 and 20 + 15 ms.
+TEST(TrainingModel, AStepEndsWithItsSlowestRank) {
+  Scenario s = bare_job(2);
+  s.cluster.gpus_per_node = 3;
+  const ModelRun run = run_steps(s, {in_ms({10, 30}), in_ms({20, 10}), in_ms({5, 15})});
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({20, 50})));
+  EXPECT_NEAR(lost(run, 0, LostTime::kBarrier), 0.025, 1e-12);
+  EXPECT_NEAR(lost(run, 1, LostTime::kBarrier), 0.035, 1e-12);
+}
+
+// Ranks meet once per two micro-steps: max(10 + 20, 20 + 5) = 30, max(10 + 10, 5 + 40) = 45 on top.
+TEST(TrainingModel, AccumulationMeetsOncePerStep) {
+  Scenario s = bare_job(2);
+  s.cluster.gpus_per_node = 2;
+  s.workload.gradient_accumulation = 2;
+  const ModelRun run = run_steps(s, {in_ms({10, 20, 10, 10}), in_ms({20, 5, 5, 40})});
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({30, 75})));
+  EXPECT_THAT(run.log.compute_s, ElementsAre(DoubleNear(0.055, 1e-12), DoubleNear(0.065, 1e-12)));
+}
+
+// A ring of 4 moves 2 * 3/4 of 1 GB at 10 GB/s: 150 ms, half of it hidden; the barrier takes 1 ms more. One rank alone
+// has nobody to meet.
+TEST(TrainingModel, TheRingAllReduceThatComputeDoesNotHide) {
+  Scenario s = bare_job(2);
+  s.workload.gradient_bytes = bytes(1e9);
+  s.cluster.gpu_link_bandwidth = bytes_per_second(10e9);
+  s.workload.allreduce_overlap = 0.5;
+  s.workload.barrier_time = milliseconds(1);
+  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({10, 20})));
+  s.cluster.nodes = 2;
+  s.cluster.gpus_per_node = 2;
+  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({86, 172})));
+}
+
+// 4 samples of 1 MB at 400 MB/s: 10 ms before each of two micro-steps of 10 ms.
+TEST(TrainingModel, TheCopyPrecedesEveryMicroStep) {
+  Scenario s = bare_job(2);
+  s.workload.batch_size = 4;
+  s.workload.gradient_accumulation = 2;
+  s.dataset.tensor_size = bytes(1e6);
+  s.cluster.host_to_device_bandwidth = bytes_per_second(400e6);
+  const ModelRun run = run_model(s);
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({40, 80})));
+  EXPECT_DOUBLE_EQ(lost(run, 0, LostTime::kHostToDevice), 0.02);
+  EXPECT_DOUBLE_EQ(run.log.first_wait_s[0], 0.01);
+}
+
+// 3 validation steps of 20 ms between the epochs, and after the last.
+TEST(TrainingModel, ValidationFollowsEveryEpoch) {
+  Scenario s = bare_job(2);
+  s.run.epochs = 2;
+  s.workload.validation_steps = 3;
+  s.workload.validation_step_time = milliseconds(20);
+  const ModelRun run = run_model(s);
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({10, 20, 90, 100})));
+  EXPECT_EQ(run.finished, 160 * kMs);
+  EXPECT_DOUBLE_EQ(lost(run, 2, LostTime::kValidation), 0.06);
+}
+
+// 100 samples in batches of 3 on 4 ranks are 8 whole steps; with 2 micro-steps each, 4.
+TEST(TrainingModel, AnEpochHasTheWholeStepsOfItsDataset) {
+  Scenario s = bare_job(0);
+  s.dataset.samples = 100;
+  s.workload.batch_size = 3;
+  s.cluster.gpus_per_node = 4;
+  EXPECT_EQ(run_model(s).end_ns.size(), 8u);
+  s.workload.gradient_accumulation = 2;
+  EXPECT_EQ(run_model(s).end_ns.size(), 4u);
+}
+
+// A batch takes 10 ms of a core, then 10 of compute. Two ranks' batches on one core run at half speed: 20 + 10.
+TEST(TrainingModel, ProcessesShareTheCoresOfTheirNode) {
+  Scenario s = bare_job(1);
+  s.cluster.cores_per_node = 1;
+  s.cluster.core_sharing = CoreSharing::kProcessorSharing;
+  s.dataset.decode_time = Distribution::constant(0.01);
+  s.loader.num_workers = 2;
+  EXPECT_THAT(run_model(s).end_ns, ElementsAre(20 * kMs));
+  s.cluster.gpus_per_node = 2;
+  EXPECT_THAT(run_model(s).end_ns, ElementsAre(30 * kMs));
+  s.cluster.gpus_per_node = 1;
+  s.cluster.nodes = 2;  // a core for each
+  EXPECT_THAT(run_model(s).end_ns, ElementsAre(20 * kMs));
+}
+
+// ------------------------------------------------------------------------------------------------- checkpoints
+
+// 1 GB at 10 GB/s after every second step.
+Scenario checkpointed(CheckpointMode mode, std::int64_t steps) {
+  Scenario s = bare_job(steps);
+  s.checkpoint.mode = mode;
+  s.checkpoint.interval_steps = 2;
+  s.checkpoint.size = bytes(1e9);
+  s.checkpoint.write_bandwidth = bytes_per_second(10e9);
+  s.checkpoint.to_storage = false;
+  return s;
+}
+
+// 10, 20 + 100, 130, 140 + 100, 250.
+TEST(Checkpoint, SynchronousOnesStopTraining) {
+  const ModelRun run = run_model(checkpointed(CheckpointMode::kSync, 5));
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({10, 120, 130, 240, 250})));
+  EXPECT_EQ(run.checkpoints, 2);
+  EXPECT_THAT(run.log.checkpoint_s, ElementsAre(DoubleNear(0.1, 1e-12), DoubleNear(0.1, 1e-12)));
+  EXPECT_DOUBLE_EQ(lost(run, 1, LostTime::kCheckpoint), 0.1);
+}
+
+// Rank 0 writes, rank 1 waits; both then meet: 1 ms of barrier after each step and one more after the checkpoint.
+TEST(Checkpoint, EveryoneWaitsForTheWriter) {
+  Scenario s = checkpointed(CheckpointMode::kSync, 3);
+  s.cluster.gpus_per_node = 2;
+  s.workload.barrier_time = milliseconds(1);
+  const ModelRun run = run_model(s);
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({11, 123, 134})));
+  EXPECT_NEAR(lost(run, 1, LostTime::kCheckpoint), 2 * 0.101, 1e-12);
+}
+
+// Through a tier of 10 GB/s: rank 0 alone takes 100 ms, two ranks that write 1 GB each share it: 200 ms.
+TEST(Checkpoint, WritersShareTheStorage) {
+  Scenario s = checkpointed(CheckpointMode::kSync, 2);
+  s.cluster.nodes = 2;
+  s.checkpoint.to_storage = true;
+  s.storage.write_bandwidth = bytes_per_second(10e9);
+  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({10, 120})));
+  s.checkpoint.writers = CheckpointWriters::kAll;
+  const ModelRun run = run_model(s);
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({10, 220})));
+  EXPECT_DOUBLE_EQ(run.written_bytes, 2e9);
+}
+
+// A worker of 20 ms per batch feeds steps of 10, three batches ahead. The pause of 100 ms after step 4 fills the
+// buffer, and the next three steps take 10 ms each:
+//   loaded 20 40 60 80 | 100 120 140 (handed out at 40, 60, 80) | 210 (handed out at 190)
+//   ended  30 50 70 190 | 200 210 220 | 230 + 100
+TEST(Checkpoint, APauseRefillsTheBuffer) {
+  Scenario s = checkpointed(CheckpointMode::kSync, 8);
+  s.checkpoint.interval_steps = 4;
+  s.loader.prefetch_factor = 3;
+  s.storage.latency = Distribution::constant(0.02);
+  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({30, 50, 70, 190, 200, 210, 220, 330})));
+}
+
+// A snapshot of 5 ms, then 15 ms in the background: 10, 25 (written by 40), 35, 50, 60, 75.
+TEST(Checkpoint, AsynchronousOnesStopForTheSnapshot) {
+  Scenario s = checkpointed(CheckpointMode::kAsync, 6);
+  s.checkpoint.size = bytes(150e6);
+  s.checkpoint.snapshot_time = milliseconds(5);
+  const ModelRun run = run_model(s);
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({10, 25, 35, 50, 60, 75})));
+  EXPECT_EQ(run.finished, 90 * kMs);  // the last write goes on after the last step
+}
+
+// 50 ms of writing outlive the 20 ms between checkpoints: 10, 25 (written by 75), 35, then at 45 wait until 75: 80
+// (by 130), 90, at 100 wait until 130: 135.
+TEST(Checkpoint, AnUnfinishedWriteDelaysTheNext) {
+  Scenario s = checkpointed(CheckpointMode::kAsync, 6);
+  s.checkpoint.size = bytes(500e6);
+  s.checkpoint.snapshot_time = milliseconds(5);
+  const ModelRun run = run_model(s);
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({10, 25, 35, 80, 90, 135})));
+  EXPECT_THAT(run.log.checkpoint_s,
+              ElementsAre(DoubleNear(0.005, 1e-12), DoubleNear(0.035, 1e-12), DoubleNear(0.035, 1e-12)));
+}
+
+// Half duplex at 100 MB/s, loading inside next(): a sample of 1 MB takes 10 ms alone and 20 beside the write. Steps 10
+// + 10: 20, 40. The write of 2 MB starts at 40: shared with sample 2 until 60 (1 MB each), alone during the step of 10
+// ms until 70, when its second MB is through. Steps end 70, 90.
+TEST(Checkpoint, ABackgroundWriteSlowsTheReads) {
+  Scenario s = checkpointed(CheckpointMode::kAsync, 4);
+  s.loader.num_workers = 0;
+  s.dataset.sample_size = Distribution::constant(1e6);
+  s.checkpoint.to_storage = true;
+  s.checkpoint.size = bytes(2e6);
+  s.storage.duplex = false;
+  s.storage.read_bandwidth = bytes_per_second(100e6);
+  const ModelRun run = run_model(s);
+  const std::vector<SimTime> expected = in_ms({20, 40, 70, 90});
+  ASSERT_EQ(run.end_ns.size(), expected.size());
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    EXPECT_NEAR(static_cast<double>(run.end_ns[k]), static_cast<double>(expected[k]), 8.0);
+}
+
+// ------------------------------------------------------------------------------------------------- results of a run
+
+// One worker of 20 ms and steps of 10: ends 30, 50, 70, 90, 110; the first leaves k0 = 1 step of warm-up.
+TEST(Measure, WorksTheNumbersOutOfTheSteps) {
+  Scenario s = bare_job(5);
+  s.workload.batch_size = 2;
+  s.storage.latency = Distribution::constant(0.01);
+  s.dataset.sample_size = Distribution::constant(1000);
+  const RunResult result = simulate_replaying(s, nullptr, 1);
+  EXPECT_EQ(result.steps, 5);
+  EXPECT_EQ(result.samples, 10);
+  EXPECT_NEAR(result.simulated_s, 0.11, 1e-12);
+  EXPECT_NEAR(result.au, 0.05 / 0.11, 1e-12);
+  EXPECT_NEAR(result.au_steady, 0.04 / 0.08, 1e-12);
+  EXPECT_NEAR(result.gpu_utilization.mean, 0.5, 1e-12);
+  EXPECT_NEAR(result.lost_fraction[static_cast<std::size_t>(LostTime::kStorageLatency)], 0.5, 1e-12);
+  EXPECT_NEAR(result.samples_per_s, 10 / 0.11, 1e-9);
+  EXPECT_NEAR(result.samples_per_s_steady, 100.0, 1e-9);
+  EXPECT_NEAR(result.step_time_s.mean, 0.02, 1e-12);
+  EXPECT_NEAR(result.time_to_first_batch_s, 0.02, 1e-12);
+  EXPECT_NEAR(result.au_mlperf, 0.04 / (0.11 - 0.02 - 0.01), 1e-12);  // first wait and first compute left out
+  EXPECT_NEAR(result.samples_per_s_mlperf, 10 / 0.11, 1e-9);
+  EXPECT_NEAR(result.time_to_train_s, 0.11, 1e-12);
+  EXPECT_DOUBLE_EQ(result.read_bytes, 10e3);
+  EXPECT_TRUE(result.converged);
+}
+
+}  // namespace
+}  // namespace stallcast
