@@ -53,11 +53,6 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
   if (spec_->pin_memory && spec_->num_workers > 0) sim.spawn(run_pin_thread(sim, *this));
 }
 
-std::int64_t Loader::shards_of(std::int32_t worker) const {
-  const std::int64_t n = std::max<std::int64_t>(1, spec_->num_workers);
-  return (shards_per_epoch_ - worker + n - 1) / n;
-}
-
 // ---------------------------------------------------------------------------------------------- starting an epoch
 
 Task<void> Loader::start_epoch(std::int64_t epoch) {
@@ -77,7 +72,7 @@ Task<void> Loader::start_epoch(std::int64_t epoch) {
     worker.exhausted = false;
     worker.held = 0;
     worker.shard = -1;
-    worker.in_shard = 0;
+    worker.in_shard = worker.buffered = 0;
     worker.unread_bytes = 0.0;
   }
   if (!workers_running_) {
@@ -156,20 +151,32 @@ Task<void> Loader::load_batch(Worker& worker, std::int64_t batch) {
     co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(first + i));
 }
 
+// A shuffle buffer is filled before the first sample leaves it and kept full while there are samples to read.
 Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
-  const std::int64_t n = std::max<std::int64_t>(1, spec_->num_workers);
-  const std::int64_t per = scenario_->dataset.samples_per_shard;
+  const std::int64_t keep =
+      scenario_->dataset.shuffle == Shuffle::kBuffer ? std::max<std::int64_t>(1, scenario_->dataset.shuffle_buffer) : 1;
   for (std::int64_t taken = 0; taken < batch_size_; ++taken) {
-    if (worker.shard < 0 || worker.in_shard == per) {
-      worker.shard = worker.shard < 0 ? index : worker.shard + n;
-      worker.in_shard = 0;
-      if (worker.shard >= shards_per_epoch_) co_return false;
-      co_await tier_->open(worker.clock, draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>(epoch_ * shards_per_epoch_ + worker.shard)));
-      worker.unread_bytes = 0.0;
-    }
-    const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
-    co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(number));
+    while (worker.buffered < keep && co_await read_next(worker, index)) ++worker.buffered;
+    if (worker.buffered == 0) co_return false;
+    --worker.buffered;
   }
+  co_return true;
+}
+
+// Reads the worker's next sample; opens its next shard first where one ends. False when it has none left.
+Task<bool> Loader::read_next(Worker& worker, std::int32_t index) {
+  const std::int64_t per = scenario_->dataset.samples_per_shard;
+  if (worker.shard < 0 || worker.in_shard == per) {
+    const std::int64_t next = worker.shard < 0 ? index : worker.shard + std::max<std::int64_t>(1, spec_->num_workers);
+    if (next >= shards_per_epoch_) co_return false;
+    worker.shard = next;
+    worker.in_shard = 0;
+    worker.unread_bytes = 0.0;
+    const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
+    co_await tier_->open(worker.clock, draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>(number)));
+  }
+  const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
+  co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(number));
   co_return true;
 }
 

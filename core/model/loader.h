@@ -3,7 +3,7 @@
 // Map style: num_workers * prefetch_factor batches are handed out when an epoch starts, batch i to worker i mod
 // num_workers; a worker loads its batch sample by sample; next() returns batches in index order and hands out one more
 // for each it returns. Iterable style: shard s belongs to worker s mod num_workers, each worker cuts its own batches,
-// a worker out of samples drops out. in_order = false returns whatever arrived first and hands the next batch to the
+// a worker out of samples drops out, a partial last batch is dropped (drop_last). in_order = false returns whatever arrived first and hands the next batch to the
 // next worker in the cycle that holds fewer than prefetch_factor.
 // **Source** torch/utils/data/dataloader.py, _MultiProcessingDataLoaderIter (1.13; in_order from 2.6), and
 // torch/utils/data/_utils/worker.py. **Checked by** Loader tests, the measured runs under tests/validation.
@@ -70,7 +70,8 @@ class Loader {
     SimTime last_active = 0;     // when it last finished a batch or took part in an exchange
     bool fresh = true;           // its first batch since start-up is still to come
     std::int64_t shard = 0;      // iterable: current shard, -1 before the first
-    std::int64_t in_shard = 0;   // iterable: samples taken from it
+    std::int64_t in_shard = 0;   // iterable: samples read from it
+    std::int64_t buffered = 0;   // iterable: samples in the shuffle buffer
     double unread_bytes = 0.0;   // sequential layouts: bytes read ahead
     std::uint64_t opens = 0;
     CorePool::LastCore core;
@@ -86,6 +87,7 @@ class Loader {
 
   Task<void> load_batch(Worker& worker, std::int64_t batch);
   Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
+  Task<bool> read_next(Worker& worker, std::int32_t index);
   // What loads samples: a worker, or the consumer itself when there are none.
   struct Reader {
     PhaseClock& clock;
@@ -100,7 +102,6 @@ class Loader {
   bool hand_out();
   std::size_t real_cause(std::size_t c) const;
   Slot& slot(std::int64_t batch) { return slots_[static_cast<std::size_t>(batch) & (slots_.size() - 1)]; }
-  std::int64_t shards_of(std::int32_t worker) const;
   double hand_off_time(SimTime idle) const;
   void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
                   SimTime blocked) const;

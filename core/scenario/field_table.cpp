@@ -245,7 +245,6 @@ void add_loader(std::vector<Field>& t) {
       boolean<in, &L::persistent_workers>("/loader/persistent_workers", "Keep the workers from epoch to epoch."));
   t.push_back(boolean<in, &L::in_order>("/loader/in_order",
                                         "Deliver batches in index order; false takes whichever is ready first."));
-  t.push_back(boolean<in, &L::drop_last>("/loader/drop_last", "Drop the last batch of an epoch when it is not full."));
   t.push_back(boolean<in, &L::pin_memory>("/loader/pin_memory", "A thread copies batches to pinned memory."));
   t.push_back(quantity<in, &L::pin_bandwidth>("/loader/pin_bandwidth", kMostBytesPerSecond,
                                               "Copy rate of that thread; 0 = no time."));

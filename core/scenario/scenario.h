@@ -106,7 +106,6 @@ struct LoaderSpec {
   std::int64_t prefetch_factor = 2;     // batches per worker handed out ahead
   bool persistent_workers = false;
   bool in_order = true;                 // false: deliver whichever batch is ready first (torch >= 2.6)
-  bool drop_last = true;
   bool pin_memory = false;              // a thread takes batches off the queue and copies them to pinned memory
   BytesPerSecond pin_bandwidth;         // memcpy rate of that thread; 0 = no time
   StartMethod start_method = StartMethod::kFork;

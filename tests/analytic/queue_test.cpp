@@ -152,7 +152,7 @@ Process customers(Simulator& sim, Serve& serving, double rate, std::uint64_t see
     co_await sim.delay(to_ns(gaps.exponential(1.0 / rate)));
     sim.spawn([](Simulator& s, Serve& with, std::int64_t who, double size, Sojourns& to) -> Process {
       const SimTime came = s.now();
-      CorePool::LastCore last = -1;
+      CorePool::LastCore last;
       co_await with(who, size, last);
       to.add(s.now() - came);
     }(sim, serving, i, service(sizes), out));

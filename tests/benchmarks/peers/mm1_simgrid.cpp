@@ -44,7 +44,7 @@ void serve(Queue& queue, std::int64_t customers) {
 int main(int argc, char** argv) {
   sg::Engine engine(&argc, argv);
   const std::int64_t customers = argc > 1 ? std::atoll(argv[1]) : 1'000'000;
-  const double arrival_rate = argc > 2 ? std::atof(argv[2]) : 0.9;
+  const double arrival_rate = argc > 2 ? std::atof(argv[2]) : 0.75;
   sg::NetZone* zone = sg::create_full_zone("zone");
   sg::Host* host = zone->create_host("host", 1.0);
   zone->seal();

@@ -25,7 +25,7 @@ def serve(env, queue, customers, rng, total):
 
 def main():
     customers = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
-    arrival_rate = float(sys.argv[2]) if len(sys.argv) > 2 else 0.9
+    arrival_rate = float(sys.argv[2]) if len(sys.argv) > 2 else 0.75
     rng = random.Random(1)
     env = simpy.Environment()
     queue = simpy.Store(env)

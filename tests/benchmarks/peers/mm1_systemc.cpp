@@ -57,7 +57,7 @@ class Queue : public sc_core::sc_module {
 
 int sc_main(int argc, char** argv) {
   const std::int64_t customers = argc > 1 ? std::atoll(argv[1]) : 1'000'000;
-  const double arrival_rate = argc > 2 ? std::atof(argv[2]) : 0.9;
+  const double arrival_rate = argc > 2 ? std::atof(argv[2]) : 0.75;
   sc_core::sc_set_time_resolution(1, sc_core::SC_NS);
   Queue queue("queue", customers, arrival_rate);
   const stallcast::peers::Stopwatch watch;

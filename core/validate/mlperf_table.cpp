@@ -1,0 +1,196 @@
+#include "core/validate/mlperf_table.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace stallcast {
+
+namespace {
+
+const std::array<MlperfWorkload, 3>& workloads() {
+  static const std::array<MlperfWorkload, 3> all{{
+      {"unet3d", true, 7, seconds(0.636), seconds(0.323), bytes(146600628), 0.334, 1, 4, 0.9, milliseconds(4.5)},
+      {"resnet50", false, 400, seconds(0.435), seconds(0.224), bytes(114660.07), 0.0, 1251, 8, 0.9, milliseconds(1.27)},
+      {"cosmoflow", false, 1, seconds(0.00551), seconds(0.0035), bytes(2828486), 0.018, 1, 4, 0.7, milliseconds(0.73)},
+  }};
+  return all;
+}
+
+constexpr const char* kInferred = "(inferred)";
+
+// No cell of the table needs quotes; one that has them is reported with its row.
+std::vector<std::string> cells_of(std::string line) {
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  std::vector<std::string> cells;
+  std::size_t begin = 0;
+  for (std::size_t comma = line.find(','); comma != std::string::npos; comma = line.find(',', begin)) {
+    cells.push_back(line.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  cells.push_back(line.substr(begin));
+  return cells;
+}
+
+template <class Number>
+std::optional<Number> number_of(const std::string& text) {
+  Number value{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+class TableReader {
+ public:
+  explicit TableReader(const std::filesystem::path& path) : path_(path), in_(path) {
+    if (!in_ || std::filesystem::is_directory(path)) throw WorldError(fmt::format("{}: cannot be read", path.string()));
+  }
+
+  Loaded<MlperfTable> run() {
+    std::string line;
+    if (!std::getline(in_, line)) line.clear();
+    read_header(line);
+    for (line_ = 2; !out_.findings.has_errors() && std::getline(in_, line); ++line_) {
+      if (line.find_first_not_of(" \t\r") != std::string::npos) row_lines_.emplace_back(line_, line);
+    }
+    for (const auto& [number, text] : row_lines_) {
+      line_ = number;
+      read_row(text);
+    }
+    if (out_.findings.has_errors()) return std::move(out_);
+    if (table_.rows.empty()) error("empty_table", "", "no rows", "at least one result");
+    if (!out_.findings.has_errors()) out_.value = std::move(table_);
+    return std::move(out_);
+  }
+
+ private:
+  void error(const std::string& code, const std::string& column, const std::string& got, const std::string& allowed,
+             const std::string& fix = "") {
+    const std::string pointer =
+        column.empty() ? fmt::format("line {}", line_) : fmt::format("line {}, {}", line_, column);
+    out_.findings.add(
+        {.code = code, .file = path_.string(), .pointer = pointer, .got = got, .allowed = allowed, .fix = fix, .why = ""});
+  }
+
+  void read_header(const std::string& line) {
+    line_ = 1;
+    const std::vector<std::string> names = cells_of(line);
+    for (std::size_t i = 0; i < names.size(); ++i) column_.emplace(names[i], i);
+    columns_ = names.size();
+    for (const char* name : {"submitter", "system", "workload", "accelerator", "num_accelerators", "num_hosts",
+                             "au_pct_mean", "samples_per_s"}) {
+      if (column_.count(name) != 0) continue;
+      const std::string near = nearest_word(name, names);
+      error("missing_column", name, "no such column", "a header with this column",
+            near.empty() ? "" : fmt::format("rename \"{}\"?", near));
+    }
+  }
+
+  std::string cell(const std::vector<std::string>& cells, const char* name) const {
+    const auto at = column_.find(name);
+    return at == column_.end() ? "" : cells[at->second];
+  }
+
+  std::int64_t count(const std::vector<std::string>& cells, const char* name) {
+    const auto value = number_of<std::int64_t>(cell(cells, name));
+    if (value && *value >= 1 && *value <= 1'000'000) return *value;
+    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)), "a whole number from 1 to 1000000");
+    return 1;
+  }
+
+  std::optional<std::int64_t> setting(const std::vector<std::string>& cells, const char* name, std::int64_t least) {
+    if (cell(cells, name).empty()) return std::nullopt;
+    const auto value = number_of<std::int64_t>(cell(cells, name));
+    if (value && *value >= least) return value;
+    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)),
+          fmt::format("a whole number of {} or more, or empty", least));
+    return std::nullopt;
+  }
+
+  double real(const std::vector<std::string>& cells, const char* name, double most, const std::string& allowed) {
+    const auto value = number_of<double>(cell(cells, name));
+    if (value && *value > 0.0 && *value <= most) return *value;
+    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)), allowed);
+    return most;
+  }
+
+  void read_row(const std::string& line) {
+    const std::vector<std::string> cells = cells_of(line);
+    if (cells.size() != columns_) {
+      error("bad_row", "", fmt::format("{} cells", cells.size()), fmt::format("{} cells, as in the header", columns_));
+      return;
+    }
+    const std::size_t errors_before = out_.findings.list().size();
+    MlperfRow row;
+    row.line = line_;
+    row.submitter = cell(cells, "submitter");
+    row.system = cell(cells, "system");
+    row.workload = cell(cells, "workload");
+    row.accelerator = cell(cells, "accelerator");
+    if (row.accelerator.ends_with(kInferred)) {
+      row.accelerator_inferred = true;
+      row.accelerator.resize(row.accelerator.size() - std::string(kInferred).size());
+    }
+    if (find_mlperf_workload(row.workload) == nullptr)
+      error("unknown_value", "workload", fmt::format("\"{}\"", row.workload), "unet3d, resnet50 or cosmoflow");
+    if (row.accelerator != "a100" && row.accelerator != "h100")
+      error("unknown_value", "accelerator", fmt::format("\"{}\"", row.accelerator), "a100 or h100");
+    row.accelerators = count(cells, "num_accelerators");
+    row.hosts = count(cells, "num_hosts");
+    if (row.hosts > row.accelerators)
+      error("contradiction", "num_hosts", fmt::format("{}", row.hosts), "no more than num_accelerators");
+    row.au = real(cells, "au_pct_mean", 100.0, "percent above 0, at most 100") / 100.0;
+    row.samples_per_s = real(cells, "samples_per_s", 1e12, "a positive number");
+    row.read_threads = setting(cells, "read_threads", 1);
+    row.computation_threads = setting(cells, "computation_threads", 1);
+    row.prefetch_batches = setting(cells, "prefetch_size", 0);
+    row.transfer_bytes = setting(cells, "transfer_size", 1);
+    row.files = setting(cells, "num_files_train", 1);
+    if (out_.findings.list().size() != errors_before) return;
+    // Published rates are rounded to 0.1 samples/s.
+    if (row.samples_per_s > row.ideal_samples_per_s() * 1.001 + 0.1) {
+      error("contradiction", "samples_per_s", fmt::format("{}", row.samples_per_s),
+            fmt::format("at most {:.1f}, the rate without any loss", row.ideal_samples_per_s()));
+      return;
+    }
+    if (!seen_.emplace(row.submitter, row.system, row.workload, row.accelerator, row.accelerators, row.hosts).second) {
+      error("duplicate_row", "", "a result given before", "each system, workload, accelerator and count once");
+      return;
+    }
+    table_.rows.push_back(std::move(row));
+  }
+
+  std::filesystem::path path_;
+  std::ifstream in_;
+  std::size_t line_ = 1;
+  std::size_t columns_ = 0;
+  std::map<std::string, std::size_t> column_;
+  std::vector<std::pair<std::size_t, std::string>> row_lines_;
+  std::set<std::tuple<std::string, std::string, std::string, std::string, std::int64_t, std::int64_t>> seen_;
+  MlperfTable table_;
+  Loaded<MlperfTable> out_;
+};
+
+}  // namespace
+
+const MlperfWorkload* find_mlperf_workload(const std::string& name) {
+  for (const MlperfWorkload& workload : workloads()) {
+    if (workload.name == name) return &workload;
+  }
+  return nullptr;
+}
+
+std::optional<std::int64_t> MlperfRow::steps_per_epoch() const {
+  if (!files) return std::nullopt;
+  return *files * rules().samples_per_file / rules().batch_size / accelerators;
+}
+
+Loaded<MlperfTable> load_mlperf_table(const std::filesystem::path& path) { return TableReader(path).run(); }
+
+}  // namespace stallcast

@@ -1,0 +1,119 @@
+// Two tests on published MLPerf Storage results that a table of medians cannot pass: scaling and accelerator transfer.
+//
+// Submitters tune until they just pass, so published utilizations are bunched and predicting one from others proves
+// nothing. These tests calibrate one scenario on one row and simulate another row of the same system. Beside every
+// error stands that of a trivial predictor, and skill = 1 - our error / trivial error.
+//
+// **Rules of the calibration**, chosen for what they mean and never fitted to a far end:
+// 1. The framework's own cost per step is a constant of the loader (MlperfWorkload::framework_step, 0.3 ms more with
+//    several hosts), or the whole loss of the near row where that is less.
+// 2. PyTorch rows whose first batches came at the rate of the steady state (within 15 %) are limited by what one host
+//    can read: that cap is found by simulation. A far end with more hosts has one such cap each; the storage behind
+//    them is assumed not to bind, since nothing at the near end limits it.
+// 3. Any other loss is work that ranks of one host do one after the other at every step (network stack, copies): each
+//    takes host_serial_step. It grows with the ranks of a host and not with the hosts.
+// 4. Transfer: the largest passing count is what the system can do, so the loss beyond 1. is aggregate read bandwidth.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/scenario/scenario.h"
+#include "core/validate/measured_run.h"
+#include "core/validate/mlperf_table.h"
+
+namespace stallcast {
+
+// The physical parameters that reproduce one row; 0 = does not apply.
+struct MlperfFit {
+  Seconds framework_step;            // per step, alike on every rank, hidden by nothing
+  Seconds host_serial_step;          // per step and rank, one after the other on a host
+  BytesPerSecond host_read_cap;      // per host
+  BytesPerSecond storage_read_cap;   // all hosts together
+  Seconds first_batch;               // from the start of an epoch to its first batch, on average
+  BytesPerSecond seen_read_rate;     // steady rate of the row: a lower bound of what its storage can do
+  BytesPerSecond first_read_rate;    // rate while the first batches were loaded; 0 = not known
+  double au = 0.0;                   // what the simulation gives for the row itself
+};
+
+// `row` under `fit`, ready to simulate. More than `most_ranks` are represented by as many, each with the share of the
+// caps that stands for all (the serial work likewise).
+// **Errors** none for rows of a table. **Checked by** MlperfTests.RepresentativesStandForAllRanks
+Scenario mlperf_scenario(const MlperfRow& row, const MlperfFit& fit, std::int64_t most_ranks);
+
+// AU by the published definition.
+double simulate_mlperf_au(const MlperfRow& row, const MlperfFit& fit, std::int64_t most_ranks);
+
+// samples/s by the published definition, first batch included: n * batch * N / (first batch + step + (n - 1) * step / AU).
+// **Source** DLIO v1.0 statscounter.py, compute_metrics_train. n = 500 where the row does not say (the rules' minimum).
+double mlperf_samples_per_s(const MlperfRow& row, double au, Seconds first_batch);
+// The inverse: the time to the first batch that a row implies, never below 0.
+Seconds mlperf_first_batch(const MlperfRow& row);
+
+struct MlperfOutcome {
+  double au = 0.0;
+  double samples_per_s = 0.0;
+};
+
+// One family: same submitter, system, workload, accelerator; calibrated at the lowest count, predicted at the highest.
+struct MlperfScalingCase {
+  std::string id;
+  MlperfRow near_end, far_end;
+  MlperfFit fit;
+  std::string limit;           // what the near end shows: "host reads", "host contention", "nothing"
+  std::string unknown_reason;  // not empty: not identified, `predicted` is what the rules would say and is not scored
+  MlperfOutcome predicted, measured, trivial;
+  bool adds_hosts() const { return far_end.hosts != near_end.hosts; }
+};
+
+// One system and workload with both accelerators.
+struct MlperfTransferCase {
+  std::string id;
+  MlperfRow h100, a100;        // the largest passing count of each
+  MlperfFit from_h100, from_a100;
+  std::string unknown_reason;  // of the count
+  std::string carry_unknown_reason;
+  double predicted_count = 0.0, measured_count = 0.0, trivial_count = 0.0;  // A100s that pass
+  double predicted_au = 0.0, measured_au = 0.0, trivial_au = 0.0;           // of the H100 row, from the A100 row
+};
+
+// **Units** those of the errors: fractions (AU points / 100 or relative). Percentiles are of the absolute errors.
+struct MlperfScore {
+  std::size_t cases = 0;
+  double bias = 0.0;  // predicted - measured
+  double mean = 0.0, median = 0.0, p90 = 0.0, worst = 0.0;
+  double trivial_mean = 0.0;
+  double skill = 0.0;  // 1 - mean / trivial_mean
+};
+MlperfScore score_errors(const std::vector<double>& errors, const std::vector<double>& trivial_errors);
+
+struct MlperfScalingSummary {
+  std::string name;         // "same hosts", "hosts added", "all answered", "all, unknown included"
+  MlperfScore au;           // points / 100
+  MlperfScore samples_per_s;  // relative
+};
+
+struct MlperfReport {
+  std::vector<MlperfScalingCase> scaling;
+  std::vector<MlperfScalingSummary> scaling_summary;
+  std::vector<MlperfTransferCase> transfer;
+  MlperfScore transfer_count;         // relative
+  double transfer_bound_kept = 0.0;   // fraction of answered cases whose published count is at most 1.1 x predicted
+  MlperfScore carry_au;               // points / 100
+  std::vector<UnknownRun> unknown;
+};
+
+// Largest mean error and least skill of the scaling test that count as a pass.
+inline constexpr double kMlperfPassError = 0.02;
+inline constexpr double kMlperfPassSkill = 0.4;
+
+using MlperfProgress = std::function<void(std::size_t done, std::size_t total)>;
+
+// Runs both tests on all cases of `table`, several at a time on threads; the same table gives the same report.
+// `progress` is called after each case, never by two threads at once.
+// **Cost** tens of simulations per case, some tens of seconds for the published table.
+MlperfReport run_mlperf_tests(const MlperfTable& table, const MlperfProgress& progress = {});
+
+}  // namespace stallcast
