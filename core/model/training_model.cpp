@@ -107,7 +107,8 @@ void TrainingModel::record_step(std::int64_t step, double compute_s, const Cause
   for (std::size_t c = 0; c < lost.size(); ++c) log_.lost_s[k][c] += to_seconds(lost[c]);
   if (++finished_[k] == scenario_->ranks()) {
     ++steps_done_;
-    if (steps_done_ >= max_steps_ || !(*keep_going_)(steps_done_)) sim_.stop();
+    const bool wanted = (*keep_going_)(steps_done_);
+    if (steps_done_ >= max_steps_ || !wanted) sim_.stop();
   }
 }
 
