@@ -81,7 +81,6 @@ Task<void> Loader::start_epoch(std::int64_t epoch) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       const double ready = spec_->start_method == StartMethod::kFork ? at(spec_->start_ready, w + 1) : at(spec_->start_ready, n);
       worker.ready_at = begin + to_ns(ready);
-      worker.fresh = true;
       worker.clock.enter(LostTime::kStartup, begin);
       sim_->spawn(run_worker(*sim_, *this, w));
     }
@@ -127,7 +126,8 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
     bool exhausted = false;
     const SimTime taken = sim.now();
     if (loader.spec_->style == LoaderStyle::kMap) {
-      co_await loader.load_batch(worker, order.batch);
+      co_await loader.load_samples({worker.clock, worker.core, worker.unread_bytes, &worker},
+                                   loader.first_sample(order.batch), loader.batch_size_);
     } else {
       exhausted = worker.exhausted = !co_await loader.load_iterable_batch(worker, index);
     }
@@ -145,10 +145,10 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
   }
 }
 
-Task<void> Loader::load_batch(Worker& worker, std::int64_t batch) {
-  const std::int64_t first = (epoch_ * (batches_per_epoch_ == std::numeric_limits<std::int64_t>::max() ? 0 : batches_per_epoch_) + batch) * batch_size_;
-  for (std::int64_t i = 0; i < batch_size_; ++i)
-    co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(first + i));
+// Number of the first sample of a map-style batch, counted over all epochs.
+std::int64_t Loader::first_sample(std::int64_t batch) const {
+  const bool endless = batches_per_epoch_ == std::numeric_limits<std::int64_t>::max();
+  return (endless ? batch : epoch_ * batches_per_epoch_ + batch) * batch_size_;
 }
 
 // A shuffle buffer is filled before the first sample leaves it and kept full while there are samples to read.
@@ -156,7 +156,12 @@ Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
   const std::int64_t keep =
       scenario_->dataset.shuffle == Shuffle::kBuffer ? std::max<std::int64_t>(1, scenario_->dataset.shuffle_buffer) : 1;
   for (std::int64_t taken = 0; taken < batch_size_; ++taken) {
-    while (worker.buffered < keep && co_await read_next(worker, index)) ++worker.buffered;
+    while (worker.buffered < keep) {
+      // Not a co_await inside a && condition: g++ 12 runs it even where the left side is false.
+      const bool read = co_await read_next(worker, index);
+      if (!read) break;
+      ++worker.buffered;
+    }
     if (worker.buffered == 0) co_return false;
     --worker.buffered;
   }
@@ -173,42 +178,65 @@ Task<bool> Loader::read_next(Worker& worker, std::int32_t index) {
     worker.in_shard = 0;
     worker.unread_bytes = 0.0;
     const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
-    co_await tier_->open(worker.clock, draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>(number)));
+    co_await open_shard(worker.clock, number);
   }
   const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
-  co_await load_sample({worker.clock, worker.core, worker.unread_bytes, &worker}, static_cast<std::uint64_t>(number));
+  co_await load_samples({worker.clock, worker.core, worker.unread_bytes, &worker}, number, 1);
   co_return true;
 }
 
-Task<void> Loader::load_sample(Reader reader, std::uint64_t number) {
-  const SampleDraw draw = draws_->sample(place_.rank, number);
+Task<void> Loader::open_shard(PhaseClock& clock, std::int64_t number) {
+  if (const SimTime admitted = tier_->admit_open(); admitted > sim_->now()) {
+    clock.enter(LostTime::kRequestRate, sim_->now());
+    co_await sim_->delay(admitted - sim_->now());
+  }
+  clock.enter(LostTime::kStorageLatency, sim_->now());
+  co_await sim_->delay(to_ns(draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>(number))));
+}
+
+// Samples one after the other: open, read, decode. One coroutine for the whole batch: this is the innermost loop.
+Task<void> Loader::load_samples(Reader reader, std::int64_t first, std::int64_t count) {
   const DatasetSpec& data = scenario_->dataset;
-  const SimTime begin = sim_->now();
-  if (data.layout == DatasetLayout::kFilePerSample) {
-    co_await tier_->open(reader.clock, draws_->open_latency_s(place_.rank, number));
-    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes);
-  } else if (sequential_ && data.request_size.base() > 0) {
-    // A stream read ahead by whole requests: a sample waits only when its bytes are not there yet.
-    double missing = draw.size_bytes - reader.unread_bytes;
-    while (missing > 0) {
-      co_await tier_->read(place_.node, reader.clock, draw.latency_s, data.request_size.base());
-      missing -= data.request_size.base();
+  const double request = data.request_size.base();
+  const bool read_ahead = sequential_ && request > 0;
+  const bool whole_row_group = data.layout == DatasetLayout::kColumnar && !sequential_;
+  for (std::int64_t number = first; number < first + count; ++number) {
+    const SampleDraw draw = draws_->sample(place_.rank, static_cast<std::uint64_t>(number));
+    const SimTime begin = sim_->now();
+    if (data.layout == DatasetLayout::kFilePerSample) co_await open_shard(reader.clock, number);
+    double reads = 1.0, size = draw.size_bytes;
+    if (read_ahead) {
+      // A stream read ahead by whole requests: a sample waits only when its bytes are not there yet.
+      const double missing = size - reader.unread_bytes;
+      reads = std::max(0.0, std::ceil(missing / request));
+      size = request;
+      reader.unread_bytes = reads * request - missing;
+    } else if (whole_row_group) {
+      size *= static_cast<double>(data.samples_per_shard);  // one sample at random costs its whole row group
     }
-    reader.unread_bytes = -missing;
-  } else if (data.layout == DatasetLayout::kColumnar && !sequential_) {
-    // One sample at random costs its whole row group.
-    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes * static_cast<double>(data.samples_per_shard));
-  } else {
-    co_await tier_->read(place_.node, reader.clock, draw.latency_s, draw.size_bytes);
-  }
-  const SimTime loaded = sim_->now();
-  if (draw.decode_s > 0) {
-    reader.clock.enter(LostTime::kCpuDecode, loaded);
-    co_await cores_->run(draw.decode_s, reader.core);
-  }
-  if (reader.worker && trace_->on()) {
-    trace_->span(reader.worker->track, TraceSpanKind::kRead, begin, loaded, static_cast<std::int64_t>(number));
-    trace_->span(reader.worker->track, TraceSpanKind::kDecode, loaded, sim_->now(), static_cast<std::int64_t>(number));
+    for (; reads > 0; --reads) {
+      if (const SimTime admitted = tier_->admit_read(size); admitted > sim_->now()) {
+        reader.clock.enter(LostTime::kRequestRate, sim_->now());
+        co_await sim_->delay(admitted - sim_->now());
+      }
+      if (draw.latency_s > 0) {
+        reader.clock.enter(LostTime::kStorageLatency, sim_->now());
+        co_await sim_->delay(to_ns(draw.latency_s));
+      }
+      if (size <= 0) continue;
+      reader.clock.enter(LostTime::kTierBandwidth, sim_->now());
+      if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, size);
+      if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, size);
+    }
+    const SimTime loaded = sim_->now();
+    if (draw.decode_s > 0) {
+      reader.clock.enter(LostTime::kCpuDecode, loaded);
+      co_await cores_->run(draw.decode_s, reader.core);
+    }
+    if (reader.worker && trace_->on()) {
+      trace_->span(reader.worker->track, TraceSpanKind::kRead, begin, loaded, number);
+      trace_->span(reader.worker->track, TraceSpanKind::kDecode, loaded, sim_->now(), number);
+    }
   }
 }
 
@@ -277,15 +305,17 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
                                         : next_to_return_ >= shards_per_epoch_ * scenario_->dataset.samples_per_shard / batch_size_)
     co_return false;
   const CauseTimes before = inline_clock_.spent(sim_->now());
-  const std::int64_t per_epoch = spec_->style == LoaderStyle::kMap
-                                     ? (batches_per_epoch_ == std::numeric_limits<std::int64_t>::max() ? 0 : batches_per_epoch_ * batch_size_)
-                                     : shards_per_epoch_ * scenario_->dataset.samples_per_shard;
-  const std::int64_t first = epoch_ * per_epoch + next_to_return_ * batch_size_;
-  ++next_to_return_;
-  for (std::int64_t i = 0; i < batch_size_; ++i) {
-    if (spec_->style == LoaderStyle::kIterable && (first + i) % scenario_->dataset.samples_per_shard == 0)
-      co_await tier_->open(inline_clock_, draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>((first + i) / scenario_->dataset.samples_per_shard)));
-    co_await load_sample({inline_clock_, consumer_core_, inline_unread_bytes_, nullptr}, static_cast<std::uint64_t>(first + i));
+  const Reader reader{inline_clock_, consumer_core_, inline_unread_bytes_, nullptr};
+  const std::int64_t batch = next_to_return_++;
+  if (spec_->style == LoaderStyle::kMap) {
+    co_await load_samples(reader, first_sample(batch), batch_size_);
+  } else {
+    const std::int64_t per = scenario_->dataset.samples_per_shard;
+    const std::int64_t start = epoch_ * shards_per_epoch_ * per + batch * batch_size_;
+    for (std::int64_t number = start; number < start + batch_size_; ++number) {
+      if (number % per == 0) co_await open_shard(inline_clock_, number / per);
+      co_await load_samples(reader, number, 1);
+    }
   }
   inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
   co_await cores_->run(spec_->inline_batch_cpu.base(), consumer_core_);

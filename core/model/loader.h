@@ -68,7 +68,6 @@ class Loader {
     bool exhausted = false;      // iterable: has none left, as the worker itself knows
     SimTime ready_at = 0;        // start-up done
     SimTime last_active = 0;     // when it last finished a batch or took part in an exchange
-    bool fresh = true;           // its first batch since start-up is still to come
     std::int64_t shard = 0;      // iterable: current shard, -1 before the first
     std::int64_t in_shard = 0;   // iterable: samples read from it
     std::int64_t buffered = 0;   // iterable: samples in the shuffle buffer
@@ -85,7 +84,6 @@ class Loader {
   static Process run_worker(Simulator& sim, Loader& loader, std::int32_t index);
   static Process run_pin_thread(Simulator& sim, Loader& loader);
 
-  Task<void> load_batch(Worker& worker, std::int64_t batch);
   Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
   Task<bool> read_next(Worker& worker, std::int32_t index);
   // What loads samples: a worker, or the consumer itself when there are none.
@@ -95,10 +93,12 @@ class Loader {
     double& unread_bytes;
     const Worker* worker;  // null for the consumer
   };
-  Task<void> load_sample(Reader reader, std::uint64_t number);
+  Task<void> load_samples(Reader reader, std::int64_t first, std::int64_t count);
+  Task<void> open_shard(PhaseClock& clock, std::int64_t number);
   Task<void> receive(SimTime idle, CorePool::LastCore& core);
   Task<bool> next_inline(CauseTimes& lost);
 
+  std::int64_t first_sample(std::int64_t batch) const;
   bool hand_out();
   std::size_t real_cause(std::size_t c) const;
   Slot& slot(std::int64_t batch) { return slots_[static_cast<std::size_t>(batch) & (slots_.size() - 1)]; }

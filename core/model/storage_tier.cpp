@@ -77,39 +77,6 @@ Task<void> TurnServer::transfer(double size) {
   }
 }
 
-Task<void> StorageTier::open(PhaseClock& clock, double latency_s) {
-  if (const SimTime admitted = metadata_limit_.admit(sim_->now(), 1.0); admitted > sim_->now()) {
-    clock.enter(LostTime::kRequestRate, sim_->now());
-    co_await sim_->delay(admitted - sim_->now());
-  }
-  if (latency_s > 0) {
-    clock.enter(LostTime::kStorageLatency, sim_->now());
-    co_await sim_->delay(to_ns(latency_s));
-  }
-}
-
-Task<void> StorageTier::read(std::int64_t node, PhaseClock& clock, double latency_s, double size) {
-  const double count = request_size_ > 0 ? std::max(1.0, std::ceil(size / request_size_)) : 1.0;
-  requests_ += count;
-  read_bytes_ += size;
-  if (const SimTime admitted = requests_limit_.admit(sim_->now(), count); admitted > sim_->now()) {
-    clock.enter(LostTime::kRequestRate, sim_->now());
-    co_await sim_->delay(admitted - sim_->now());
-  }
-  if (latency_s > 0) {
-    clock.enter(LostTime::kStorageLatency, sim_->now());
-    co_await sim_->delay(to_ns(latency_s));
-  }
-  if (!turns_.empty() && size > 0) {
-    clock.enter(LostTime::kTierBandwidth, sim_->now());
-    co_await turns(node, false).transfer(size);
-  }
-  if (limited_read_ && size > 0) {
-    clock.enter(LostTime::kTierBandwidth, sim_->now());
-    co_await network_.transfer(read_class_[static_cast<std::size_t>(node)], size);
-  }
-}
-
 Task<void> StorageTier::write(std::int64_t node, double size) {
   written_bytes_ += size;
   if (!turns_.empty() && size > 0) co_await turns(node, true).transfer(size);

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/engine/flow_network.h"
 #include "core/engine/simulator.h"
-#include "core/model/phase_clock.h"
+#include "core/result/run_result.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {
@@ -49,11 +50,28 @@ class StorageTier {
 
   Simulator& simulator() { return *sim_; }
 
-  // Opens a file or shard: metadata limit, then `latency_s`.
-  Task<void> open(PhaseClock& clock, double latency_s);
+  // A read is made of these parts, in this order: wait until admit_*(), wait for the first byte, move() the bytes.
 
-  // Reads `size` bytes for node `node`: request limit, `latency_s` to the first byte, then the bytes at a fair rate.
-  Task<void> read(std::int64_t node, PhaseClock& clock, double latency_s, double size);
+  // When the metadata service takes up an open that is asked for now. **Range** >= now.
+  SimTime admit_open() { return metadata_limit_.admit(sim_->now(), 1.0); }
+
+  // When a read of `size` bytes that is asked for now is taken up, request limits considered. **Range** >= now.
+  SimTime admit_read(double size) {
+    const double count = request_size_ > 0 ? std::max(1.0, std::ceil(size / request_size_)) : 1.0;
+    requests_ += count;
+    read_bytes_ += size;
+    return requests_limit_.admit(sim_->now(), count);
+  }
+
+  // Whether reads wait for turns of the tier's device, and whether they share bandwidth.
+  bool takes_turns() const { return !turns_.empty(); }
+  bool shares_bandwidth() const { return limited_read_; }
+
+  // co_await: `size` bytes by turns of the device, or at the fair rate of node `node`.
+  Task<void> move_in_turns(std::int64_t node, double size) { return turns(node, false).transfer(size); }
+  auto move(std::int64_t node, double size) {
+    return network_.transfer(read_class_[static_cast<std::size_t>(node)], size);
+  }
 
   // Writes `size` bytes from node `node`.
   Task<void> write(std::int64_t node, double size);
