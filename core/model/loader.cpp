@@ -84,7 +84,7 @@ Task<void> Loader::start_epoch(std::int64_t epoch) {
       worker.clock.enter(LostTime::kStartup, begin);
       sim_->spawn(run_worker(*sim_, *this, w));
     }
-    workers_running_ = true;
+    workers_running_ = first_of_pool_ = true;
     co_await sim_->delay(to_ns(at(spec_->start_call, n)));
   } else {
     co_await sim_->delay(to_ns(at(spec_->reset, n)));
@@ -255,6 +255,14 @@ double Loader::hand_off_time(SimTime idle) const {
   return curve.back().time.base();
 }
 
+// What the first batch of a new pool takes beyond start-up and an ordinary hand-over: threads and connections that are
+// made on first use.
+double Loader::first_batch_extra() const {
+  const std::int64_t n = spec_->num_workers;
+  const double started = std::max(at(spec_->start_call, n), spec_->start_method == StartMethod::kFork ? at(spec_->start_ready, 1) : at(spec_->start_ready, n));
+  return std::max(0.0, at(spec_->start_first, n) - started - hand_off_time(0) - spec_->worker_batch_cpu.base());
+}
+
 // Takes one batch off the result queue: processor time of the consumer, and the exchanges with the worker that made it.
 Task<void> Loader::receive(SimTime idle, CorePool::LastCore& core) {
   co_await cores_->run(std::max(hand_off_time(idle), spec_->consumer_batch_cpu.base()), core);
@@ -392,6 +400,10 @@ Task<bool> Loader::next(CauseTimes& lost) {
       maker.held = 0;
       hand_out();
       continue;
+    }
+    if (first_of_pool_) {
+      first_of_pool_ = false;
+      co_await sim_->delay(to_ns(first_batch_extra()));
     }
     // Each exchange waits for whichever side has to wake from the longer idleness.
     if (!spec_->pin_memory) co_await receive(came - std::min(maker.last_active, away_since), consumer_core_);

@@ -103,6 +103,7 @@ class Loader {
   std::size_t real_cause(std::size_t c) const;
   Slot& slot(std::int64_t batch) { return slots_[static_cast<std::size_t>(batch) & (slots_.size() - 1)]; }
   double hand_off_time(SimTime idle) const;
+  double first_batch_extra() const;
   void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
                   SimTime blocked) const;
 
@@ -131,6 +132,7 @@ class Loader {
   std::int64_t in_flight_ = 0;      // handed out, not yet received
   std::size_t cycle_ = 0;           // next worker in the hand-out cycle
   bool workers_running_ = false;
+  bool first_of_pool_ = false;      // no batch has come from these workers yet
   SimTime last_active_ = 0;         // when the consumer last did something
   CorePool::LastCore consumer_core_;
   CorePool::LastCore pin_core_;
