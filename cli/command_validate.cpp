@@ -5,7 +5,10 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "core/report/mlperf_text.h"
 #include "core/report/validation_report.h"
+#include "core/validate/mlperf_table.h"
+#include "core/validate/mlperf_tests.h"
 #include "core/validate/validation.h"
 
 namespace stallcast {
@@ -18,18 +21,33 @@ struct ValidateCommand {
   std::string output_path;
 };
 
+std::function<void(std::size_t, std::size_t)> progress_of(const Environment& environment) {
+  if (!environment.err_is_terminal) return {};
+  return [&environment](std::size_t done, std::size_t total) {
+    environment.err << fmt::format("\r{} of {}{}", done, total, done == total ? "\r\x1b[K" : "") << std::flush;
+  };
+}
+
+int validate_mlperf(const ValidateCommand& given, const Environment& environment) {
+  const Loaded<MlperfTable> table = load_mlperf_table(given.path);
+  print_findings(table.findings, environment.err);
+  if (!table.ok()) return kExitBadInput;
+  const MlperfReport report = run_mlperf_tests(*table.value, progress_of(environment));
+  deliver(given.format == "json" ? mlperf_json(report).dump(2) + "\n" : render_mlperf_text(report), given.output_path,
+          environment);
+  return kExitFine;
+}
+
 int validate_command(const ValidateCommand& given, const Environment& environment) {
   require_place_for(given.output_path);
+  if (given.path.ends_with(".csv")) return validate_mlperf(given, environment);
   const Loaded<MeasuredRuns> runs = load_measured_runs(given.path);
   print_findings(runs.findings, environment.err);
   if (!runs.ok()) return kExitBadInput;
   ValidationOptions options;
   options.draws = given.draws == "random" ? DrawSource::kRandom : DrawSource::kRecorded;
   options.stop = environment.stop;
-  if (environment.err_is_terminal)
-    options.progress = [&environment](std::size_t done, std::size_t total) {
-      environment.err << fmt::format("\r{} of {} runs{}", done, total, done == total ? "\r\x1b[K" : "") << std::flush;
-    };
+  options.progress = progress_of(environment);
   const Validation validation = validate_runs(*runs.value, options);
   deliver(given.format == "json" ? validation_json(validation).dump(2) + "\n" : render_validation_text(validation),
           given.output_path, environment);
@@ -41,7 +59,7 @@ int validate_command(const ValidateCommand& given, const Environment& environmen
 void add_validate_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("validate", "Show predictions beside measured runs, and how far they are off");
   const auto given = std::make_shared<ValidateCommand>();
-  command->add_option("MEASURED", given->path, "Measured runs: one JSON record per line")->required();
+  command->add_option("MEASURED", given->path, "Measured runs: one JSON record per line, or a table of MLPerf Storage results (.csv)")->required();
   command
       ->add_option("--draws", given->draws,
                    "recorded: replay the random values of each run's seed; random: use the distributions alone")

@@ -145,7 +145,7 @@ constexpr std::int64_t kBatch = 32, kWorkers = 8, kPrefetch = 2;
 
 Process load(Simulator& sim, Pipeline& pipeline, LoaderRank& rank, std::uint64_t entity, std::size_t worker) {
   RandomStream latency(1, DrawPurpose::kLatency, entity);
-  CorePool::LastCore core = -1;
+  CorePool::LastCore core;
   for (;;) {
     const std::int64_t batch = co_await rank.orders[worker].get();
     if (batch < 0) co_return;

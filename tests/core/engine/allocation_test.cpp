@@ -48,7 +48,7 @@ Process child(Simulator& sim, Shared& shared) {
 
 Process worker(Simulator& sim, Shared& shared, std::uint64_t who) {
   RandomStream draw(1, DrawPurpose::kTest, who);
-  CorePool::LastCore core = -1;
+  CorePool::LastCore core;
   for (;;) {
     co_await read(sim, shared, who, draw.exponential(1.0));
     co_await shared.cores.run(draw.exponential(1.0), core);

@@ -5,8 +5,8 @@
 namespace stallcast {
 namespace {
 
-Process compute(Simulator& sim, CorePool& pool, SimTime start, double work, SimTime& end,
-                CorePool::LastCore last = -1) {
+Process compute(Simulator& sim, CorePool& pool, SimTime start, double work, SimTime& end, std::int32_t last_core = -1) {
+  CorePool::LastCore last{.core = last_core};
   co_await sim.delay(start);
   co_await pool.run(work, last);
   end = sim.now();
@@ -77,6 +77,21 @@ TEST(CorePool, ALateComerWaitsForTheTurnInProgress) {
   sim.run();
   EXPECT_EQ(b, 3'750'000'000);
   EXPECT_EQ(a, 5'500'000'000);
+}
+
+TEST(CorePool, WhoWokeGoesBeforeWhoseTurnEnded) {
+  // Turns of 1 s on one core: A (3), B (3) and, at 1.5 s, C (1). A 0-1, B 1-2; A waits since its turn ended, C since it
+  // woke: C goes first, 2-3. Then A 3-4, B 4-5, A 5-6, B 6-7.
+  Simulator sim;
+  CorePool pool(sim, 1.0, CoreDiscipline::kOneQueue, 1'000'000'000);
+  SimTime a = 0, b = 0, c = 0;
+  sim.spawn(compute(sim, pool, 0, 3.0, a));
+  sim.spawn(compute(sim, pool, 0, 3.0, b));
+  sim.spawn(compute(sim, pool, 1'500'000'000, 1.0, c));
+  sim.run();
+  EXPECT_EQ(c, 3'000'000'000);
+  EXPECT_EQ(a, 6'000'000'000);
+  EXPECT_EQ(b, 7'000'000'000);
 }
 
 TEST(CorePool, AQueuePerCoreLeavesACoreIdleWhileSomeoneWaits) {

@@ -262,21 +262,24 @@ Process source(Simulator& sim, FlowNetwork& network, FlowNetwork::ClassId cls, s
 // Max-min fair: no link is over its capacity, and each class is at its cap or crosses a full link on which no class has
 // a larger rate (Bertsekas & Gallager 6.5.2: a bottleneck link for each session).
 void expect_max_min(const RandomCase& c, const FlowNetwork& network) {
-  std::vector<double> used(c.capacity.size(), 0.0), largest(c.capacity.size(), 0.0);
+  struct Use {
+    double total = 0.0, largest_rate = 0.0;
+  };
+  std::vector<Use> use(c.capacity.size());
   for (FlowNetwork::ClassId k = 0; k < c.classes.size(); ++k)
     for (auto link : c.classes[k].path) {
-      used[link] += network.rate(k) * static_cast<double>(network.flows(k));
-      if (network.flows(k) > 0) largest[link] = std::max(largest[link], network.rate(k));
+      use[link].total += network.rate(k) * static_cast<double>(network.flows(k));
+      if (network.flows(k) > 0) use[link].largest_rate = std::max(use[link].largest_rate, network.rate(k));
     }
-  for (std::size_t l = 0; l < used.size(); ++l) EXPECT_LE(used[l], c.capacity[l] * (1 + 1e-9)) << "link " << l;
+  for (std::size_t l = 0; l < use.size(); ++l) EXPECT_LE(use[l].total, c.capacity[l] * (1 + 1e-9)) << "link " << l;
   for (FlowNetwork::ClassId k = 0; k < c.classes.size(); ++k) {
     if (network.flows(k) == 0) continue;
     const auto link = network.bottleneck(k);
     if (link == FlowNetwork::kOwnCap) {
       EXPECT_NEAR(network.rate(k), c.classes[k].cap, 1e-9 * c.classes[k].cap) << "class " << k;
     } else {
-      EXPECT_NEAR(used[link], c.capacity[link], 1e-9 * c.capacity[link]) << "class " << k << " link " << link;
-      EXPECT_NEAR(network.rate(k), largest[link], 1e-9 * largest[link]) << "class " << k;
+      EXPECT_NEAR(use[link].total, c.capacity[link], 1e-9 * c.capacity[link]) << "class " << k << " link " << link;
+      EXPECT_NEAR(network.rate(k), use[link].largest_rate, 1e-9 * use[link].largest_rate) << "class " << k;
     }
   }
 }
