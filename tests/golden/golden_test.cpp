@@ -1,0 +1,121 @@
+// Every shipped scenario is a test: its result at a coarse precision against tests/golden/NAME.json (see README.md).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/catalogue/catalogue.h"
+#include "core/model/resource_graph.h"
+#include "core/result/run_result_json.h"
+#include "core/run/simulate.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+const fs::path kSource = STALLCAST_SOURCE_DIR;
+constexpr double kTolerance = 1e-9;
+constexpr double kPrecision = 0.02;
+constexpr std::int64_t kMostSteps = 400;
+constexpr std::int64_t kLeastSteps = 24;
+constexpr std::int64_t kMostSamples = 250'000;
+
+// The same job, short: enough for a number that a change of the model moves, not for one to plan by. Large jobs take
+// fewer steps, and checkpoints come often enough for some to be among them.
+void shorten(Scenario& s) {
+  const std::int64_t per_step = s.workload.batch_size * s.workload.gradient_accumulation * s.ranks();
+  s.run.precision = std::max(s.run.precision, kPrecision);
+  s.run.max_steps = std::min(s.run.max_steps, std::clamp(kMostSamples / per_step, kLeastSteps, kMostSteps));
+  s.checkpoint.interval_steps = std::min(s.checkpoint.interval_steps, s.run.max_steps / 4);
+}
+
+std::vector<std::string> scenario_names() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kSource / "scenarios"))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+ordered_json golden_numbers(const Scenario& scenario) {
+  const RunResult result = simulate(scenario);
+  const ordered_json all = run_result_to_json(result);
+  ordered_json out;
+  for (const char* key : {"gpu_utilization", "au", "samples_per_s", "step_time_s", "time_to_first_batch_s",
+                          "time_to_train_s", "bottleneck", "lost_time_fraction"})
+    out[key] = all.at(key);
+  out["bound"] = bound_to_json(utilization_bound(scenario));
+  for (const char* key : {"read_bytes", "written_bytes", "cpu_busy_fraction", "storage_busy_fraction", "checkpoints",
+                          "steps", "samples", "events", "converged"})
+    out[key] = all.at(key);
+  return out;
+}
+
+// Both objects have the same keys; numbers agree within kTolerance of the larger one, everything else is equal.
+void expect_same(const ordered_json& got, const ordered_json& stored, const std::string& where) {
+  if (got.is_number() && stored.is_number()) {
+    const double a = got.get<double>(), b = stored.get<double>();
+    EXPECT_LE(std::abs(a - b), kTolerance * std::max(std::abs(a), std::abs(b)))
+        << where << ": stored " << b << ", got " << a;
+    return;
+  }
+  if (!got.is_object() || !stored.is_object()) {
+    EXPECT_EQ(got, stored) << where;
+    return;
+  }
+  for (const auto& [key, value] : got.items()) {
+    if (stored.contains(key)) {
+      expect_same(value, stored.at(key), where + "/" + key);
+    } else {
+      ADD_FAILURE() << where << "/" << key << " is new";
+    }
+  }
+  for (const auto& [key, value] : stored.items()) EXPECT_TRUE(got.contains(key)) << where << "/" << key << " is gone";
+}
+
+class Golden : public testing::TestWithParam<std::string> {};
+
+TEST_P(Golden, GivesItsStoredResult) {
+  const Loaded<Catalogue> catalogue = load_catalogue(kSource / "models");
+  ASSERT_TRUE(catalogue.ok());
+  Loaded<ScenarioFile> file = load_scenario(kSource / "scenarios" / (GetParam() + ".json"));
+  ASSERT_TRUE(file.ok());
+  Loaded<ResolvedScenario> resolved = resolve(*file.value, *catalogue.value);
+  ASSERT_TRUE(resolved.ok());
+  Scenario scenario = std::move(resolved.value->scenario);
+  shorten(scenario);
+  const ordered_json got = golden_numbers(scenario);
+
+  const fs::path path = kSource / "tests" / "golden" / (GetParam() + ".json");
+  if (const char* refresh = std::getenv("STALLCAST_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
+    std::ofstream(path) << got.dump(2) << '\n';
+    return;
+  }
+  std::ifstream stored(path);
+  ASSERT_TRUE(stored) << path << " is missing: STALLCAST_REFRESH_GOLDEN=1 writes it";
+  expect_same(got, ordered_json::parse(stored), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, Golden, testing::ValuesIn(scenario_names()),
+                         [](const testing::TestParamInfo<std::string>& scenario) { return scenario.param; });
+
+// A result without its scenario is left over from one that was renamed or taken away.
+TEST(GoldenFiles, EachBelongsToAScenario) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(kSource / "tests" / "golden")) {
+    if (entry.path().extension() != ".json") continue;
+    EXPECT_TRUE(fs::exists(kSource / "scenarios" / entry.path().filename())) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace stallcast
