@@ -135,6 +135,8 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
       const SimTime begin = sim.now();
       worker.clock.enter(LostTime::kCpuDecode, begin);
       co_await loader.cores_->run(loader.spec_->worker_batch_cpu.base(), worker.core);
+      // With nothing to load a worker makes a batch per pipe_time: what that exceeds its CPU time it waits for the pipe.
+      co_await sim.delay(std::max<SimTime>(0, begin + to_ns(loader.spec_->pipe_time) - sim.now()));
       loader.trace_->span(worker.track, TraceSpanKind::kHandOff, begin, sim.now(), order.batch);
     }
     worker.clock.enter(LostTime::kLoaderOverhead, sim.now());

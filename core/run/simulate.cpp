@@ -177,7 +177,7 @@ RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions&
   const bool finished = !model.simulator().stopped();  // ran out of steps by itself
   RunResult out = measure(s, model, steps, whole || finished);
   out.seed = seed;
-  out.converged = converged || whole;
+  out.converged = converged || (finished && (whole || out.gpu_utilization.half_width() <= s.run.precision));
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return out;
 }
