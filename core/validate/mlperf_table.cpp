@@ -74,8 +74,13 @@ class TableReader {
              const std::string& fix = "") {
     const std::string pointer =
         column.empty() ? fmt::format("line {}", line_) : fmt::format("line {}, {}", line_, column);
-    out_.findings.add(
-        {.code = code, .file = path_.string(), .pointer = pointer, .got = got, .allowed = allowed, .fix = fix, .why = ""});
+    out_.findings.add({.code = code,
+                       .file = path_.string(),
+                       .pointer = pointer,
+                       .got = got,
+                       .allowed = allowed,
+                       .fix = fix,
+                       .why = ""});
   }
 
   void read_header(const std::string& line) {

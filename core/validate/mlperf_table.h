@@ -20,12 +20,12 @@ namespace stallcast {
 // (tf.data, YanRong resnet50 and cosmoflow), as in models/loaders.
 struct MlperfWorkload {
   std::string name;
-  bool pytorch = false;           // else tf.data
-  std::int64_t batch_size = 1;    // samples per accelerator and step
-  Seconds a100_step;              // emulated compute time of a step
+  bool pytorch = false;         // else tf.data
+  std::int64_t batch_size = 1;  // samples per accelerator and step
+  Seconds a100_step;            // emulated compute time of a step
   Seconds h100_step;
-  Bytes sample_size;              // mean on storage
-  double sample_size_cv = 0.0;    // standard deviation / mean, as generated
+  Bytes sample_size;            // mean on storage
+  double sample_size_cv = 0.0;  // standard deviation / mean, as generated
   std::int64_t samples_per_file = 1;
   std::int64_t read_threads = 4;  // per accelerator, when a row does not say
   double pass_mark = 0.9;         // accelerator utilization a submission must reach
@@ -54,9 +54,7 @@ struct MlperfRow {
 
   const MlperfWorkload& rules() const { return *find_mlperf_workload(workload); }
   Seconds step() const { return rules().step(accelerator); }
-  double ideal_samples_per_s() const {
-    return static_cast<double>(accelerators * rules().batch_size) / step().base();
-  }
+  double ideal_samples_per_s() const { return static_cast<double>(accelerators * rules().batch_size) / step().base(); }
   // Per epoch and accelerator; nothing when the number of files is not held.
   std::optional<std::int64_t> steps_per_epoch() const;
   std::int64_t threads() const { return read_threads.value_or(rules().read_threads); }

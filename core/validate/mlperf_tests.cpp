@@ -24,9 +24,10 @@ constexpr double kRunToRunSpread = 0.0053;
 constexpr double kSameRate = 0.15;
 // The rules ask for at least this many steps in an epoch.
 constexpr std::int64_t kLeastStepsPerEpoch = 500;
-// Ranks that stand for all, and a batch of many samples of one size read in this many requests.
+// Ranks that stand for all.
 constexpr std::int64_t kMostRanks = 24;
-constexpr std::int64_t kMostRequests = 10;
+// A batch of samples that are all of one size is read in this many requests.
+constexpr std::int64_t kRequestsPerBatch = 4;
 
 std::int64_t steps_of(const MlperfRow& row) { return row.steps_per_epoch().value_or(kLeastStepsPerEpoch); }
 
@@ -73,12 +74,12 @@ double solve(double low, double high, double target, double tolerance, const Fun
 constexpr double kSolved = 0.0005;  // of AU
 
 // What a row shows before any cause is given to its loss beyond the framework's.
-MlperfFit observed(const MlperfRow& row) {
+MlperfFit observed(const MlperfRow& row, const MlperfAssumptions& assume) {
   MlperfFit fit;
   fit.first_batch = mlperf_first_batch(row);
   fit.seen_read_rate = steady_read_rate(row);
   const Seconds room = std::max(seconds(0), loss_per_step(row) - barrier_of(row));
-  fit.framework_step = std::min(row.rules().framework_step, room);
+  fit.framework_step = std::min(row.rules().framework_step * assume.framework_scale, room);
   if (row.rules().pytorch && row.steps_per_epoch() && fit.first_batch > seconds(0)) {
     const double batches = static_cast<double>(row.accelerators * row.threads() * row.rules().batch_size);
     fit.first_read_rate = row.rules().sample_size * batches / fit.first_batch;
@@ -87,8 +88,8 @@ MlperfFit observed(const MlperfRow& row) {
 }
 
 // Loss that neither the framework nor the spread between runs explains.
-Seconds contention_of(const MlperfRow& row) {
-  const Seconds explained = row.rules().framework_step + barrier_of(row);
+Seconds contention_of(const MlperfRow& row, const MlperfAssumptions& assume) {
+  const Seconds explained = row.rules().framework_step * assume.framework_scale + barrier_of(row);
   const Seconds rest = loss_per_step(row) - explained;
   return row.accelerators > 1 && rest > row.step() * kRunToRunSpread ? rest : seconds(0);
 }
@@ -130,10 +131,10 @@ std::string changed_settings(const MlperfRow& a, const MlperfRow& b) {
   return fmt::format("{}", fmt::join(changed, ", "));
 }
 
-void run_scaling(MlperfScalingCase& c) {
+void run_scaling(MlperfScalingCase& c, const MlperfAssumptions& assume) {
   const MlperfRow &near = c.near_end, &far = c.far_end;
-  c.fit = observed(near);
-  const Seconds contention = contention_of(near);
+  c.fit = observed(near, assume);
+  const Seconds contention = contention_of(near, assume);
   const bool crowded = ranks_per_host(far) > ranks_per_host(near);
   if (contention > seconds(0) && reads_at_one_rate(c.fit)) {
     c.limit = "host reads";
@@ -148,12 +149,14 @@ void run_scaling(MlperfScalingCase& c) {
   c.fit.au = simulate_mlperf_au(near, c.fit, kMostRanks);
 
   if (const std::string changed = changed_settings(near, far); !changed.empty()) {
-    c.unknown_reason = fmt::format("reader settings differ between the ends ({}); what they cost is not modelled", changed);
+    c.unknown_reason =
+        fmt::format("reader settings differ between the ends ({}); what they cost is not modelled", changed);
   } else if (crowded && near.accelerators == 1) {
     c.unknown_reason = "one accelerator alone shows no contention";
   } else if (crowded && c.limit == "nothing") {
     c.unknown_reason = fmt::format(
-        "the near end loses no more than the framework costs: the limit is somewhere above {:.1f} GB/s, the far end asks for {:.1f}",
+        "the near end loses no more than the framework costs: the limit is somewhere above {:.1f} GB/s, the far end "
+        "asks for {:.1f}",
         c.fit.seen_read_rate.base() / 1e9, steady_read_rate(far).base() / far.au / 1e9);
   }
 
@@ -164,28 +167,44 @@ void run_scaling(MlperfScalingCase& c) {
                                            : 1.0;
   c.predicted.samples_per_s = mlperf_samples_per_s(far, c.predicted.au, c.fit.first_batch * fill);
   c.measured = {far.au, far.samples_per_s};
-  c.trivial = {near.au, near.samples_per_s * static_cast<double>(far.accelerators) / static_cast<double>(near.accelerators)};
+  c.trivial = {near.au,
+               near.samples_per_s * static_cast<double>(far.accelerators) / static_cast<double>(near.accelerators)};
 }
 
-// Aggregate bandwidth that explains `row`; false when the row is not held back by anything it shows.
-bool fit_storage(const MlperfRow& row, MlperfFit& fit) {
-  fit = observed(row);
-  const bool limited = contention_of(row) > seconds(0);
+// The workload for which the system of `row` reads clearly more, in all and per host, with the same accelerator; or "".
+std::string reads_more_for(const MlperfTable& table, const MlperfRow& row) {
+  for (const MlperfRow& other : table.rows) {
+    if (other.submitter != row.submitter || other.system != row.system || other.accelerator != row.accelerator)
+      continue;
+    const double ratio = steady_read_rate(other) / steady_read_rate(row);
+    const double per_host = ratio * static_cast<double>(row.hosts) / static_cast<double>(other.hosts);
+    if (other.workload != row.workload && std::min(ratio, per_host) > 1.0 + kSameRate) return other.workload;
+  }
+  return "";
+}
+
+// Aggregate bandwidth that explains `row`, and why it may not be taken elsewhere, or "".
+std::string fit_storage(const MlperfTable& table, const MlperfRow& row, MlperfFit& fit,
+                        const MlperfAssumptions& assume) {
+  fit = observed(row, assume);
+  const bool limited = contention_of(row, assume) > seconds(0);
   if (limited) {
     fit_cap(row, fit, &MlperfFit::storage_read_cap, 1.0);
   } else {
     give_all_to_framework(row, fit);
     fit.storage_read_cap = fit.seen_read_rate;
   }
-  fit.au = limited ? simulate_mlperf_au(row, fit, kMostRanks) : row.au;
-  // The framework's cost is the same loader's on the other accelerator.
-  return limited;
+  fit.au = simulate_mlperf_au(row, fit, kMostRanks);
+  if (!limited) return "the row it is calibrated on loses no more than the framework costs: only a lower bound";
+  if (const std::string other = reads_more_for(table, row); !other.empty())
+    return fmt::format("the system reads faster for {}, so bandwidth is not what limits the row it is calibrated on",
+                       other);
+  return "";
 }
 
-void run_transfer(MlperfTransferCase& c) {
-  const char* unlimited = "the row it is calibrated on loses no more than the framework costs: only a lower bound";
-  if (!fit_storage(c.h100, c.from_h100)) c.unknown_reason = unlimited;
-  if (!fit_storage(c.a100, c.from_a100)) c.carry_unknown_reason = unlimited;
+void run_transfer(const MlperfTable& table, MlperfTransferCase& c, const MlperfAssumptions& assume) {
+  c.unknown_reason = fit_storage(table, c.h100, c.from_h100, assume);
+  c.carry_unknown_reason = fit_storage(table, c.a100, c.from_a100, assume);
 
   const double pass = c.a100.rules().pass_mark;
   MlperfRow job = c.a100;
@@ -195,9 +214,9 @@ void run_transfer(MlperfTransferCase& c) {
     const double guess = c.from_h100.storage_read_cap.base() * job.step().base() /
                          (pass * job.rules().sample_size.base() * static_cast<double>(job.rules().batch_size));
     const auto near_guess = static_cast<std::int64_t>(guess);
-    job.accelerators = near_guess > passes && near_guess < most ? near_guess
+    job.accelerators = near_guess > passes && near_guess < most           ? near_guess
                        : near_guess + 1 > passes && near_guess + 1 < most ? near_guess + 1
-                                                                         : (most + passes) / 2;
+                                                                          : (most + passes) / 2;
     (simulate_mlperf_au(job, c.from_h100, kMostRanks) >= pass ? passes : most) = job.accelerators;
   }
   c.predicted_count = static_cast<double>(std::max<std::int64_t>(1, passes));
@@ -276,15 +295,18 @@ void for_each_parallel(std::size_t count, const std::function<void(std::size_t)>
 
 MlperfScalingSummary summarize(const std::string& name, const std::vector<MlperfScalingCase>& cases,
                                const std::function<bool(const MlperfScalingCase&)>& counts) {
-  std::vector<double> au, au_trivial, rate, rate_trivial;
+  std::vector<double> au, au_trivial, rate, rate_trivial, halfway;
   for (const MlperfScalingCase& c : cases) {
     if (!counts(c)) continue;
     au.push_back(c.predicted.au - c.measured.au);
     au_trivial.push_back(c.trivial.au - c.measured.au);
+    halfway.push_back(0.5 * (c.near_end.au + c.near_end.rules().pass_mark) - c.measured.au);
     rate.push_back(c.predicted.samples_per_s / c.measured.samples_per_s - 1.0);
     rate_trivial.push_back(c.trivial.samples_per_s / c.measured.samples_per_s - 1.0);
   }
-  return {name, score_errors(au, au_trivial), score_errors(rate, rate_trivial)};
+  MlperfScalingSummary out{name, score_errors(au, au_trivial), score_errors(rate, rate_trivial)};
+  out.halfway_mean = score_errors(halfway, au_trivial).mean;
+  return out;
 }
 
 }  // namespace
@@ -292,8 +314,8 @@ MlperfScalingSummary summarize(const std::string& name, const std::vector<Mlperf
 Scenario mlperf_scenario(const MlperfRow& row, const MlperfFit& fit, std::int64_t most_ranks) {
   const MlperfWorkload& rules = row.rules();
   const double on_host = ranks_per_host(row);
-  const auto simulated = std::min(static_cast<std::int64_t>(std::ceil(on_host)),
-                                  std::max<std::int64_t>(1, most_ranks / row.hosts));
+  const auto simulated =
+      std::min(static_cast<std::int64_t>(std::ceil(on_host)), std::max<std::int64_t>(1, most_ranks / row.hosts));
   const double stands_for = on_host / static_cast<double>(simulated);
   Scenario s;
   s.name = family_id(row);
@@ -304,7 +326,8 @@ Scenario mlperf_scenario(const MlperfRow& row, const MlperfFit& fit, std::int64_
   s.cluster.cores_per_node = serial ? 1.0 : static_cast<double>(simulated);
   s.cluster.time_slice = seconds(1);
   s.workload.name = rules.name;
-  const std::int64_t requests = std::min(rules.batch_size, kMostRequests);
+  const std::int64_t requests =
+      rules.sample_size_cv == 0.0 ? std::min(rules.batch_size, kRequestsPerBatch) : rules.batch_size;
   s.workload.batch_size = requests;
   s.workload.step_time = Distribution::constant(row.step().base());
   const Seconds serial_step = fit.host_serial_step * stands_for;
@@ -322,8 +345,7 @@ Scenario mlperf_scenario(const MlperfRow& row, const MlperfFit& fit, std::int64_
   s.storage.client_read_bandwidth = fit.host_read_cap / stands_for;
   s.storage.read_bandwidth = fit.storage_read_cap / stands_for;
   s.run.epochs = 1;
-  // The batches loaded ahead before the first step must weigh no more than in a real epoch.
-  s.run.steps_per_epoch = std::min(steps_of(row), std::max<std::int64_t>(150, 16 * row.threads()));
+  s.run.steps_per_epoch = std::min(steps_of(row), kLeastStepsPerEpoch);
   s.run.whole_run = true;
   return s;
 }
@@ -370,7 +392,8 @@ MlperfScore score_errors(const std::vector<double>& errors, const std::vector<do
   return score;
 }
 
-MlperfReport run_mlperf_tests(const MlperfTable& table, const MlperfProgress& progress) {
+MlperfReport run_mlperf_tests(const MlperfTable& table, const MlperfProgress& progress,
+                              const MlperfAssumptions& assumptions) {
   MlperfReport report;
   report.scaling = scaling_cases(table);
   report.transfer = transfer_cases(table);
@@ -379,9 +402,9 @@ MlperfReport run_mlperf_tests(const MlperfTable& table, const MlperfProgress& pr
   std::size_t done = 0;
   for_each_parallel(total, [&](std::size_t i) {
     if (i < scaling) {
-      run_scaling(report.scaling[i]);
+      run_scaling(report.scaling[i], assumptions);
     } else {
-      run_transfer(report.transfer[i - scaling]);
+      run_transfer(table, report.transfer[i - scaling], assumptions);
     }
     const std::lock_guard lock(mutex);
     ++done;
@@ -395,6 +418,13 @@ MlperfReport run_mlperf_tests(const MlperfTable& table, const MlperfProgress& pr
       summarize("all answered", report.scaling, answered),
       summarize("unknown included", report.scaling, [](const auto&) { return true; }),
   };
+  std::size_t bounds = 0, bounds_kept = 0;
+  for (const MlperfScalingCase& c : report.scaling) {
+    if (!answered(c) || !c.adds_hosts()) continue;
+    ++bounds;
+    if (c.measured.au <= c.predicted.au + kMlperfPassError) ++bounds_kept;
+  }
+  if (bounds > 0) report.bound_kept = static_cast<double>(bounds_kept) / static_cast<double>(bounds);
   std::vector<double> count, count_trivial, carry, carry_trivial;
   std::size_t kept = 0;
   for (const MlperfTransferCase& c : report.transfer) {
