@@ -76,7 +76,6 @@ TEST(RandomScenario, CoversEveryChoiceWithoutAnError) {
 
 TEST(Conservation, StepsAndSamplesAreCounted) {
   for (const auto& [s, result] : jobs()) {
-    if (s.loader.style == LoaderStyle::kIterable && s.loader.persistent_workers) continue;
     EXPECT_EQ(result.steps, steps_of(s)) << describe(s);
     EXPECT_EQ(result.samples, result.steps * s.workload.batch_size * s.workload.gradient_accumulation * s.ranks());
     if (result.steps == 0) continue;
@@ -88,7 +87,6 @@ TEST(Conservation, StepsAndSamplesAreCounted) {
 TEST(Conservation, EveryLostSecondHasACause) {
   for (const auto& [s, result] : jobs()) {
     if (result.steps == 0) continue;
-    if (s.loader.style == LoaderStyle::kIterable) continue;
     double lost = 0.0;
     for (std::size_t c = 0; c < result.lost_fraction.size(); ++c) {
       EXPECT_GE(result.lost_fraction[c], -1e-12) << lost_time_name(static_cast<LostTime>(c)) << ", " << describe(s);
@@ -171,6 +169,49 @@ TEST(Conservation, NoJobIsBusierThanItsBound) {
     EXPECT_LE(result.gpu_utilization.mean, bound.gpu_utilization * (1.0 + 1.5 * share) + 0.05)
         << bound.binding_resource << ", " << describe(s);
   }
+}
+
+// An iterable epoch ends with its shards: a whole run of steps_per_epoch alone has no end, and is refused.
+TEST(WholeRun, OfAnIterableLoaderMustKnowItsShards) {
+  Scenario s;
+  s.workload.step_time = Distribution::constant(0.01);
+  s.dataset.layout = DatasetLayout::kShards;
+  s.dataset.sample_size = Distribution::constant(1e5);
+  s.loader.style = LoaderStyle::kIterable;
+  s.run.whole_run = true;
+  s.run.steps_per_epoch = 10;
+  EXPECT_TRUE(check_scenario(s, {}, "").has_errors());
+  s.dataset.shards_per_rank = 4;
+  EXPECT_FALSE(check_scenario(s, {}, "").has_errors());
+}
+
+// Half a core may count as a whole one, but is not busy more than all the time then.
+TEST(Conservation, PartsOfCoresAreNotBusierThanAlways) {
+  for (const CoreSharing sharing :
+       {CoreSharing::kProcessorSharing, CoreSharing::kOneQueue, CoreSharing::kQueuePerCore}) {
+    Scenario s = random_scenario(0);
+    s.loader = {};
+    s.loader.num_workers = 2;
+    s.dataset.decode_time = Distribution::constant(0.01);
+    s.cluster.cores_per_node = 0.5;
+    s.cluster.core_sharing = sharing;
+    s.run.steps_per_epoch = 50;
+    EXPECT_LE(simulate(s).cpu_busy_fraction, 1.0 + 1e-9) << static_cast<int>(sharing);
+  }
+}
+
+// Bytes that are still on their way when a run stops have not been moved.
+TEST(Conservation, BytesUnderWayDoNotKeepTheStorageBusy) {
+  Scenario s;
+  s.cluster.cores_per_node = 64;
+  s.workload.step_time = Distribution::constant(0.001);
+  s.dataset.layout = DatasetLayout::kRecords;
+  s.dataset.sample_size = Distribution::lognormal(1e6, 1.0);
+  s.storage.read_bandwidth = bytes_per_second(100e6);
+  s.loader.num_workers = 16;
+  s.loader.in_order = false;
+  s.run.max_steps = 4;
+  EXPECT_LE(simulate(s).storage_busy_fraction, 1.0 + 1e-9);
 }
 
 }  // namespace

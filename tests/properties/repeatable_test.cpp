@@ -217,5 +217,30 @@ TEST(Stop, BeforeTheStartEndsAtOnce) {
   EXPECT_LE(result.steps, 16);
 }
 
+TEST(Stop, OfAWholeRunIsNotTheWholeRun) {
+  Scenario s = open_ended_job();
+  s.run.whole_run = true;
+  s.run.steps_per_epoch = 1000;
+  std::stop_source source;
+  source.request_stop();
+  RunOptions options;
+  options.stop = source.get_token();
+  const RunResult result = simulate(s, options);
+  EXPECT_LT(result.steps, 1000);
+  EXPECT_FALSE(result.converged);
+}
+
+// What the pooled runs lost is what they did not use.
+TEST(Replications, LoseWhatTheyDoNotUse) {
+  Scenario s = open_ended_job();
+  s.run.whole_run = true;
+  s.run.steps_per_epoch = 300;
+  RunOptions options;
+  options.replications = 4;
+  const RunResult pooled = simulate(s, options);
+  const double lost = std::accumulate(pooled.lost_fraction.begin(), pooled.lost_fraction.end(), 0.0);
+  EXPECT_NEAR(lost, 1.0 - pooled.gpu_utilization.mean, 1e-9);
+}
+
 }  // namespace
 }  // namespace stallcast

@@ -236,6 +236,7 @@ TEST(Loader, IterableWorkersDropTheirOwnRemainders) {
             s.workload.batch_size = batch;
             s.run.epochs = 2;
             s.loader.in_order = variant < 2;
+            s.loader.persistent_workers = variant == 1 || variant == 2;
             s.dataset.sample_size = Distribution::constant(1000);
             s.storage.latency = Distribution::lognormal(0.01, 1.0);
             std::int64_t batches = 0;
@@ -286,6 +287,16 @@ TEST(Loader, AWorkerWithoutSamplesDropsOut) {
   Scenario s = shards(2, 1, 3, 3);
   s.storage.latency = Distribution::constant(0.02);
   EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({30, 40, 50, 60, 70, 80, 90, 110, 130})));
+}
+
+// Worker 1 has no shard and drops out at once. Out of order, those that are left may hold max_tasks / active = 4 / 1
+// (torch, _try_put_index), so worker 0 gets the batch that worker 1 did not make and holds 3 from then on. Batch 0 is
+// there at 10 and trains 100 ms; three more are ready at 110; then one per 10 ms.
+TEST(Loader, OutOfOrderTheOthersTakeOverFromAWorkerThatDroppedOut) {
+  Scenario s = shards(2, 2, 1, 6);
+  s.loader.in_order = false;
+  EXPECT_THAT(replayed_ends(s, in_ms({10}), in_ms({100, 1, 1, 1, 1, 1})),
+              ElementsAreArray(in_ms({110, 111, 112, 113, 121, 131})));
 }
 
 }  // namespace

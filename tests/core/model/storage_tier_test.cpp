@@ -249,5 +249,18 @@ TEST(StorageLayout, SequentialReadsGoAheadByRequests) {
   EXPECT_DOUBLE_EQ(run.requests, 10.0);
 }
 
+// What is read ahead ends with its shard: shards of 4 MB in requests of 3 MB are two requests each, with workers and
+// without.
+TEST(StorageLayout, ReadingAheadEndsWithTheShard) {
+  for (const std::int64_t workers : {0, 1}) {
+    Scenario s = serial(DatasetLayout::kShards, Shuffle::kShard);
+    s.loader.style = LoaderStyle::kIterable;
+    s.loader.num_workers = workers;
+    s.dataset.shards_per_rank = 3;
+    s.dataset.request_size = bytes(3e6);
+    EXPECT_DOUBLE_EQ(run_model(s).requests, 6.0) << workers << " workers";
+  }
+}
+
 }  // namespace
 }  // namespace stallcast
