@@ -59,7 +59,10 @@ int validate_command(const ValidateCommand& given, const Environment& environmen
 void add_validate_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("validate", "Show predictions beside measured runs, and how far they are off");
   const auto given = std::make_shared<ValidateCommand>();
-  command->add_option("MEASURED", given->path, "Measured runs: one JSON record per line, or a table of MLPerf Storage results (.csv)")->required();
+  command
+      ->add_option("MEASURED", given->path,
+                   "Measured runs: one JSON record per line, or a table of MLPerf Storage results (.csv)")
+      ->required();
   command
       ->add_option("--draws", given->draws,
                    "recorded: replay the random values of each run's seed; random: use the distributions alone")
@@ -70,7 +73,8 @@ void add_validate_command(CLI::App& app, CommandContext& context) {
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
-  command->add_option("-o,--output", given->output_path, "Write to a file instead of standard output")->type_name("FILE");
+  command->add_option("-o,--output", given->output_path, "Write to a file instead of standard output")
+      ->type_name("FILE");
   command->callback([&context, given] {
     context.action = [&context, given] { return validate_command(*given, context.environment); };
   });

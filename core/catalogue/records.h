@@ -47,7 +47,7 @@ struct TierRecord : Record {
   MaybeFact<PerSecond> read_request_rate, write_request_rate;  // object stores
   MaybeFact<PerSecond> metadata_rate;
   MaybeFact<BytesPerSecond> client_read_bandwidth, client_write_bandwidth, stream_bandwidth;
-  MaybeFact<Bytes> request_size;  // largest a client ever asks for
+  MaybeFact<Bytes> request_size;             // largest a client ever asks for
   MaybeFact<Bytes> sequential_request_size;  // what it asks for while it reads a file of many samples from end to end
   MaybeFact<Seconds> latency_mean;
   MaybeFact<double> latency_sigma;  // of the logarithm: lognormal

@@ -16,7 +16,8 @@ class InvariantError : public std::logic_error {
 
 // Throws InvariantError naming the place when `holds` is false; `what` says which values broke which rule.
 inline void invariant(bool holds, const char* what, std::source_location where = std::source_location::current()) {
-  if (!holds) [[unlikely]] fail_invariant(what, where);
+  if (!holds) [[unlikely]]
+    fail_invariant(what, where);
 }
 
 }  // namespace stallcast

@@ -4,7 +4,8 @@
 // - fluid: n runnable processes on c cores each run at rate min(1, c / n), at every instant;
 // - one queue: cores take processes from one queue in turns of `time_slice`, work conserving;
 // - queue per core: a waking process takes its last core if idle, else any idle core, else joins the queue of its last
-//   core and stays there though another core may fall idle meanwhile: what an operating system that balances rarely does.
+//   core and stays there though another core may fall idle meanwhile: what an operating system that balances rarely
+//   does.
 // In a queue, processes that woke from waiting go before those whose slice ended, and the running one yields to them at
 // the end of its slice, at once if it has had that: the part of a fair scheduler that a short-running process feels.
 // **Units** work in core-seconds, on the clock in nanoseconds.

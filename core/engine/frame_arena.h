@@ -14,7 +14,8 @@ class FrameArena {
   FrameArena(const FrameArena&) = delete;
   FrameArena& operator=(const FrameArena&) = delete;
 
-  // A block of at least `size` bytes, aligned for any type. **Cost** O(1); system allocation only when a block runs out.
+  // A block of at least `size` bytes, aligned for any type. **Cost** O(1); system allocation only when a block runs
+  // out.
   void* allocate(std::size_t size) {
     const std::size_t cls = (size + kHeader + kGrain - 1) / kGrain;
     if (cls >= kClasses) return allocate_large(size);

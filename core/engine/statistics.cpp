@@ -14,7 +14,8 @@ std::size_t mser5_truncation(std::span<const double> series) {
   std::vector<double> means(n);
   for (std::size_t i = 0; i < n; ++i)
     means[i] = std::accumulate(series.begin() + static_cast<std::ptrdiff_t>(5 * i),
-                               series.begin() + static_cast<std::ptrdiff_t>(5 * i + 5), 0.0) / 5.0;
+                               series.begin() + static_cast<std::ptrdiff_t>(5 * i + 5), 0.0) /
+               5.0;
   // Sums from the right give mean and squared deviation of every tail in one pass (Welford).
   double mean = 0.0, squares = 0.0, best = std::numeric_limits<double>::infinity();
   std::size_t drop = 0;
@@ -49,7 +50,8 @@ Interval ratio_of_sums(std::span<const double> numerator, std::span<const double
   if (batches < 2 || n < 2 * batches) return out;
   std::vector<double> without(batches);
   for (std::size_t b = 0; b < batches; ++b) {
-    const auto from = static_cast<std::ptrdiff_t>(b * n / batches), to = static_cast<std::ptrdiff_t>((b + 1) * n / batches);
+    const auto from = static_cast<std::ptrdiff_t>(b * n / batches),
+               to = static_cast<std::ptrdiff_t>((b + 1) * n / batches);
     const double x = std::accumulate(numerator.begin() + from, numerator.begin() + to, 0.0);
     const double y = std::accumulate(denominator.begin() + from, denominator.begin() + to, 0.0);
     without[b] = bottom > y ? (top - x) / (bottom - y) : 0.0;

@@ -23,7 +23,8 @@ std::size_t mser5_truncation(std::span<const double> series);
 // **Model** delete-one-batch jackknife over equal batches, Student t with batches - 1 degrees of freedom.
 // **Shape** both series have the same length. **Source** Law, Simulation Modeling and Analysis, 5th ed., 9.5.
 // **Checked by** Statistics.BatchMeansCoverTheTruth.
-Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t batches = 20);
+Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator,
+                       std::size_t batches = 20);
 
 // Mean of independent replications with its 95 % interval.
 Interval mean_of_replications(std::span<const double> values);

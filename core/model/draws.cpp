@@ -19,8 +19,10 @@ double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 Distribution micro_step_time(const Scenario& s) {
   const double samples = static_cast<double>(s.workload.batch_size);
   switch (s.workload.step_time_form) {
-    case StepTimeForm::kTime: return s.workload.step_time;
-    case StepTimeForm::kSamplesPerSecond: return Distribution::constant(samples / s.workload.samples_per_s_per_gpu.base());
+    case StepTimeForm::kTime:
+      return s.workload.step_time;
+    case StepTimeForm::kSamplesPerSecond:
+      return Distribution::constant(samples / s.workload.samples_per_s_per_gpu.base());
     case StepTimeForm::kFlops:
       return Distribution::constant(
           (s.workload.flops_per_sample * samples / (s.cluster.gpu_peak * s.workload.mfu)).base());
@@ -33,9 +35,10 @@ Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const
   ranks_.reserve(static_cast<std::size_t>(scenario.ranks()));
   for (std::int64_t r = 0; r < scenario.ranks(); ++r) {
     const auto entity = static_cast<std::uint64_t>(r);
-    ranks_.push_back({RandomStream(seed, DrawPurpose::kLatency, entity), RandomStream(seed, DrawPurpose::kSampleSize, entity),
-                      RandomStream(seed, DrawPurpose::kDecode, entity), RandomStream(seed, DrawPurpose::kStepTime, entity),
-                      RandomStream(seed, DrawPurpose::kOpenLatency, entity)});
+    ranks_.push_back(
+        {RandomStream(seed, DrawPurpose::kLatency, entity), RandomStream(seed, DrawPurpose::kSampleSize, entity),
+         RandomStream(seed, DrawPurpose::kDecode, entity), RandomStream(seed, DrawPurpose::kStepTime, entity),
+         RandomStream(seed, DrawPurpose::kOpenLatency, entity)});
   }
 }
 
@@ -59,8 +62,8 @@ SampleDraw Draws::sample(std::int64_t rank, std::uint64_t number) const {
   // Gaussian copula: normal scores with correlation 2 sin(pi rho / 6) have rank (Spearman) correlation rho.
   const double u = streams.size.uniform_at(number);
   const double pearson = 2.0 * std::sin(M_PI / 6.0 * data.decode_size_correlation);
-  const double z = pearson * normal_quantile(u) +
-                   std::sqrt(std::max(0.0, 1.0 - pearson * pearson)) * normal_quantile(streams.decode.uniform_at(number));
+  const double z = pearson * normal_quantile(u) + std::sqrt(std::max(0.0, 1.0 - pearson * pearson)) *
+                                                      normal_quantile(streams.decode.uniform_at(number));
   out.size_bytes = quantile_of(data.sample_size, u);
   out.decode_s = quantile_of(data.decode_time, std::min(1.0 - 1e-16, std::max(1e-300, normal_cdf(z))));
   return out;
@@ -68,7 +71,8 @@ SampleDraw Draws::sample(std::int64_t rank, std::uint64_t number) const {
 
 double Draws::step_s(std::int64_t rank, std::uint64_t step) const {
   const auto r = static_cast<std::size_t>(rank);
-  if (replay_ && !replay_->ranks[r].step_s.empty()) return replay_->ranks[r].step_s[step % replay_->ranks[r].step_s.size()];
+  if (replay_ && !replay_->ranks[r].step_s.empty())
+    return replay_->ranks[r].step_s[step % replay_->ranks[r].step_s.size()];
   return draw(step_time_, ranks_[r].step, step);
 }
 

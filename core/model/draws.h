@@ -12,9 +12,9 @@ namespace stallcast {
 
 // One sample of one rank: what reading and decoding it takes, before any contention.
 struct SampleDraw {
-  double latency_s = 0.0;     // request to first byte
-  double size_bytes = 0.0;    // on storage
-  double decode_s = 0.0;      // CPU time, alone on a core
+  double latency_s = 0.0;   // request to first byte
+  double size_bytes = 0.0;  // on storage
+  double decode_s = 0.0;    // CPU time, alone on a core
 };
 
 // Draws recorded elsewhere, replayed instead of random ones so that only the model differs from a measured run.

@@ -40,15 +40,18 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
                             ? std::max<std::int64_t>(1, data.samples / data.samples_per_shard / scenario.ranks())
                             : kEndless;
   }
-  const bool in_file_order = spec_->style == LoaderStyle::kIterable || data.shuffle == Shuffle::kNone || data.shuffle == Shuffle::kShard;
+  const bool in_file_order =
+      spec_->style == LoaderStyle::kIterable || data.shuffle == Shuffle::kNone || data.shuffle == Shuffle::kShard;
   sequential_ = (data.layout == DatasetLayout::kShards || data.layout == DatasetLayout::kColumnar) && in_file_order;
-  const auto window = static_cast<std::size_t>(std::max<std::int64_t>(1, spec_->num_workers * spec_->prefetch_factor) + 1);
+  const auto window =
+      static_cast<std::size_t>(std::max<std::int64_t>(1, spec_->num_workers * spec_->prefetch_factor) + 1);
   slots_.resize(std::bit_ceil(2 * window));
   workers_.reserve(static_cast<std::size_t>(spec_->num_workers));
   queue_track_ = trace.add_track(place.node, "rank " + std::to_string(place.rank) + " batches ready");
   for (std::int64_t w = 0; w < spec_->num_workers; ++w) {
     workers_.emplace_back(sim);
-    workers_.back().track = trace.add_track(place.node, "rank " + std::to_string(place.rank) + " worker " + std::to_string(w));
+    workers_.back().track =
+        trace.add_track(place.node, "rank " + std::to_string(place.rank) + " worker " + std::to_string(w));
   }
   if (spec_->pin_memory && spec_->num_workers > 0) sim.spawn(run_pin_thread(sim, *this));
 }
@@ -69,17 +72,15 @@ Task<void> Loader::start_epoch(std::int64_t epoch) {
   const SimTime begin = sim_->now();
   for (Worker& worker : workers_) {
     worker.active = true;
-    worker.exhausted = false;
     worker.held = 0;
-    worker.shard = -1;
-    worker.in_shard = worker.buffered = 0;
-    worker.unread_bytes = 0.0;
+    worker.orders.put({Message::kResume, 0});  // behind orders of the last epoch that it will not answer
   }
   if (!workers_running_) {
     // fork starts workers one after the other inside iter(); spawned ones start together.
     for (std::int32_t w = 0; w < n; ++w) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
-      const double ready = spec_->start_method == StartMethod::kFork ? at(spec_->start_ready, w + 1) : at(spec_->start_ready, n);
+      const double ready =
+          spec_->start_method == StartMethod::kFork ? at(spec_->start_ready, w + 1) : at(spec_->start_ready, n);
       worker.ready_at = begin + to_ns(ready);
       worker.clock.enter(LostTime::kStartup, begin);
       sim_->spawn(run_worker(*sim_, *this, w));
@@ -98,12 +99,15 @@ bool Loader::hand_out() {
   const bool map = spec_->style == LoaderStyle::kMap;
   if (map && next_to_send_ >= batches_per_epoch_) return false;
   const std::size_t n = workers_.size();
+  // torch, _try_put_index: out of order the active workers share the places of all.
+  const auto active = std::count_if(workers_.begin(), workers_.end(), [](const Worker& w) { return w.active; });
+  const std::int64_t most = spec_->num_workers * spec_->prefetch_factor / std::max<std::int64_t>(1, active);
   for (std::size_t tried = 0; tried < n; ++tried) {
     const std::size_t w = cycle_;
     cycle_ = (cycle_ + 1) % n;
     Worker& worker = workers_[w];
     if (!worker.active) continue;
-    if (!spec_->in_order && worker.held >= spec_->prefetch_factor) continue;
+    if (!spec_->in_order && worker.held >= most) continue;
     slot(next_to_send_) = {static_cast<std::int32_t>(w), false};
     ++worker.held;
     ++in_flight_;
@@ -122,6 +126,13 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
   for (;;) {
     const Order order = co_await worker.orders.get();
     if (order.message == Message::kStop) co_return;
+    if (order.message == Message::kResume) {
+      worker.exhausted = false;
+      worker.shard = -1;
+      worker.in_shard = worker.buffered = 0;
+      worker.unread_bytes = 0.0;
+      continue;
+    }
     if (worker.exhausted) continue;  // as torch: indices that reach a worker without samples get no answer
     bool exhausted = false;
     const SimTime taken = sim.now();
@@ -135,7 +146,8 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
       const SimTime begin = sim.now();
       worker.clock.enter(LostTime::kCpuDecode, begin);
       co_await loader.cores_->run(loader.spec_->worker_batch_cpu.base(), worker.core);
-      // With nothing to load a worker makes a batch per pipe_time: what that exceeds its CPU time it waits for the pipe.
+      // With nothing to load a worker makes a batch per pipe_time: what that exceeds its CPU time it waits for the
+      // pipe.
       co_await sim.delay(std::max<SimTime>(0, begin + to_ns(loader.spec_->pipe_time) - sim.now()));
       loader.trace_->span(worker.track, TraceSpanKind::kHandOff, begin, sim.now(), order.batch);
     }
@@ -252,7 +264,8 @@ double Loader::hand_off_time(SimTime idle) const {
   if (gap <= curve.front().gap.base()) return curve.front().time.base();
   for (std::size_t i = 1; i < curve.size(); ++i) {
     const double x0 = curve[i - 1].gap.base(), x1 = curve[i].gap.base();
-    if (gap <= x1) return curve[i - 1].time.base() + (curve[i].time.base() - curve[i - 1].time.base()) * (gap - x0) / (x1 - x0);
+    if (gap <= x1)
+      return curve[i - 1].time.base() + (curve[i].time.base() - curve[i - 1].time.base()) * (gap - x0) / (x1 - x0);
   }
   return curve.back().time.base();
 }
@@ -261,7 +274,9 @@ double Loader::hand_off_time(SimTime idle) const {
 // made on first use.
 double Loader::first_batch_extra() const {
   const std::int64_t n = spec_->num_workers;
-  const double started = std::max(at(spec_->start_call, n), spec_->start_method == StartMethod::kFork ? at(spec_->start_ready, 1) : at(spec_->start_ready, n));
+  const double started =
+      std::max(at(spec_->start_call, n),
+               spec_->start_method == StartMethod::kFork ? at(spec_->start_ready, 1) : at(spec_->start_ready, n));
   return std::max(0.0, at(spec_->start_first, n) - started - hand_off_time(0) - spec_->worker_batch_cpu.base());
 }
 
@@ -307,12 +322,15 @@ void Loader::blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseT
 
 // The cause that clock entry `c` stands for: a transfer is limited by whichever cap binds.
 std::size_t Loader::real_cause(std::size_t c) const {
-  return c == static_cast<std::size_t>(LostTime::kTierBandwidth) ? static_cast<std::size_t>(tier_->read_limit(place_.node)) : c;
+  return c == static_cast<std::size_t>(LostTime::kTierBandwidth)
+             ? static_cast<std::size_t>(tier_->read_limit(place_.node))
+             : c;
 }
 
 Task<bool> Loader::next_inline(CauseTimes& lost) {
-  if (spec_->style == LoaderStyle::kMap ? next_to_return_ >= batches_per_epoch_
-                                        : next_to_return_ >= shards_per_epoch_ * scenario_->dataset.samples_per_shard / batch_size_)
+  if (spec_->style == LoaderStyle::kMap
+          ? next_to_return_ >= batches_per_epoch_
+          : next_to_return_ >= shards_per_epoch_ * scenario_->dataset.samples_per_shard / batch_size_)
     co_return false;
   const CauseTimes before = inline_clock_.spent(sim_->now());
   const Reader reader{inline_clock_, consumer_core_, inline_unread_bytes_, nullptr};
@@ -323,7 +341,10 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
     const std::int64_t per = scenario_->dataset.samples_per_shard;
     const std::int64_t start = epoch_ * shards_per_epoch_ * per + batch * batch_size_;
     for (std::int64_t number = start; number < start + batch_size_; ++number) {
-      if (number % per == 0) co_await open_shard(inline_clock_, number / per);
+      if (number % per == 0) {
+        inline_unread_bytes_ = 0.0;
+        co_await open_shard(inline_clock_, number / per);
+      }
       co_await load_samples(reader, number, 1);
     }
   }
@@ -339,7 +360,6 @@ Task<bool> Loader::next(CauseTimes& lost) {
     inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
     co_return co_await next_inline(lost);
   }
-  const SimTime begin = sim_->now();
   SimTime away_since = last_active_;
   SimTime order_since = kNever;
   Mailbox<Arrival>& inbox = spec_->pin_memory ? pinned_ : arrivals_;
@@ -355,12 +375,13 @@ Task<bool> Loader::next(CauseTimes& lost) {
     if (spec_->in_order) skip_lost();
     const bool drained = spec_->in_order ? next_to_return_ >= next_to_send_ : in_flight_ == 0;
     if (drained) {
+      const SimTime drained_at = sim_->now();
       if (!spec_->persistent_workers) {
         for (Worker& worker : workers_) worker.orders.put({Message::kStop, 0});
         workers_running_ = false;
         co_await sim_->delay(to_ns(at(spec_->shutdown, spec_->num_workers)));
       }
-      lost[static_cast<std::size_t>(LostTime::kStartup)] += sim_->now() - begin;
+      lost[static_cast<std::size_t>(LostTime::kStartup)] += sim_->now() - drained_at;
       co_return false;
     }
     if (spec_->in_order && slot(next_to_return_).arrived) {  // received while waiting for an earlier one
@@ -373,7 +394,8 @@ Task<bool> Loader::next(CauseTimes& lost) {
     if (stored_ > 0 && order_since == kNever) order_since = sim_->now();
     const SimTime wait_from = sim_->now();
     const std::int32_t awaited = spec_->in_order ? slot(next_to_return_).worker : -1;
-    const CauseTimes before = awaited >= 0 ? workers_[static_cast<std::size_t>(awaited)].clock.spent(wait_from) : CauseTimes{};
+    const CauseTimes before =
+        awaited >= 0 ? workers_[static_cast<std::size_t>(awaited)].clock.spent(wait_from) : CauseTimes{};
     const bool was_ready = !inbox.empty();
     if (!was_ready) away_since = wait_from;
     const Arrival arrival = co_await inbox.get();

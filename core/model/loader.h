@@ -3,8 +3,8 @@
 // Map style: num_workers * prefetch_factor batches are handed out when an epoch starts, batch i to worker i mod
 // num_workers; a worker loads its batch sample by sample; next() returns batches in index order and hands out one more
 // for each it returns. Iterable style: shard s belongs to worker s mod num_workers, each worker cuts its own batches,
-// a worker out of samples drops out, a partial last batch is dropped (drop_last). in_order = false returns whatever arrived first and hands the next batch to the
-// next worker in the cycle that holds fewer than prefetch_factor.
+// a worker out of samples drops out, a partial last batch is dropped (drop_last). in_order = false returns whatever
+// arrived first and hands the next batch to the next worker in the cycle that holds fewer than prefetch_factor.
 // **Source** torch/utils/data/dataloader.py, _MultiProcessingDataLoaderIter (1.13; in_order from 2.6), and
 // torch/utils/data/_utils/worker.py. **Checked by** Loader tests, the measured runs under tests/validation.
 #pragma once
@@ -63,20 +63,20 @@ class Loader {
     explicit Worker(Simulator& sim) : orders(sim) {}
     Mailbox<Order> orders;
     PhaseClock clock;
-    std::int64_t held = 0;       // batches handed out and not yet taken
-    bool active = true;          // still has samples, as far as the consumer knows
-    bool exhausted = false;      // iterable: has none left, as the worker itself knows
-    SimTime ready_at = 0;        // start-up done
-    SimTime last_active = 0;     // when it last finished a batch or took part in an exchange
-    std::int64_t shard = 0;      // iterable: current shard, -1 before the first
-    std::int64_t in_shard = 0;   // iterable: samples read from it
-    std::int64_t buffered = 0;   // iterable: samples in the shuffle buffer
-    double unread_bytes = 0.0;   // sequential layouts: bytes read ahead
+    std::int64_t held = 0;      // batches handed out and not yet taken
+    bool active = true;         // still has samples, as far as the consumer knows
+    bool exhausted = false;     // iterable: has none left, as the worker itself knows
+    SimTime ready_at = 0;       // start-up done
+    SimTime last_active = 0;    // when it last finished a batch or took part in an exchange
+    std::int64_t shard = 0;     // iterable: current shard, -1 before the first
+    std::int64_t in_shard = 0;  // iterable: samples read from it
+    std::int64_t buffered = 0;  // iterable: samples in the shuffle buffer
+    double unread_bytes = 0.0;  // sequential layouts: bytes read ahead
     std::uint64_t opens = 0;
     CorePool::LastCore core;
     std::uint32_t track = 0;
   };
-  struct Slot {                  // a batch handed out and not yet returned
+  struct Slot {  // a batch handed out and not yet returned
     std::int32_t worker = -1;
     bool arrived = false;
   };
@@ -118,22 +118,22 @@ class Loader {
   std::int64_t batch_size_;
   std::int64_t batches_per_epoch_;  // map style; INT64_MAX when the epoch does not end
   std::int64_t shards_per_epoch_ = 0;
-  bool sequential_ = false;         // samples follow one another inside a file
+  bool sequential_ = false;  // samples follow one another inside a file
 
   std::vector<Worker> workers_;
-  Mailbox<Arrival> arrivals_;       // the result queue, filled by workers
-  Mailbox<Arrival> pinned_;         // behind the pin thread
+  Mailbox<Arrival> arrivals_;  // the result queue, filled by workers
+  Mailbox<Arrival> pinned_;    // behind the pin thread
   PhaseClock inline_clock_;
   double inline_unread_bytes_ = 0.0;
-  std::vector<Slot> slots_;         // ring over batches in flight, by number
+  std::vector<Slot> slots_;  // ring over batches in flight, by number
   std::int64_t epoch_ = 0;
-  std::int64_t next_to_send_ = 0;   // send_idx
-  std::int64_t next_to_return_ = 0; // rcvd_idx
-  std::int64_t in_flight_ = 0;      // handed out, not yet received
-  std::size_t cycle_ = 0;           // next worker in the hand-out cycle
+  std::int64_t next_to_send_ = 0;    // send_idx
+  std::int64_t next_to_return_ = 0;  // rcvd_idx
+  std::int64_t in_flight_ = 0;       // handed out, not yet received
+  std::size_t cycle_ = 0;            // next worker in the hand-out cycle
   bool workers_running_ = false;
-  bool first_of_pool_ = false;      // no batch has come from these workers yet
-  SimTime last_active_ = 0;         // when the consumer last did something
+  bool first_of_pool_ = false;  // no batch has come from these workers yet
+  SimTime last_active_ = 0;     // when the consumer last did something
   CorePool::LastCore consumer_core_;
   CorePool::LastCore pin_core_;
   std::uint32_t queue_track_ = 0;

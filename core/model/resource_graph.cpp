@@ -115,8 +115,8 @@ RankTimes rank_times(const Scenario& scenario) {
   const double pin_copy_s = pinned ? batch * tensor_bytes(scenario) / limit(loader.pin_bandwidth.base()) : 0.0;
   times.pin_batch_s = pinned ? hand_off_s + pin_copy_s : 0.0;
   times.consumer_s = step_s + times.serial_load_s + (pinned ? 0.0 : hand_off_s);
-  times.cpu_per_batch_s = decode_s + pin_copy_s + hand_off_s +
-                          (serial ? loader.inline_batch_cpu.base() : loader.worker_batch_cpu.base());
+  times.cpu_per_batch_s =
+      decode_s + pin_copy_s + hand_off_s + (serial ? loader.inline_batch_cpu.base() : loader.worker_batch_cpu.base());
   return times;
 }
 

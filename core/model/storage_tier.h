@@ -1,4 +1,5 @@
-// The storage tier as a run sees it: request limits, first-byte latency, and bytes through stream, client and tier caps.
+// The storage tier as a run sees it: request limits, first-byte latency, and bytes through stream, client and tier
+// caps.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +40,8 @@ class TurnServer {
 
  private:
   Simulator* sim_;
-  double rate_;   // bytes/s
-  double turn_;   // bytes
+  double rate_;  // bytes/s
+  double turn_;  // bytes
   SimTime free_at_ = 0;
 };
 
@@ -97,9 +98,9 @@ class StorageTier {
   std::vector<TurnServer> turns_;  // the tier's own rate when it has a service quantum: [reads, writes] of each device
   RateLimiter requests_limit_;
   RateLimiter metadata_limit_;
-  bool limited_read_ = false;   // some cap applies to reads
+  bool limited_read_ = false;  // some cap applies to reads
   bool limited_write_ = false;
-  std::vector<FlowNetwork::ClassId> read_class_;   // by node
+  std::vector<FlowNetwork::ClassId> read_class_;  // by node
   std::vector<FlowNetwork::ClassId> write_class_;
   std::vector<FlowNetwork::LinkId> tier_links_;
   double read_bytes_ = 0.0;

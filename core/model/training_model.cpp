@@ -13,7 +13,8 @@ constexpr std::size_t index(LostTime cause) { return static_cast<std::size_t>(ca
 std::int64_t steps_per_epoch_of(const Scenario& s) {
   if (s.run.steps_per_epoch > 0) return s.run.steps_per_epoch;
   if (s.dataset.samples > 0)
-    return std::max<std::int64_t>(1, s.dataset.samples / (s.workload.batch_size * s.ranks() * s.workload.gradient_accumulation));
+    return std::max<std::int64_t>(
+        1, s.dataset.samples / (s.workload.batch_size * s.ranks() * s.workload.gradient_accumulation));
   return std::numeric_limits<std::int64_t>::max();
 }
 
@@ -45,9 +46,12 @@ void blame_barrier(CauseTimes& lost, const CauseTimes& slowest, SimTime wait) {
 
 CoreDiscipline discipline_of(CoreSharing sharing) {
   switch (sharing) {
-    case CoreSharing::kProcessorSharing: return CoreDiscipline::kFluid;
-    case CoreSharing::kOneQueue: return CoreDiscipline::kOneQueue;
-    case CoreSharing::kQueuePerCore: return CoreDiscipline::kQueuePerCore;
+    case CoreSharing::kProcessorSharing:
+      return CoreDiscipline::kFluid;
+    case CoreSharing::kOneQueue:
+      return CoreDiscipline::kOneQueue;
+    case CoreSharing::kQueuePerCore:
+      return CoreDiscipline::kQueuePerCore;
   }
   return CoreDiscipline::kFluid;
 }
@@ -62,23 +66,34 @@ double all_reduce_s(const Scenario& s) {
 
 }  // namespace
 
-TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace)
+TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
+                             Trace* trace)
     : scenario_(&s), draws_(s, seed, std::move(replay)), trace_(trace), barrier_(sim_, s.ranks()) {
   tier_ = std::make_unique<StorageTier>(sim_, s);
-  for (std::int64_t n = 0; n < s.cluster.nodes; ++n) cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing), to_ns(s.cluster.time_slice)));
+  for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
+    cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing),
+                                                to_ns(s.cluster.time_slice)));
   const std::int64_t batches = batches_per_epoch_of(s);
   for (std::int64_t r = 0; r < s.ranks(); ++r) {
     const RankPlace place{r, r / s.cluster.gpus_per_node};
     rank_tracks_.push_back(trace_.add_track(place.node, "rank " + std::to_string(r)));
-    loaders_.push_back(std::make_unique<Loader>(sim_, s, draws_, *tier_, *cores_[static_cast<std::size_t>(place.node)], trace_, place, batches));
+    loaders_.push_back(std::make_unique<Loader>(sim_, s, draws_, *tier_, *cores_[static_cast<std::size_t>(place.node)],
+                                                trace_, place, batches));
     flushes_.push_back({false, std::make_unique<Signal>(sim_)});
   }
   if (s.ranks() > 1)
     exposed_sync_s_ = s.workload.barrier_time.base() + all_reduce_s(s) * (1.0 - s.workload.allreduce_overlap);
   if (s.cluster.host_to_device_bandwidth.base() > 0) {
-    const double tensor = s.dataset.tensor_size.base() > 0 ? s.dataset.tensor_size.base() : mean_of(s.dataset.sample_size);
+    const double tensor =
+        s.dataset.tensor_size.base() > 0 ? s.dataset.tensor_size.base() : mean_of(s.dataset.sample_size);
     copy_s_ = tensor * static_cast<double>(s.workload.batch_size) / s.cluster.host_to_device_bandwidth.base();
   }
+}
+
+double TrainingModel::cores() const {
+  double total = 0.0;
+  for (const auto& pool : cores_) total += pool->cores();
+  return total;
 }
 
 double TrainingModel::busy_core_seconds() const {
@@ -159,7 +174,10 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, std::int64
         compute_s += to_seconds(sim.now() - begin);
         model.trace_.span(track, TraceSpanKind::kCompute, begin, sim.now(), step);
       }
-      if (!more) break;
+      if (!more) {
+        lost[index(LostTime::kStartup)] += to_ns(compute_s);  // micro-batches that fill no step: lost with the epoch
+        break;
+      }
       if (s.ranks() > 1) {
         const SimTime begin = sim.now();
         model.slowest_lost_ = lost;  // whoever writes last arrives last
@@ -181,7 +199,8 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, std::int64
     }
     if (s.workload.validation_steps > 0) {
       const SimTime begin = sim.now();
-      co_await sim.delay(to_ns(s.workload.validation_step_time.base() * static_cast<double>(s.workload.validation_steps)));
+      co_await sim.delay(
+          to_ns(s.workload.validation_step_time.base() * static_cast<double>(s.workload.validation_steps)));
       lost[index(LostTime::kValidation)] += sim.now() - begin;
       model.trace_.span(track, TraceSpanKind::kValidation, begin, sim.now());
     }

@@ -24,20 +24,21 @@ namespace stallcast {
 
 // What happened, step by step; sums over ranks. **Shape** every vector has one entry per finished step.
 struct StepLog {
-  std::vector<double> compute_s;                // summed over ranks
-  std::vector<double> end_s;                    // clock when the last rank finished the step
+  std::vector<double> compute_s;  // summed over ranks
+  std::vector<double> end_s;      // clock when the last rank finished the step
   std::vector<std::array<double, static_cast<std::size_t>(LostTime::kCount)>> lost_s;  // summed over ranks
-  std::vector<double> first_wait_s;             // by epoch, mean over ranks: epoch start to first batch on the GPU
-  std::vector<std::int64_t> epoch_first_step;   // by epoch
-  std::vector<double> epoch_start_s;            // by epoch
-  std::vector<double> epoch_end_s;              // by epoch: end of its last step
-  std::vector<double> checkpoint_s;             // per checkpoint: time training stood still
+  std::vector<double> first_wait_s;            // by epoch, mean over ranks: epoch start to first batch on the GPU
+  std::vector<std::int64_t> epoch_first_step;  // by epoch
+  std::vector<double> epoch_start_s;           // by epoch
+  std::vector<double> epoch_end_s;             // by epoch: end of its last step
+  std::vector<double> checkpoint_s;            // per checkpoint: time training stood still
 };
 
 class TrainingModel {
  public:
   // `steps_per_epoch` bounds map-style epochs; INT64_MAX for one that never ends.
-  TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace);
+  TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
+                Trace* trace);
   TrainingModel(const TrainingModel&) = delete;
   TrainingModel& operator=(const TrainingModel&) = delete;
 
@@ -50,6 +51,7 @@ class TrainingModel {
   const StorageTier& tier() const { return *tier_; }
   std::int64_t checkpoints() const { return checkpoints_; }
   double busy_core_seconds() const;
+  double cores() const;  // of all nodes, as their pools count them
   // The all-reduce and barrier time that compute does not hide, per step.
   double exposed_sync_s() const { return exposed_sync_s_; }
 
@@ -65,24 +67,24 @@ class TrainingModel {
   Draws draws_;
   TraceRecorder trace_;
   std::unique_ptr<StorageTier> tier_;
-  std::vector<std::unique_ptr<CorePool>> cores_;    // by node
-  std::vector<std::unique_ptr<Loader>> loaders_;    // by rank
+  std::vector<std::unique_ptr<CorePool>> cores_;  // by node
+  std::vector<std::unique_ptr<Loader>> loaders_;  // by rank
   std::vector<std::uint32_t> rank_tracks_;
   Barrier barrier_;
-  CauseTimes slowest_lost_{};                       // what the last rank at the barrier had lost in this step
+  CauseTimes slowest_lost_{};  // what the last rank at the barrier had lost in this step
   double exposed_sync_s_ = 0.0;
-  double copy_s_ = 0.0;                             // host to device, per micro-batch
+  double copy_s_ = 0.0;  // host to device, per micro-batch
   StepLog log_;
-  std::vector<std::int64_t> finished_;              // by step: ranks that finished it
+  std::vector<std::int64_t> finished_;  // by step: ranks that finished it
   std::int64_t steps_done_ = 0;
   std::int64_t max_steps_ = 0;
   const std::function<bool(std::int64_t)>* keep_going_ = nullptr;
   std::int64_t checkpoints_ = 0;
-  struct Flush {                                    // one asynchronous write in flight per writer
+  struct Flush {  // one asynchronous write in flight per writer
     bool running = false;
     std::unique_ptr<Signal> done;
   };
-  std::vector<Flush> flushes_;                      // by rank
+  std::vector<Flush> flushes_;  // by rank
 };
 
 }  // namespace stallcast

@@ -19,19 +19,19 @@ struct Estimate {
 
 // Why a GPU was not computing. Every lost GPU-second has exactly one cause.
 enum class LostTime {
-  kStartup,          // starting workers, epoch restart with empty queues
-  kStorageLatency,   // waiting for a first byte or an open
-  kStreamCap,        // a single stream's rate
-  kClientCap,        // the node's client or NIC
-  kTierBandwidth,    // the tier's aggregate bandwidth
-  kRequestRate,      // IOPS, metadata or request limits
-  kCpuDecode,        // decode and collate on shared cores
-  kLoaderOrder,      // a later batch is ready, the next in order is not
-  kLoaderOverhead,   // next() itself: hand-off, pinning
-  kHostToDevice,     // copy to the GPU
-  kBarrier,          // waiting for the slowest rank, and the all-reduce
-  kCheckpoint,       // stopped for a checkpoint
-  kValidation,       // validation pass (the GPU computes, but not training steps)
+  kStartup,         // starting workers, epoch restart with empty queues
+  kStorageLatency,  // waiting for a first byte or an open
+  kStreamCap,       // a single stream's rate
+  kClientCap,       // the node's client or NIC
+  kTierBandwidth,   // the tier's aggregate bandwidth
+  kRequestRate,     // IOPS, metadata or request limits
+  kCpuDecode,       // decode and collate on shared cores
+  kLoaderOrder,     // a later batch is ready, the next in order is not
+  kLoaderOverhead,  // next() itself: hand-off, pinning
+  kHostToDevice,    // copy to the GPU
+  kBarrier,         // waiting for the slowest rank, and the all-reduce
+  kCheckpoint,      // stopped for a checkpoint
+  kValidation,      // validation pass (the GPU computes, but not training steps)
   kCount
 };
 
@@ -65,20 +65,20 @@ struct RunResult {
   StepTimes step_time_s;
   double time_to_first_batch_s = 0.0;
   double simulated_s = 0.0;
-  double time_to_train_s = 0.0;       // whole run, extrapolated from the simulated stretch; 0 when its length is not given
-  std::int64_t steps = 0;             // per rank, simulated
-  std::int64_t samples = 0;           // all ranks, simulated
-  double read_bytes = 0.0;            // from storage
-  double wanted_bytes = 0.0;          // of those, the bytes the samples needed
+  double time_to_train_s = 0.0;  // whole run, extrapolated from the simulated stretch; 0 when its length is not given
+  std::int64_t steps = 0;        // per rank, simulated
+  std::int64_t samples = 0;      // all ranks, simulated
+  double read_bytes = 0.0;       // from storage
+  double wanted_bytes = 0.0;     // of those, the bytes the samples needed
   double written_bytes = 0.0;
   std::array<double, static_cast<std::size_t>(LostTime::kCount)> lost_fraction{};
-  double cpu_busy_fraction = 0.0;     // of all cores of all nodes
-  double storage_busy_fraction = 0.0; // bytes moved / (read bandwidth * time); 0 when unlimited
+  double cpu_busy_fraction = 0.0;      // of all cores of all nodes
+  double storage_busy_fraction = 0.0;  // bytes moved / (read bandwidth * time); 0 when unlimited
   std::int64_t checkpoints = 0;
-  double goodput_fraction = 0.0;      // useful compute / wall time (no failures modelled yet: equals au)
-  bool converged = false;             // the asked precision was reached, or the run was simulated whole
+  double goodput_fraction = 0.0;  // useful compute / wall time (no failures modelled yet: equals au)
+  bool converged = false;         // the asked precision was reached, or the run was simulated whole
   std::uint64_t events = 0;
-  double wall_s = 0.0;                // real time the simulation took
+  double wall_s = 0.0;  // real time the simulation took
 };
 
 // Below this share of lost GPU time the GPUs themselves are the limit.

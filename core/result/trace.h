@@ -13,8 +13,19 @@ struct TraceTrack {
   std::string name;  // "rank 3", "rank 3 worker 1", "storage"
 };
 
-enum class TraceSpanKind : std::uint8_t { kCompute, kWaitData, kNext, kBarrier, kCheckpoint, kStartup, kRead, kDecode,
-                                          kHandOff, kHostToDevice, kValidation };
+enum class TraceSpanKind : std::uint8_t {
+  kCompute,
+  kWaitData,
+  kNext,
+  kBarrier,
+  kCheckpoint,
+  kStartup,
+  kRead,
+  kDecode,
+  kHandOff,
+  kHostToDevice,
+  kValidation
+};
 
 struct TraceSpan {
   std::int64_t begin_ns = 0;
@@ -27,7 +38,7 @@ struct TraceSpan {
 struct TraceCounter {
   std::int64_t time_ns = 0;
   std::uint32_t track = 0;
-  double value = 0.0;       // batches ready, flows active
+  double value = 0.0;  // batches ready, flows active
 };
 
 // Collected up to `limit` records, then `truncated` is set and the rest dropped: a trace never outgrows memory.

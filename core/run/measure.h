@@ -13,6 +13,7 @@ namespace stallcast {
 RunResult measure(const Scenario& scenario, TrainingModel& model, std::size_t steps, bool whole);
 
 // simulate() with the given draws instead of random ones.
-RunResult simulate_replaying(const Scenario& scenario, const std::shared_ptr<const ReplayedDraws>& replay, std::uint64_t seed);
+RunResult simulate_replaying(const Scenario& scenario, const std::shared_ptr<const ReplayedDraws>& replay,
+                             std::uint64_t seed);
 
 }  // namespace stallcast

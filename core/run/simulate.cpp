@@ -87,7 +87,8 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
   }
 
   // A whole run's steady part starts after the pipeline has filled; an open-ended one's where MSER-5 says.
-  const std::size_t drop = whole ? std::min(k0, steps > 1 ? steps - 2 : 0) : std::max(std::min(k0, steps / 2), mser5_truncation(series.wall));
+  const std::size_t drop = whole ? std::min(k0, steps > 1 ? steps - 2 : 0)
+                                 : std::max(std::min(k0, steps / 2), mser5_truncation(series.wall));
   out.gpu_utilization = steady_utilization(series, drop);
   const double steady_wall = end - (drop > 0 ? log.end_s[drop - 1] : start);
   out.samples_per_s_steady = static_cast<double>(steps - drop) * batch * ranks / steady_wall;
@@ -106,7 +107,8 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
   std::size_t epochs = 0;
   for (std::size_t e = 0; e < log.epoch_first_step.size(); ++e) {
     const auto first = static_cast<std::size_t>(log.epoch_first_step[e]);
-    const std::size_t last = e + 1 < log.epoch_first_step.size() ? static_cast<std::size_t>(log.epoch_first_step[e + 1]) : steps;
+    const std::size_t last =
+        e + 1 < log.epoch_first_step.size() ? static_cast<std::size_t>(log.epoch_first_step[e + 1]) : steps;
     if (last < first + 2 || last > steps) continue;
     double checkpoint = 0.0, useful = 0.0;
     for (std::size_t k = first; k < last; ++k) {
@@ -128,9 +130,11 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
   out.written_bytes = model.tier().written_bytes();
   const double simulated_all = to_seconds(model.simulator().now());
   if (simulated_all > 0) {
-    out.cpu_busy_fraction = model.busy_core_seconds() / (s.cluster.cores_per_node * static_cast<double>(s.cluster.nodes) * simulated_all);
+    out.cpu_busy_fraction = model.busy_core_seconds() / (model.cores() * simulated_all);
     const double devices = s.storage.scope == TierScope::kPerNode ? static_cast<double>(s.cluster.nodes) : 1.0;
-    if (s.storage.read_bandwidth.base() > 0) out.storage_busy_fraction = out.read_bytes / (s.storage.read_bandwidth.base() * devices * simulated_all);
+    if (s.storage.read_bandwidth.base() > 0)
+      out.storage_busy_fraction =
+          std::min(1.0, out.read_bytes / (s.storage.read_bandwidth.base() * devices * simulated_all));
   }
   out.checkpoints = model.checkpoints();
   out.events = model.simulator().events();
@@ -138,10 +142,12 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
 
   const bool sized = s.run.steps_per_epoch > 0 || s.dataset.samples > 0;
   const double per_epoch = s.run.steps_per_epoch > 0 ? static_cast<double>(s.run.steps_per_epoch)
-                           : s.dataset.samples > 0 ? std::max(1.0, std::floor(static_cast<double>(s.dataset.samples) / (batch * ranks)))
-                                                   : static_cast<double>(steps);
+                           : s.dataset.samples > 0
+                               ? std::max(1.0, std::floor(static_cast<double>(s.dataset.samples) / (batch * ranks)))
+                               : static_cast<double>(steps);
   const double total = per_epoch * static_cast<double>(s.run.epochs);
-  out.time_to_train_s = !sized ? 0.0 : whole || static_cast<double>(steps) >= total
+  out.time_to_train_s = !sized ? 0.0
+                        : whole || static_cast<double>(steps) >= total
                             ? out.simulated_s
                             : out.simulated_s + (total - static_cast<double>(steps)) * out.step_time_s.mean;
   return out;
@@ -166,11 +172,14 @@ RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions&
     next_check = done + std::max<std::int64_t>(100, done / 4);
     if (whole && !options.progress) return true;
     const StepSeries series(model.log(), steps, ranks);
-    const std::size_t drop = std::max<std::size_t>(std::min<std::size_t>(steps / 2, static_cast<std::size_t>(s.loader.num_workers * s.loader.prefetch_factor)), mser5_truncation(series.wall));
+    const std::size_t drop = std::max<std::size_t>(
+        std::min<std::size_t>(steps / 2, static_cast<std::size_t>(s.loader.num_workers * s.loader.prefetch_factor)),
+        mser5_truncation(series.wall));
     const Estimate estimate = steady_utilization(series, drop);
     if (options.progress) options.progress({model.log().end_s[steps - 1], done, estimate});
     if (whole) return true;
-    converged = estimate.half_width() <= s.run.precision && done >= least_steps && settled(series, drop, s.run.precision);
+    converged =
+        estimate.half_width() <= s.run.precision && done >= least_steps && settled(series, drop, s.run.precision);
     return !converged;
   };
   model.run(whole ? std::numeric_limits<std::int64_t>::max() : s.run.max_steps, keep_going);
@@ -184,8 +193,27 @@ RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions&
 
 }  // namespace
 
-RunResult simulate_replaying(const Scenario& scenario, const std::shared_ptr<const ReplayedDraws>& replay, std::uint64_t seed) {
+RunResult simulate_replaying(const Scenario& scenario, const std::shared_ptr<const ReplayedDraws>& replay,
+                             std::uint64_t seed) {
   return simulate_once(scenario, seed, {}, nullptr, replay);
+}
+
+// Makes every mean of `pooled`, over n - 1 runs so far, one over n with `more`.
+void pool(RunResult& pooled, const RunResult& more, double n) {
+  const auto add = [n](double& mean, double value) { mean += (value - mean) / n; };
+  add(pooled.au, more.au);
+  add(pooled.au_steady, more.au_steady);
+  add(pooled.au_mlperf, more.au_mlperf);
+  add(pooled.goodput_fraction, more.goodput_fraction);
+  add(pooled.samples_per_s, more.samples_per_s);
+  add(pooled.samples_per_s_steady, more.samples_per_s_steady);
+  add(pooled.samples_per_s_mlperf, more.samples_per_s_mlperf);
+  add(pooled.step_time_s.mean, more.step_time_s.mean);
+  add(pooled.step_time_s.p50, more.step_time_s.p50);
+  add(pooled.step_time_s.p99, more.step_time_s.p99);
+  add(pooled.time_to_first_batch_s, more.time_to_first_batch_s);
+  add(pooled.time_to_train_s, more.time_to_train_s);
+  for (std::size_t c = 0; c < pooled.lost_fraction.size(); ++c) add(pooled.lost_fraction[c], more.lost_fraction[c]);
 }
 
 // A run that ends by itself is one finite sample. When its own steps do not give the asked precision, replications do.
@@ -194,13 +222,15 @@ constexpr std::int64_t kMostReplications = 40;
 RunResult simulate(const Scenario& scenario, const RunOptions& options) {
   const std::uint64_t seed = options.seed.value_or(static_cast<std::uint64_t>(scenario.run.seed));
   RunResult first = simulate_once(scenario, seed, options, options.trace, nullptr);
-  const bool ended_early = !scenario.run.whole_run && first.gpu_utilization.half_width() > scenario.run.precision && first.steps < scenario.run.max_steps;
+  const bool ended_early = !scenario.run.whole_run && first.gpu_utilization.half_width() > scenario.run.precision &&
+                           first.steps < scenario.run.max_steps;
   const std::int64_t wanted = options.replications > 1 ? options.replications : ended_early ? kMostReplications : 1;
   if (wanted <= 1) return first;
   std::vector<double> utilization{first.gpu_utilization.mean};
   for (std::int64_t r = 1; r < wanted && !options.stop.stop_requested(); ++r) {
     const RunResult more = simulate_once(scenario, seed + static_cast<std::uint64_t>(r), options, nullptr, nullptr);
     utilization.push_back(more.gpu_utilization.mean);
+    pool(first, more, static_cast<double>(r + 1));
     first.events += more.events;
     first.wall_s += more.wall_s;
     first.gpu_utilization = to_estimate(mean_of_replications(utilization));

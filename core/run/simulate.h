@@ -19,12 +19,12 @@ struct Progress {
 };
 
 struct RunOptions {
-  std::optional<std::uint64_t> seed;  // overrides scenario.run.seed
-  std::int64_t replications = 1;      // independent runs, pooled; intervals are over replications when > 1
-  bool exact = false;                 // every rank and every sample, never a representative
-  Trace* trace = nullptr;             // filled when not null (first replication)
+  std::optional<std::uint64_t> seed;              // overrides scenario.run.seed
+  std::int64_t replications = 1;                  // independent runs, pooled; intervals are over replications when > 1
+  bool exact = false;                             // every rank and every sample, never a representative
+  Trace* trace = nullptr;                         // filled when not null (first replication)
   std::function<void(const Progress&)> progress;  // called now and then from the simulating thread
-  std::stop_token stop;               // when requested, returns what is done, converged = false
+  std::stop_token stop;                           // when requested, returns what is done, converged = false
 };
 
 // Simulates `scenario`, which must come from resolve() (all values present and in range).

@@ -225,7 +225,11 @@ class Checker {
     const double samples = static_cast<double>(s_.dataset.samples);
     const double step_samples = static_cast<double>(s_.workload.batch_size) * static_cast<double>(s_.ranks());
     const bool shards_say = s_.loader.style == LoaderStyle::kIterable && s_.dataset.shards_per_rank > 0;
-    if (r.whole_run && r.steps_per_epoch == 0 && samples <= 0.0 && !shards_say) {
+    const bool iterable = s_.loader.style == LoaderStyle::kIterable;  // its epochs end with their shards
+    if (r.whole_run && samples <= 0.0 && iterable && !shards_say) {
+      error("missing_value", "/dataset/shards_per_rank", "1 or more", "give it, or /dataset/samples",
+            "a whole run must know its length");
+    } else if (r.whole_run && r.steps_per_epoch == 0 && samples <= 0.0 && !shards_say) {
       error("missing_value", "/run/steps_per_epoch", "1 or more", "give it, or /dataset/samples",
             "a whole run must know its length");
     }

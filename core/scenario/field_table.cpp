@@ -262,8 +262,8 @@ void add_loader(std::vector<Field>& t) {
   t.push_back(curve<in, &L::next_ready>(
       "/loader/next_ready",
       "Duration of next() when a batch is ready, by how long both sides were idle: [gap, time] pairs."));
-  t.push_back(quantity<in, &L::next_stored>("/loader/next_stored", kTenYears,
-                                            "Duration of next() when the batch was received earlier, out of its turn."));
+  t.push_back(quantity<in, &L::next_stored>(
+      "/loader/next_stored", kTenYears, "Duration of next() when the batch was received earlier, out of its turn."));
   t.push_back(linear_cost<in, &L::start_call>("/loader/start_call",
                                               "Time of iter(), which starts the workers one after the other."));
   t.push_back(linear_cost<in, &L::start_ready>("/loader/start_ready",
@@ -304,8 +304,8 @@ void add_storage(std::vector<Field>& t) {
                                             "From a request to its first byte."));
   t.push_back(distribution<in, &S::open_latency>("/storage/open_latency", Dimension::kTime, kTenYears,
                                                  "Per file or shard opened."));
-  t.push_back(quantity<in, &S::service_quantum>(
-      "/storage/service_quantum", 10.0, "Turn of a reader at the tier's full rate, round robin; 0 = a fluid."));
+  t.push_back(quantity<in, &S::service_quantum>("/storage/service_quantum", 10.0,
+                                                "Turn of a reader at the tier's full rate, round robin; 0 = a fluid."));
   t.push_back(number<in, &S::noise>("/storage/noise", Dimension::kFraction, {0.0, 0.99},
                                     "Part of the bandwidth that neighbours take."));
 }

@@ -22,40 +22,40 @@ enum class CoreSharing {
 };
 
 struct ClusterSpec {
-  std::string instance;                 // catalogue record, "" for a machine described here
+  std::string instance;  // catalogue record, "" for a machine described here
   std::int64_t nodes = 1;
-  std::int64_t gpus_per_node = 1;       // ranks per node
-  double cores_per_node = 1;            // cores that loader workers and trainer processes share
+  std::int64_t gpus_per_node = 1;  // ranks per node
+  double cores_per_node = 1;       // cores that loader workers and trainer processes share
   CoreSharing core_sharing = CoreSharing::kOneQueue;
-  Seconds time_slice = milliseconds(3); // turn of a process on a core while others wait (Linux base slice)
-  Bytes memory_per_node;                // 0 = not stated
-  BytesPerSecond nic_bandwidth;         // per node and direction, usable for storage; 0 = unlimited
+  Seconds time_slice = milliseconds(3);     // turn of a process on a core while others wait (Linux base slice)
+  Bytes memory_per_node;                    // 0 = not stated
+  BytesPerSecond nic_bandwidth;             // per node and direction, usable for storage; 0 = unlimited
   BytesPerSecond host_to_device_bandwidth;  // per GPU (PCIe); 0 = the copy takes no time
-  BytesPerSecond gpu_link_bandwidth;    // per GPU, for all-reduce between nodes; 0 = all-reduce takes no time
-  FlopsPerSecond gpu_peak;              // dense peak at training precision; 0 = not stated
-  Bytes local_storage_per_node;         // bundled NVMe; 0 = none
-  BytesPerSecond local_read_bandwidth;  // per node; 0 = none
-  BytesPerSecond local_write_bandwidth; // per node; 0 = none
+  BytesPerSecond gpu_link_bandwidth;        // per GPU, for all-reduce between nodes; 0 = all-reduce takes no time
+  FlopsPerSecond gpu_peak;                  // dense peak at training precision; 0 = not stated
+  Bytes local_storage_per_node;             // bundled NVMe; 0 = none
+  BytesPerSecond local_read_bandwidth;      // per node; 0 = none
+  BytesPerSecond local_write_bandwidth;     // per node; 0 = none
 };
 
 // How the compute time of a step is given.
 enum class StepTimeForm { kTime, kSamplesPerSecond, kFlops };
 
 struct WorkloadSpec {
-  std::string name;                     // catalogue record, "" for a workload described here
-  std::int64_t batch_size = 1;          // samples per rank and micro-step
+  std::string name;             // catalogue record, "" for a workload described here
+  std::int64_t batch_size = 1;  // samples per rank and micro-step
   StepTimeForm step_time_form = StepTimeForm::kTime;
-  Distribution step_time;               // s per micro-step, drawn per step and rank; used by kTime
-  PerSecond samples_per_s_per_gpu;      // used by kSamplesPerSecond
-  Flops flops_per_sample;               // used by kFlops
-  double mfu = 0.4;                     // model FLOPs utilization, used by kFlops; 0 < mfu <= 1
-  Seconds step_return_cpu;              // CPU of the trainer at the end of a step, counted as compute: emulated
-                                        // accelerators, whose step ends when the sleeping process has a core again
+  Distribution step_time;                  // s per micro-step, drawn per step and rank; used by kTime
+  PerSecond samples_per_s_per_gpu;         // used by kSamplesPerSecond
+  Flops flops_per_sample;                  // used by kFlops
+  double mfu = 0.4;                        // model FLOPs utilization, used by kFlops; 0 < mfu <= 1
+  Seconds step_return_cpu;                 // CPU of the trainer at the end of a step, counted as compute: emulated
+                                           // accelerators, whose step ends when the sleeping process has a core again
   std::int64_t gradient_accumulation = 1;  // micro-steps between barriers
-  Bytes gradient_bytes;                 // all-reduced per step; 0 = none
-  double allreduce_overlap = 0.0;       // fraction of the all-reduce hidden behind compute
-  Seconds barrier_time;                 // cost of the barrier when all ranks arrive together
-  std::int64_t validation_steps = 0;    // per epoch, compute without loading
+  Bytes gradient_bytes;                    // all-reduced per step; 0 = none
+  double allreduce_overlap = 0.0;          // fraction of the all-reduce hidden behind compute
+  Seconds barrier_time;                    // cost of the barrier when all ranks arrive together
+  std::int64_t validation_steps = 0;       // per epoch, compute without loading
   Seconds validation_step_time;
 };
 
@@ -69,17 +69,17 @@ enum class Shuffle { kNone, kGlobal, kShard, kBuffer };
 
 struct DatasetSpec {
   DatasetLayout layout = DatasetLayout::kFilePerSample;
-  std::int64_t samples = 0;             // 0 = as many as the run needs
-  Distribution sample_size;             // bytes on storage
-  std::int64_t samples_per_shard = 1;   // kShards, kColumnar (row group)
-  std::int64_t shards_per_rank = 0;     // per epoch, iterable loaders: 0 = samples / samples_per_shard / ranks
-  double wanted_fraction = 1.0;         // kColumnar: bytes wanted / bytes of the row group
-  Bytes request_size;                   // largest read request; 0 = whole sample in one request
+  std::int64_t samples = 0;            // 0 = as many as the run needs
+  Distribution sample_size;            // bytes on storage
+  std::int64_t samples_per_shard = 1;  // kShards, kColumnar (row group)
+  std::int64_t shards_per_rank = 0;    // per epoch, iterable loaders: 0 = samples / samples_per_shard / ranks
+  double wanted_fraction = 1.0;        // kColumnar: bytes wanted / bytes of the row group
+  Bytes request_size;                  // largest read request; 0 = whole sample in one request
   Shuffle shuffle = Shuffle::kGlobal;
-  std::int64_t shuffle_buffer = 0;      // samples, Shuffle::kBuffer
-  Distribution decode_time;             // CPU s per sample: decode, augment; alone on a core
-  double decode_size_correlation = 0.0; // rank correlation of decode time with sample size, -1..1
-  Bytes tensor_size;                    // bytes a sample hands to the trainer; 0 = its mean size on storage
+  std::int64_t shuffle_buffer = 0;       // samples, Shuffle::kBuffer
+  Distribution decode_time;              // CPU s per sample: decode, augment; alone on a core
+  double decode_size_correlation = 0.0;  // rank correlation of decode time with sample size, -1..1
+  Bytes tensor_size;                     // bytes a sample hands to the trainer; 0 = its mean size on storage
 };
 
 enum class LoaderStyle { kMap, kIterable };
@@ -102,45 +102,45 @@ struct LinearCost {
 // PyTorch DataLoader settings, then what its own machinery costs on this kind of machine.
 struct LoaderSpec {
   LoaderStyle style = LoaderStyle::kMap;
-  std::int64_t num_workers = 4;         // per rank; 0 = load inside next()
-  std::int64_t prefetch_factor = 2;     // batches per worker handed out ahead
+  std::int64_t num_workers = 4;      // per rank; 0 = load inside next()
+  std::int64_t prefetch_factor = 2;  // batches per worker handed out ahead
   bool persistent_workers = false;
-  bool in_order = true;                 // false: deliver whichever batch is ready first (torch >= 2.6)
-  bool pin_memory = false;              // a thread takes batches off the queue and copies them to pinned memory
-  BytesPerSecond pin_bandwidth;         // memcpy rate of that thread; 0 = no time
+  bool in_order = true;          // false: deliver whichever batch is ready first (torch >= 2.6)
+  bool pin_memory = false;       // a thread takes batches off the queue and copies them to pinned memory
+  BytesPerSecond pin_bandwidth;  // memcpy rate of that thread; 0 = no time
   StartMethod start_method = StartMethod::kFork;
-  Seconds worker_batch_cpu;             // CPU per batch in the worker beyond decode: collate, shared memory
-  Seconds consumer_batch_cpu;           // CPU per batch in the training process: receive, map, free
-  Seconds inline_batch_cpu;             // num_workers = 0: CPU per batch of collation
-  Seconds pipe_time;                    // one worker, nothing to load, consumer always asking: wall time per batch
-  std::vector<CurvePoint> next_ready;   // duration of next() when a batch is ready, by how long both sides were idle
-  Seconds next_stored;                  // duration of next() when the batch was received earlier, out of its turn
-  LinearCost start_call;                // iter(): starts workers one after the other, returns when all are started
-  LinearCost start_ready;               // from the start of iter() until the last worker is ready
-  LinearCost start_first;               // from the start of iter() until a first, empty batch is returned
-  LinearCost shutdown;                  // end of an epoch without persistent workers
-  LinearCost reset;                     // iter() again with persistent workers
+  Seconds worker_batch_cpu;            // CPU per batch in the worker beyond decode: collate, shared memory
+  Seconds consumer_batch_cpu;          // CPU per batch in the training process: receive, map, free
+  Seconds inline_batch_cpu;            // num_workers = 0: CPU per batch of collation
+  Seconds pipe_time;                   // one worker, nothing to load, consumer always asking: wall time per batch
+  std::vector<CurvePoint> next_ready;  // duration of next() when a batch is ready, by how long both sides were idle
+  Seconds next_stored;                 // duration of next() when the batch was received earlier, out of its turn
+  LinearCost start_call;               // iter(): starts workers one after the other, returns when all are started
+  LinearCost start_ready;              // from the start of iter() until the last worker is ready
+  LinearCost start_first;              // from the start of iter() until a first, empty batch is returned
+  LinearCost shutdown;                 // end of an epoch without persistent workers
+  LinearCost reset;                    // iter() again with persistent workers
 };
 
 // Whose bandwidth a tier is: one shared system, or a device in every node.
 enum class TierScope { kShared, kPerNode };
 
 struct StorageSpec {
-  std::string tier;                     // catalogue record, "" for storage described here
+  std::string tier;  // catalogue record, "" for storage described here
   TierScope scope = TierScope::kShared;
-  Bytes capacity;                       // provisioned; sets bandwidth and IOPS by the tier's rule
-  BytesPerSecond read_bandwidth;        // aggregate (or per node, TierScope::kPerNode); 0 = unlimited
-  BytesPerSecond write_bandwidth;       // 0 = unlimited
-  bool duplex = true;                   // false: reads and writes share read_bandwidth
+  Bytes capacity;                         // provisioned; sets bandwidth and IOPS by the tier's rule
+  BytesPerSecond read_bandwidth;          // aggregate (or per node, TierScope::kPerNode); 0 = unlimited
+  BytesPerSecond write_bandwidth;         // 0 = unlimited
+  bool duplex = true;                     // false: reads and writes share read_bandwidth
   BytesPerSecond client_read_bandwidth;   // per node; 0 = unlimited
   BytesPerSecond client_write_bandwidth;  // per node; 0 = unlimited
-  BytesPerSecond stream_bandwidth;      // per request stream, added to latency; 0 = unlimited
-  PerSecond read_iops;                  // requests/s, aggregate; 0 = unlimited
-  PerSecond metadata_rate;              // opens/s, aggregate; 0 = unlimited
-  Distribution latency;                 // s, request to first byte
-  Distribution open_latency;            // s per file or shard opened
-  Seconds service_quantum;              // turn of a reader at the tier's full rate (round robin); 0 = a fluid
-  double noise = 0.0;                   // fraction of bandwidth that neighbours take
+  BytesPerSecond stream_bandwidth;        // per request stream, added to latency; 0 = unlimited
+  PerSecond read_iops;                    // requests/s, aggregate; 0 = unlimited
+  PerSecond metadata_rate;                // opens/s, aggregate; 0 = unlimited
+  Distribution latency;                   // s, request to first byte
+  Distribution open_latency;              // s per file or shard opened
+  Seconds service_quantum;                // turn of a reader at the tier's full rate (round robin); 0 = a fluid
+  double noise = 0.0;                     // fraction of bandwidth that neighbours take
 };
 
 enum class CheckpointMode { kNone, kSync, kAsync };
@@ -148,21 +148,21 @@ enum class CheckpointWriters { kRank0, kAll };
 
 struct CheckpointSpec {
   CheckpointMode mode = CheckpointMode::kNone;
-  std::int64_t interval_steps = 0;      // 0 = never
-  Bytes size;                           // written per writer
+  std::int64_t interval_steps = 0;  // 0 = never
+  Bytes size;                       // written per writer
   CheckpointWriters writers = CheckpointWriters::kRank0;
-  Seconds snapshot_time;                // kAsync: the part that stops training
-  BytesPerSecond write_bandwidth;       // per writer, when not written to the storage tier
-  bool to_storage = true;               // through the storage tier, contending with reads
+  Seconds snapshot_time;           // kAsync: the part that stops training
+  BytesPerSecond write_bandwidth;  // per writer, when not written to the storage tier
+  bool to_storage = true;          // through the storage tier, contending with reads
 };
 
 struct RunSpec {
   std::int64_t epochs = 1;
-  std::int64_t steps_per_epoch = 0;     // per rank; 0 = samples / (batch * ranks)
-  bool whole_run = false;               // simulate every step instead of stopping at the asked precision
-  double precision = 0.005;             // half-width of the 95 % interval of GPU utilization, as a fraction
+  std::int64_t steps_per_epoch = 0;  // per rank; 0 = samples / (batch * ranks)
+  bool whole_run = false;            // simulate every step instead of stopping at the asked precision
+  double precision = 0.005;          // half-width of the 95 % interval of GPU utilization, as a fraction
   std::int64_t seed = 1;
-  std::int64_t max_steps = 200000;      // simulated steps per rank before giving up on the precision
+  std::int64_t max_steps = 200000;  // simulated steps per rank before giving up on the precision
 };
 
 struct Scenario {

@@ -123,7 +123,9 @@ void read_storage(const Json& config, const Json& inputs, Scenario& s) {
 void read_checkpoint(const Json& config, CheckpointSpec& checkpoint) {
   const Json& c = config.at("checkpoint");
   const std::string mode = c.at("mode");
-  checkpoint.mode = mode == "sync" ? CheckpointMode::kSync : mode == "async" ? CheckpointMode::kAsync : CheckpointMode::kNone;
+  checkpoint.mode = mode == "sync"    ? CheckpointMode::kSync
+                    : mode == "async" ? CheckpointMode::kAsync
+                                      : CheckpointMode::kNone;
   checkpoint.interval_steps = c.at("every");
   checkpoint.size = bytes(c.at("bytes"));
   checkpoint.write_bandwidth = bytes_per_second(c.at("Bps"));
@@ -171,7 +173,8 @@ ReplayedDraws::Rank replay_rank(const Json& config, const Json& inputs, const Sc
     }
     const double overshoot = inputs.at("read").value("overshoot_s", 0.0);
     for (double& x : out.latency_s) x = std::max(0.0, x + overshoot);
-    out.size_bytes = lognormal_draws({seed, rank, kBytes}, number_or(read, "bytes", 0.0), number_or(read, "bytes_sigma", 0.0), samples);
+    out.size_bytes = lognormal_draws({seed, rank, kBytes}, number_or(read, "bytes", 0.0),
+                                     number_or(read, "bytes_sigma", 0.0), samples);
   }
   if (mode.starts_with("file")) {
     // Real reads have no recorded draws: the distribution's own, by the same generator for every repeat.
@@ -197,7 +200,8 @@ ReplayedDraws::Rank replay_rank(const Json& config, const Json& inputs, const Sc
 // Why the model cannot predict a record, or "".
 std::string reason_unknown(const Json& record) {
   const Json& config = record.at("config");
-  const auto one_of = [&](const Json& value, const char* what, std::initializer_list<const char*> known) -> std::string {
+  const auto one_of = [&](const Json& value, const char* what,
+                          std::initializer_list<const char*> known) -> std::string {
     const std::string word = value.is_string() ? value.get<std::string>() : value.dump();
     for (const char* k : known)
       if (word == k) return "";
@@ -207,13 +211,15 @@ std::string reason_unknown(const Json& record) {
            record.at("schema") == 1 ? std::string() : fmt::format("schema {} is not known", record.at("schema").dump()),
            one_of(config.at("style"), "style", {"map", "iterable"}),
            one_of(config.at("read").at("mode"), "read.mode", {"none", "emulated", "file_odirect", "file_fadvise"}),
-           one_of(config.at("read").at("latency").value("kind", Json("none")), "read.latency.kind", {"none", "const", "lognormal", "bimodal"}),
+           one_of(config.at("read").at("latency").value("kind", Json("none")), "read.latency.kind",
+                  {"none", "const", "lognormal", "bimodal"}),
            one_of(config.at("decode").at("kind"), "decode.kind", {"none", "zlib", "jpeg"}),
            one_of(config.at("checkpoint").at("mode"), "checkpoint.mode", {"none", "sync", "async"}),
            one_of(config.at("mp_context"), "mp_context", {"fork", "spawn"}),
        })
     if (!reason.empty()) return reason;
-  if (config.at("read").at("mode") != "none" && record.at("inputs").at("read").is_null()) return "no measured inputs.read";
+  if (config.at("read").at("mode") != "none" && record.at("inputs").at("read").is_null())
+    return "no measured inputs.read";
   return "";
 }
 
@@ -261,7 +267,8 @@ MeasuredRun read_record(const Json& record) {
   read_checkpoint(config, s.checkpoint);
 
   auto draws = std::make_shared<ReplayedDraws>();
-  for (std::int64_t r = 0; r < s.ranks(); ++r) draws->ranks.push_back(replay_rank(config, inputs, s, static_cast<std::uint64_t>(r)));
+  for (std::int64_t r = 0; r < s.ranks(); ++r)
+    draws->ranks.push_back(replay_rank(config, inputs, s, static_cast<std::uint64_t>(r)));
   run.draws = draws;
   return run;
 }
@@ -284,8 +291,13 @@ Loaded<MeasuredRuns> load_measured_runs(const std::filesystem::path& path) {
         out.value->runs.push_back(read_record(record));
       }
     } catch (const Json::exception& problem) {
-      out.findings.add({.code = "bad_record", .file = path.string(), .pointer = fmt::format("line {}", number),
-                        .got = line.substr(0, 60), .allowed = "one measured run as a JSON object", .fix = "", .why = problem.what()});
+      out.findings.add({.code = "bad_record",
+                        .file = path.string(),
+                        .pointer = fmt::format("line {}", number),
+                        .got = line.substr(0, 60),
+                        .allowed = "one measured run as a JSON object",
+                        .fix = "",
+                        .why = problem.what()});
     }
   }
   return out;

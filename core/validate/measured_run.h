@@ -17,8 +17,8 @@ namespace stallcast {
 
 // The quantities compared. **Range** au in [0, 1]; samples_per_s > 0.
 struct RunOutputs {
-  double au = 0.0;          // compute time / wall time, start-up included
-  double au_steady = 0.0;   // the same after the first num_workers * prefetch_factor steps
+  double au = 0.0;         // compute time / wall time, start-up included
+  double au_steady = 0.0;  // the same after the first num_workers * prefetch_factor steps
   double samples_per_s = 0.0;
 };
 
@@ -26,9 +26,9 @@ struct MeasuredRun {
   std::string id;
   std::int64_t repeat = 0;
   std::string mechanism;
-  Scenario scenario;                              // config and inputs as a scenario
-  std::shared_ptr<const ReplayedDraws> draws;     // the draws its recorded seed gives; null when it cannot be replayed
-  std::optional<RunOutputs> measured;             // none when the record holds no outputs
+  Scenario scenario;                           // config and inputs as a scenario
+  std::shared_ptr<const ReplayedDraws> draws;  // the draws its recorded seed gives; null when it cannot be replayed
+  std::optional<RunOutputs> measured;          // none when the record holds no outputs
 };
 
 struct UnknownRun {

@@ -69,7 +69,8 @@ struct Ziggurat {
   Ziggurat() {
     const auto density = [](double x) { return std::exp(-0.5 * x * x); };
     // Area of a layer: r f(r) plus the tail beyond r.
-    const double area = kTailStart * density(kTailStart) + std::sqrt(M_PI / 2.0) * std::erfc(kTailStart / std::sqrt(2.0));
+    const double area =
+        kTailStart * density(kTailStart) + std::sqrt(M_PI / 2.0) * std::erfc(kTailStart / std::sqrt(2.0));
     const double base = area / density(kTailStart);
     inside[0] = static_cast<std::uint64_t>(kTailStart / base * kScale);
     inside[1] = 0;
@@ -125,7 +126,8 @@ double NumpyRandom::normal() {
         if (yy + yy > xx * xx) return ((magnitude >> 8) & 1) != 0 ? -(kTailStart + xx) : kTailStart + xx;
       }
     }
-    if ((kTable.height[layer - 1] - kTable.height[layer]) * uniform() + kTable.height[layer] < std::exp(-0.5 * x * x)) return x;
+    if ((kTable.height[layer - 1] - kTable.height[layer]) * uniform() + kTable.height[layer] < std::exp(-0.5 * x * x))
+      return x;
   }
 }
 

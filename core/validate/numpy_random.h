@@ -17,8 +17,8 @@ class NumpyRandom {
   explicit NumpyRandom(const std::vector<std::uint64_t>& entropy);
 
   std::uint64_t next64();
-  double uniform();   // Generator.random(): [0, 1)
-  double normal();    // Generator.standard_normal()
+  double uniform();  // Generator.random(): [0, 1)
+  double normal();   // Generator.standard_normal()
 
  private:
   unsigned __int128 state_ = 0;

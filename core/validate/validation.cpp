@@ -16,14 +16,18 @@ namespace stallcast {
 namespace {
 
 // Mechanisms without processor contention or real devices: there a right model leaves almost nothing.
-constexpr std::array kQuiet = {"bandwidth_bound", "checkpoint", "epochs", "gpu_bound", "iterable", "latency_bound", "no_workers"};
+constexpr std::array kQuiet = {"bandwidth_bound", "checkpoint",    "epochs",    "gpu_bound",
+                               "iterable",        "latency_bound", "no_workers"};
 
-bool is_quiet(const std::string& mechanism) { return std::find(kQuiet.begin(), kQuiet.end(), mechanism) != kQuiet.end(); }
+bool is_quiet(const std::string& mechanism) {
+  return std::find(kQuiet.begin(), kQuiet.end(), mechanism) != kQuiet.end();
+}
 
 RunOutputs predict(const MeasuredRun& run, DrawSource source) {
   // A fresh seed per repeat, so that repeats of one configuration are independent predictions too.
   const auto seed = static_cast<std::uint64_t>(run.repeat) + 1;
-  const RunResult result = simulate_replaying(run.scenario, source == DrawSource::kRecorded ? run.draws : nullptr, seed);
+  const RunResult result =
+      simulate_replaying(run.scenario, source == DrawSource::kRecorded ? run.draws : nullptr, seed);
   return {result.au, result.au_steady, result.samples_per_s};
 }
 
@@ -41,7 +45,9 @@ struct Errors {
     au.push_back(100.0 * (predicted.au - measured.au));
     samples_per_s.push_back(100.0 * (predicted.samples_per_s / measured.samples_per_s - 1.0));
   }
-  PredictorScore score() const { return {summarise_errors(au_steady), summarise_errors(au), summarise_errors(samples_per_s)}; }
+  PredictorScore score() const {
+    return {summarise_errors(au_steady), summarise_errors(au), summarise_errors(samples_per_s)};
+  }
 };
 
 // Every pair of repeats of a configuration, one as the prediction of the other.
@@ -83,7 +89,8 @@ ErrorSummary summarise_errors(const std::vector<double>& errors) {
 
 RunOutputs min_of_rates(const Scenario& s) {
   const double batch = static_cast<double>(s.workload.batch_size), ranks = static_cast<double>(s.ranks());
-  const double step = mean_of(micro_step_time(s)), decode = mean_of(s.dataset.decode_time), size = mean_of(s.dataset.sample_size);
+  const double step = mean_of(micro_step_time(s)), decode = mean_of(s.dataset.decode_time),
+               size = mean_of(s.dataset.sample_size);
   const double device = s.storage.read_bandwidth.base(), stream = s.storage.stream_bandwidth.base();
   double read = mean_of(s.storage.latency);
   if (device > 0) read += size / device;
@@ -91,13 +98,15 @@ RunOutputs min_of_rates(const Scenario& s) {
   if (s.loader.style == LoaderStyle::kIterable)
     read += mean_of(s.storage.open_latency) / static_cast<double>(s.dataset.samples_per_shard);
   const double load = batch * (read + decode);
-  double wall = s.loader.num_workers == 0 ? step + load : std::max(step, load / static_cast<double>(s.loader.num_workers));
+  double wall =
+      s.loader.num_workers == 0 ? step + load : std::max(step, load / static_cast<double>(s.loader.num_workers));
   wall = std::max(wall, ranks * batch * decode / s.cluster.cores_per_node);
   if (device > 0) wall = std::max(wall, ranks * batch * size / device);
   const CheckpointSpec& c = s.checkpoint;
   if (c.mode != CheckpointMode::kNone && c.interval_steps > 0) {
     const double rate = c.to_storage && device > 0 ? device : c.write_bandwidth.base();
-    const double pause = c.mode == CheckpointMode::kSync ? (rate > 0 ? c.size.base() / rate : 0.0) : c.snapshot_time.base();
+    const double pause =
+        c.mode == CheckpointMode::kSync ? (rate > 0 ? c.size.base() / rate : 0.0) : c.snapshot_time.base();
     wall += pause / static_cast<double>(c.interval_steps);
   }
   const double au = step / wall;
@@ -115,7 +124,8 @@ Validation validate_runs(const MeasuredRuns& runs, const ValidationOptions& opti
   const auto work = [&] {
     for (std::size_t i = next++; i < runs.runs.size() && !options.stop.stop_requested(); i = next++) {
       const MeasuredRun& run = runs.runs[i];
-      out.cases[i] = {run.id, run.repeat, run.mechanism, predict(run, options.draws), run.measured, min_of_rates(run.scenario)};
+      out.cases[i] = {
+          run.id, run.repeat, run.mechanism, predict(run, options.draws), run.measured, min_of_rates(run.scenario)};
       const std::lock_guard lock(reporting);
       ++done;
       if (options.progress) options.progress(done, runs.runs.size());

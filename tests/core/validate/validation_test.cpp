@@ -11,7 +11,8 @@
 namespace stallcast {
 namespace {
 
-const std::filesystem::path kMeasured = std::filesystem::path(STALLCAST_SOURCE_DIR) / "tests/validation/dataloader/measured_public.jsonl";
+const std::filesystem::path kMeasured =
+    std::filesystem::path(STALLCAST_SOURCE_DIR) / "tests/validation/dataloader/measured_public.jsonl";
 
 const Validation& validation() {
   static const Validation kValidation = validate_runs(*load_measured_runs(kMeasured).value, {});
@@ -46,7 +47,8 @@ TEST(Validation, EveryMechanismIsPredictedBetterThanByTheMinimumOfRates) {
 }
 
 TEST(Validation, DistributionsAloneAreNotMuchWorse) {
-  const Validation random = validate_runs(*load_measured_runs(kMeasured).value, {.draws = DrawSource::kRandom, .progress = {}, .stop = {}});
+  const Validation random =
+      validate_runs(*load_measured_runs(kMeasured).value, {.draws = DrawSource::kRandom, .progress = {}, .stop = {}});
   EXPECT_LE(random.scores.back().model.au_steady.median, 1.5);
   EXPECT_LE(random.scores.back().model.au_steady.p90, 6.0);
 }
@@ -92,7 +94,8 @@ TEST(Validation, ReplayedDrawsHaveTheRecordedMeans) {
     for (double x : draws.latency_s) latency += x / static_cast<double>(draws.latency_s.size());
     EXPECT_NEAR(size, read.at("bytes_mean").get<double>(), 1e-6 * size) << runs.runs[i].id;
     if (record.at("config").at("read").at("shared_Bps").is_null()) {  // overshoot is then a plain addition
-      EXPECT_NEAR(latency, read.at("latency_mean_s").get<double>() + read.at("overshoot_s").get<double>(), 1e-9) << runs.runs[i].id;
+      EXPECT_NEAR(latency, read.at("latency_mean_s").get<double>() + read.at("overshoot_s").get<double>(), 1e-9)
+          << runs.runs[i].id;
       ++compared;
     }
   }
