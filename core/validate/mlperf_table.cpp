@@ -24,6 +24,10 @@ const std::array<MlperfWorkload, 3>& workloads() {
 }
 
 constexpr const char* kInferred = "(inferred)";
+// Far above any submission; keeps a slip from becoming an endless simulation.
+constexpr std::int64_t kMostRanks = 100'000;
+constexpr std::int64_t kMostThreads = 1024;
+constexpr std::int64_t kMostFiles = 1'000'000'000'000;
 
 // No cell of the table needs quotes; one that has them is reported with its row.
 std::vector<std::string> cells_of(std::string line) {
@@ -104,17 +108,19 @@ class TableReader {
 
   std::int64_t count(const std::vector<std::string>& cells, const char* name) {
     const auto value = number_of<std::int64_t>(cell(cells, name));
-    if (value && *value >= 1 && *value <= 1'000'000) return *value;
-    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)), "a whole number from 1 to 1000000");
+    if (value && *value >= 1 && *value <= kMostRanks) return *value;
+    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)),
+          fmt::format("a whole number from 1 to {}", kMostRanks));
     return 1;
   }
 
-  std::optional<std::int64_t> setting(const std::vector<std::string>& cells, const char* name, std::int64_t least) {
+  std::optional<std::int64_t> setting(const std::vector<std::string>& cells, const char* name, std::int64_t least,
+                                      std::int64_t most) {
     if (cell(cells, name).empty()) return std::nullopt;
     const auto value = number_of<std::int64_t>(cell(cells, name));
-    if (value && *value >= least) return value;
+    if (value && *value >= least && *value <= most) return value;
     error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)),
-          fmt::format("a whole number of {} or more, or empty", least));
+          fmt::format("a whole number from {} to {}, or empty", least, most));
     return std::nullopt;
   }
 
@@ -152,16 +158,21 @@ class TableReader {
       error("contradiction", "num_hosts", fmt::format("{}", row.hosts), "no more than num_accelerators");
     row.au = real(cells, "au_pct_mean", 100.0, "percent above 0, at most 100") / 100.0;
     row.samples_per_s = real(cells, "samples_per_s", 1e12, "a positive number");
-    row.read_threads = setting(cells, "read_threads", 1);
-    row.computation_threads = setting(cells, "computation_threads", 1);
-    row.prefetch_batches = setting(cells, "prefetch_size", 0);
-    row.transfer_bytes = setting(cells, "transfer_size", 1);
-    row.files = setting(cells, "num_files_train", 1);
+    row.read_threads = setting(cells, "read_threads", 1, kMostThreads);
+    row.computation_threads = setting(cells, "computation_threads", 1, kMostThreads);
+    row.prefetch_batches = setting(cells, "prefetch_size", 0, kMostThreads);
+    row.transfer_bytes = setting(cells, "transfer_size", 1, kMostFiles);
+    row.files = setting(cells, "num_files_train", 1, kMostFiles);
     if (out_.findings.list().size() != errors_before) return;
     // Published rates are rounded to 0.1 samples/s.
     if (row.samples_per_s > row.ideal_samples_per_s() * 1.001 + 0.1) {
       error("contradiction", "samples_per_s", fmt::format("{}", row.samples_per_s),
             fmt::format("at most {:.1f}, the rate without any loss", row.ideal_samples_per_s()));
+      return;
+    }
+    if (row.steps_per_epoch().value_or(2) < 2) {
+      error("contradiction", "num_files_train", fmt::format("{}", *row.files),
+            "files for two steps of all accelerators or more");
       return;
     }
     if (!seen_.emplace(row.submitter, row.system, row.workload, row.accelerator, row.accelerators, row.hosts).second) {

@@ -94,6 +94,17 @@ TEST(MlperfTable, EveryBadRowIsAFinding) {
                                      "bad_row at line 8", "duplicate_row at line 10"));
 }
 
+TEST(MlperfTable, SettingsAreChecked) {
+  const auto loaded = load_text(
+      "submitter,system,workload,accelerator,num_accelerators,num_hosts,au_pct_mean,samples_per_s,read_threads,"
+      "num_files_train\n"
+      "A,s,unet3d,h100,4,1,95,80,0,28000\n"
+      "A,s,unet3d,h100,4,1,95,80,4,27\n"  // 28 files make one step of 4 batches of 7
+      "A,s,unet3d,h100,4,1,95,80,,28000\r\n");
+  EXPECT_THAT(codes(loaded), ::testing::ElementsAre("out_of_range at line 2, read_threads",
+                                                    "contradiction at line 3, num_files_train"));
+}
+
 TEST(MlperfTable, MissingColumnsAndFiles) {
   EXPECT_THAT(codes(load_text("submitter,system\nA,s\n")),
               Each(AllOf(HasSubstr("missing_column at line 1"), Not(HasSubstr("system")))));
@@ -221,14 +232,14 @@ TEST(MlperfTests, PublishedScores) {
   EXPECT_EQ(summary[0].au.cases, 5u);
   EXPECT_NEAR(summary[0].au.mean, 0.0392, 0.002);
   EXPECT_EQ(summary[1].au.cases, 8u);
-  EXPECT_NEAR(summary[1].au.mean, 0.0374, 0.002);
+  EXPECT_NEAR(summary[1].au.mean, 0.0377, 0.002);
   EXPECT_NEAR(summary[2].au.trivial_mean, 0.0283, 0.0001);
   EXPECT_NEAR(summary[3].au.trivial_mean, 0.0389, 0.0001);
   EXPECT_EQ(published_report().bound_kept, 1.0);
   EXPECT_EQ(published_report().transfer_count.cases, 11u);
-  EXPECT_NEAR(published_report().transfer_count.mean, 0.157, 0.01);
+  EXPECT_NEAR(published_report().transfer_count.mean, 0.156, 0.01);
   EXPECT_EQ(published_report().carry_au.cases, 10u);
-  EXPECT_NEAR(published_report().carry_au.mean, 0.046, 0.005);
+  EXPECT_NEAR(published_report().carry_au.mean, 0.048, 0.005);
 }
 
 TEST(MlperfText, SaysEveryCaseAndEveryReason) {
