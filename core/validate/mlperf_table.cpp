@@ -68,22 +68,23 @@ class TableReader {
       read_row(text);
     }
     if (out_.findings.has_errors()) return std::move(out_);
-    if (table_.rows.empty()) error("empty_table", "", "no rows", "at least one result");
+    if (table_.rows.empty()) error({"empty_table", "", "no rows", "at least one result"});
     if (!out_.findings.has_errors()) out_.value = std::move(table_);
     return std::move(out_);
   }
 
  private:
-  void error(const std::string& code, const std::string& column, const std::string& got, const std::string& allowed,
-             const std::string& fix = "") {
-    const std::string pointer =
-        column.empty() ? fmt::format("line {}", line_) : fmt::format("line {}, {}", line_, column);
-    out_.findings.add({.code = code,
+  struct Problem {
+    std::string code, column, got, allowed, fix{};
+  };
+  void error(const Problem& p) {
+    const std::string where = p.column.empty() ? "" : ", " + p.column;
+    out_.findings.add({.code = p.code,
                        .file = path_.string(),
-                       .pointer = pointer,
-                       .got = got,
-                       .allowed = allowed,
-                       .fix = fix,
+                       .pointer = fmt::format("line {}{}", line_, where),
+                       .got = p.got,
+                       .allowed = p.allowed,
+                       .fix = p.fix,
                        .why = ""});
   }
 
@@ -94,10 +95,10 @@ class TableReader {
     columns_ = names.size();
     for (const char* name : {"submitter", "system", "workload", "accelerator", "num_accelerators", "num_hosts",
                              "au_pct_mean", "samples_per_s"}) {
-      if (column_.count(name) != 0) continue;
+      if (column_.contains(name)) continue;
       const std::string near = nearest_word(name, names);
-      error("missing_column", name, "no such column", "a header with this column",
-            near.empty() ? "" : fmt::format("rename \"{}\"?", near));
+      error({"missing_column", name, "no such column", "a header with this column",
+             near.empty() ? "" : fmt::format("rename \"{}\"?", near)});
     }
   }
 
@@ -109,8 +110,8 @@ class TableReader {
   std::int64_t count(const std::vector<std::string>& cells, const char* name) {
     const auto value = number_of<std::int64_t>(cell(cells, name));
     if (value && *value >= 1 && *value <= kMostRanks) return *value;
-    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)),
-          fmt::format("a whole number from 1 to {}", kMostRanks));
+    error({"out_of_range", name, fmt::format("\"{}\"", cell(cells, name)),
+           fmt::format("a whole number from 1 to {}", kMostRanks)});
     return 1;
   }
 
@@ -119,22 +120,23 @@ class TableReader {
     if (cell(cells, name).empty()) return std::nullopt;
     const auto value = number_of<std::int64_t>(cell(cells, name));
     if (value && *value >= least && *value <= most) return value;
-    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)),
-          fmt::format("a whole number from {} to {}, or empty", least, most));
+    error({"out_of_range", name, fmt::format("\"{}\"", cell(cells, name)),
+           fmt::format("a whole number from {} to {}, or empty", least, most)});
     return std::nullopt;
   }
 
   double real(const std::vector<std::string>& cells, const char* name, double most, const std::string& allowed) {
     const auto value = number_of<double>(cell(cells, name));
     if (value && *value > 0.0 && *value <= most) return *value;
-    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)), allowed);
+    error({"out_of_range", name, fmt::format("\"{}\"", cell(cells, name)), allowed});
     return most;
   }
 
   void read_row(const std::string& line) {
     const std::vector<std::string> cells = cells_of(line);
     if (cells.size() != columns_) {
-      error("bad_row", "", fmt::format("{} cells", cells.size()), fmt::format("{} cells, as in the header", columns_));
+      error(
+          {"bad_row", "", fmt::format("{} cells", cells.size()), fmt::format("{} cells, as in the header", columns_)});
       return;
     }
     const std::size_t errors_before = out_.findings.list().size();
@@ -149,13 +151,13 @@ class TableReader {
       row.accelerator.resize(row.accelerator.size() - std::string(kInferred).size());
     }
     if (find_mlperf_workload(row.workload) == nullptr)
-      error("unknown_value", "workload", fmt::format("\"{}\"", row.workload), "unet3d, resnet50 or cosmoflow");
+      error({"unknown_value", "workload", fmt::format("\"{}\"", row.workload), "unet3d, resnet50 or cosmoflow"});
     if (row.accelerator != "a100" && row.accelerator != "h100")
-      error("unknown_value", "accelerator", fmt::format("\"{}\"", row.accelerator), "a100 or h100");
+      error({"unknown_value", "accelerator", fmt::format("\"{}\"", row.accelerator), "a100 or h100"});
     row.accelerators = count(cells, "num_accelerators");
     row.hosts = count(cells, "num_hosts");
     if (row.hosts > row.accelerators)
-      error("contradiction", "num_hosts", fmt::format("{}", row.hosts), "no more than num_accelerators");
+      error({"contradiction", "num_hosts", fmt::format("{}", row.hosts), "no more than num_accelerators"});
     row.au = real(cells, "au_pct_mean", 100.0, "percent above 0, at most 100") / 100.0;
     row.samples_per_s = real(cells, "samples_per_s", 1e12, "a positive number");
     row.read_threads = setting(cells, "read_threads", 1, kMostThreads);
@@ -166,17 +168,17 @@ class TableReader {
     if (out_.findings.list().size() != errors_before) return;
     // Published rates are rounded to 0.1 samples/s.
     if (row.samples_per_s > row.ideal_samples_per_s() * 1.001 + 0.1) {
-      error("contradiction", "samples_per_s", fmt::format("{}", row.samples_per_s),
-            fmt::format("at most {:.1f}, the rate without any loss", row.ideal_samples_per_s()));
+      error({"contradiction", "samples_per_s", fmt::format("{}", row.samples_per_s),
+             fmt::format("at most {:.1f}, the rate without any loss", row.ideal_samples_per_s())});
       return;
     }
     if (row.steps_per_epoch().value_or(2) < 2) {
-      error("contradiction", "num_files_train", fmt::format("{}", *row.files),
-            "files for two steps of all accelerators or more");
+      error({"contradiction", "num_files_train", fmt::format("{}", *row.files),
+             "files for two steps of all accelerators or more"});
       return;
     }
     if (!seen_.emplace(row.submitter, row.system, row.workload, row.accelerator, row.accelerators, row.hosts).second) {
-      error("duplicate_row", "", "a result given before", "each system, workload, accelerator and count once");
+      error({"duplicate_row", "", "a result given before", "each system, workload, accelerator and count once"});
       return;
     }
     table_.rows.push_back(std::move(row));

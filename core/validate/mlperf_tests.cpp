@@ -55,7 +55,7 @@ MlperfFit observed(const MlperfRow& row, const MlperfAssumptions& assume) {
   const Seconds room = std::max(seconds(0), loss_per_step(row) - mlperf_barrier(row));
   fit.framework_step = std::min(row.rules().framework_step * assume.framework_scale, room);
   if (row.rules().pytorch && row.steps_per_epoch() && fit.first_batch > seconds(0)) {
-    const double batches = static_cast<double>(row.accelerators * row.threads() * row.rules().batch_size);
+    const auto batches = static_cast<double>(row.accelerators * row.threads() * row.rules().batch_size);
     fit.first_read_rate = row.rules().sample_size * batches / fit.first_batch;
   }
   return fit;
@@ -239,7 +239,7 @@ std::vector<MlperfTransferCase> transfer_cases(const MlperfTable& table) {
     if (row.au < row.rules().pass_mark) continue;
     std::string id = family_id(row);
     id.resize(id.rfind('/'));
-    if (pairs.count(id) == 0) order.push_back(id);
+    if (!pairs.contains(id)) order.push_back(id);
     const MlperfRow*& best = row.accelerator == "a100" ? pairs[id].a100 : pairs[id].h100;
     if (best == nullptr || best->accelerators < row.accelerators) best = &row;
   }
@@ -289,7 +289,7 @@ MlperfScore score_errors(const std::vector<double>& errors, const std::vector<do
   MlperfScore score;
   score.cases = errors.size();
   if (errors.empty()) return score;
-  const double n = static_cast<double>(errors.size());
+  const auto n = static_cast<double>(errors.size());
   std::vector<double> sizes;
   for (const double e : errors) {
     score.bias += e / n;

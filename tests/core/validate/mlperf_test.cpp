@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-const char* const kResults = STALLCAST_SOURCE_DIR "/tests/validation/mlperf_storage_v1.0/results.csv";
+constexpr const char* kResults = STALLCAST_SOURCE_DIR "/tests/validation/mlperf_storage_v1.0/results.csv";
 
 const MlperfTable& published() {
   static const MlperfTable table = *load_mlperf_table(kResults).value;
@@ -165,7 +165,7 @@ TEST(MlperfTests, RepresentativesStandForAllRanks) {
                         Case{"F9000X_10x7000GiB_nvme_2xNDR400_Nclient3", "cosmoflow", 120}}) {
     const MlperfRow& row = row_of(c.system, c.workload, c.accelerators);
     const BytesPerSecond asked = row.rules().sample_size * row.ideal_samples_per_s() / seconds(1);
-    const double hosts = static_cast<double>(row.hosts);
+    const auto hosts = static_cast<double>(row.hosts);
     MlperfFit serial, host, storage;
     serial.host_serial_step = row.step() * 0.08 * hosts / static_cast<double>(row.accelerators);
     host.host_read_cap = asked * 1.02 / hosts;
