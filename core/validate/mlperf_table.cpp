@@ -60,15 +60,12 @@ class TableReader {
     std::string line;
     if (!std::getline(in_, line)) line.clear();
     read_header(line);
-    for (line_ = 2; !out_.findings.has_errors() && std::getline(in_, line); ++line_) {
-      if (line.find_first_not_of(" \t\r") != std::string::npos) row_lines_.emplace_back(line_, line);
-    }
-    for (const auto& [number, text] : row_lines_) {
-      line_ = number;
-      read_row(text);
-    }
     if (out_.findings.has_errors()) return std::move(out_);
-    if (table_.rows.empty()) error({"empty_table", "", "no rows", "at least one result"});
+    for (line_ = 2; std::getline(in_, line); ++line_) {
+      if (line.find_first_not_of(" \t\r") != std::string::npos) read_row(line);
+    }
+    if (table_.rows.empty() && !out_.findings.has_errors())
+      error({"empty_table", "", "no rows", "at least one result"});
     if (!out_.findings.has_errors()) out_.value = std::move(table_);
     return std::move(out_);
   }
@@ -189,7 +186,6 @@ class TableReader {
   std::size_t line_ = 1;
   std::size_t columns_ = 0;
   std::map<std::string, std::size_t> column_;
-  std::vector<std::pair<std::size_t, std::string>> row_lines_;
   std::set<std::tuple<std::string, std::string, std::string, std::string, std::int64_t, std::int64_t>> seen_;
   MlperfTable table_;
   Loaded<MlperfTable> out_;
