@@ -24,6 +24,10 @@ const std::array<MlperfWorkload, 3>& workloads() {
 }
 
 constexpr const char* kInferred = "(inferred)";
+// Far above any submission; keeps a slip from becoming an endless simulation.
+constexpr std::int64_t kMostRanks = 100'000;
+constexpr std::int64_t kMostThreads = 1024;
+constexpr std::int64_t kMostFiles = 1'000'000'000'000;
 
 // No cell of the table needs quotes; one that has them is reported with its row.
 std::vector<std::string> cells_of(std::string line) {
@@ -56,30 +60,28 @@ class TableReader {
     std::string line;
     if (!std::getline(in_, line)) line.clear();
     read_header(line);
-    for (line_ = 2; !out_.findings.has_errors() && std::getline(in_, line); ++line_) {
-      if (line.find_first_not_of(" \t\r") != std::string::npos) row_lines_.emplace_back(line_, line);
-    }
-    for (const auto& [number, text] : row_lines_) {
-      line_ = number;
-      read_row(text);
-    }
     if (out_.findings.has_errors()) return std::move(out_);
-    if (table_.rows.empty()) error("empty_table", "", "no rows", "at least one result");
+    for (line_ = 2; std::getline(in_, line); ++line_) {
+      if (line.find_first_not_of(" \t\r") != std::string::npos) read_row(line);
+    }
+    if (table_.rows.empty() && !out_.findings.has_errors())
+      error({"empty_table", "", "no rows", "at least one result"});
     if (!out_.findings.has_errors()) out_.value = std::move(table_);
     return std::move(out_);
   }
 
  private:
-  void error(const std::string& code, const std::string& column, const std::string& got, const std::string& allowed,
-             const std::string& fix = "") {
-    const std::string pointer =
-        column.empty() ? fmt::format("line {}", line_) : fmt::format("line {}, {}", line_, column);
-    out_.findings.add({.code = code,
+  struct Problem {
+    std::string code, column, got, allowed, fix{};
+  };
+  void error(const Problem& p) {
+    const std::string where = p.column.empty() ? "" : ", " + p.column;
+    out_.findings.add({.code = p.code,
                        .file = path_.string(),
-                       .pointer = pointer,
-                       .got = got,
-                       .allowed = allowed,
-                       .fix = fix,
+                       .pointer = fmt::format("line {}{}", line_, where),
+                       .got = p.got,
+                       .allowed = p.allowed,
+                       .fix = p.fix,
                        .why = ""});
   }
 
@@ -90,10 +92,10 @@ class TableReader {
     columns_ = names.size();
     for (const char* name : {"submitter", "system", "workload", "accelerator", "num_accelerators", "num_hosts",
                              "au_pct_mean", "samples_per_s"}) {
-      if (column_.count(name) != 0) continue;
+      if (column_.contains(name)) continue;
       const std::string near = nearest_word(name, names);
-      error("missing_column", name, "no such column", "a header with this column",
-            near.empty() ? "" : fmt::format("rename \"{}\"?", near));
+      error({"missing_column", name, "no such column", "a header with this column",
+             near.empty() ? "" : fmt::format("rename \"{}\"?", near)});
     }
   }
 
@@ -104,31 +106,34 @@ class TableReader {
 
   std::int64_t count(const std::vector<std::string>& cells, const char* name) {
     const auto value = number_of<std::int64_t>(cell(cells, name));
-    if (value && *value >= 1 && *value <= 1'000'000) return *value;
-    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)), "a whole number from 1 to 1000000");
+    if (value && *value >= 1 && *value <= kMostRanks) return *value;
+    error({"out_of_range", name, fmt::format("\"{}\"", cell(cells, name)),
+           fmt::format("a whole number from 1 to {}", kMostRanks)});
     return 1;
   }
 
-  std::optional<std::int64_t> setting(const std::vector<std::string>& cells, const char* name, std::int64_t least) {
+  std::optional<std::int64_t> setting(const std::vector<std::string>& cells, const char* name, std::int64_t least,
+                                      std::int64_t most) {
     if (cell(cells, name).empty()) return std::nullopt;
     const auto value = number_of<std::int64_t>(cell(cells, name));
-    if (value && *value >= least) return value;
-    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)),
-          fmt::format("a whole number of {} or more, or empty", least));
+    if (value && *value >= least && *value <= most) return value;
+    error({"out_of_range", name, fmt::format("\"{}\"", cell(cells, name)),
+           fmt::format("a whole number from {} to {}, or empty", least, most)});
     return std::nullopt;
   }
 
   double real(const std::vector<std::string>& cells, const char* name, double most, const std::string& allowed) {
     const auto value = number_of<double>(cell(cells, name));
     if (value && *value > 0.0 && *value <= most) return *value;
-    error("out_of_range", name, fmt::format("\"{}\"", cell(cells, name)), allowed);
+    error({"out_of_range", name, fmt::format("\"{}\"", cell(cells, name)), allowed});
     return most;
   }
 
   void read_row(const std::string& line) {
     const std::vector<std::string> cells = cells_of(line);
     if (cells.size() != columns_) {
-      error("bad_row", "", fmt::format("{} cells", cells.size()), fmt::format("{} cells, as in the header", columns_));
+      error(
+          {"bad_row", "", fmt::format("{} cells", cells.size()), fmt::format("{} cells, as in the header", columns_)});
       return;
     }
     const std::size_t errors_before = out_.findings.list().size();
@@ -143,29 +148,34 @@ class TableReader {
       row.accelerator.resize(row.accelerator.size() - std::string(kInferred).size());
     }
     if (find_mlperf_workload(row.workload) == nullptr)
-      error("unknown_value", "workload", fmt::format("\"{}\"", row.workload), "unet3d, resnet50 or cosmoflow");
+      error({"unknown_value", "workload", fmt::format("\"{}\"", row.workload), "unet3d, resnet50 or cosmoflow"});
     if (row.accelerator != "a100" && row.accelerator != "h100")
-      error("unknown_value", "accelerator", fmt::format("\"{}\"", row.accelerator), "a100 or h100");
+      error({"unknown_value", "accelerator", fmt::format("\"{}\"", row.accelerator), "a100 or h100"});
     row.accelerators = count(cells, "num_accelerators");
     row.hosts = count(cells, "num_hosts");
     if (row.hosts > row.accelerators)
-      error("contradiction", "num_hosts", fmt::format("{}", row.hosts), "no more than num_accelerators");
+      error({"contradiction", "num_hosts", fmt::format("{}", row.hosts), "no more than num_accelerators"});
     row.au = real(cells, "au_pct_mean", 100.0, "percent above 0, at most 100") / 100.0;
     row.samples_per_s = real(cells, "samples_per_s", 1e12, "a positive number");
-    row.read_threads = setting(cells, "read_threads", 1);
-    row.computation_threads = setting(cells, "computation_threads", 1);
-    row.prefetch_batches = setting(cells, "prefetch_size", 0);
-    row.transfer_bytes = setting(cells, "transfer_size", 1);
-    row.files = setting(cells, "num_files_train", 1);
+    row.read_threads = setting(cells, "read_threads", 1, kMostThreads);
+    row.computation_threads = setting(cells, "computation_threads", 1, kMostThreads);
+    row.prefetch_batches = setting(cells, "prefetch_size", 0, kMostThreads);
+    row.transfer_bytes = setting(cells, "transfer_size", 1, kMostFiles);
+    row.files = setting(cells, "num_files_train", 1, kMostFiles);
     if (out_.findings.list().size() != errors_before) return;
     // Published rates are rounded to 0.1 samples/s.
     if (row.samples_per_s > row.ideal_samples_per_s() * 1.001 + 0.1) {
-      error("contradiction", "samples_per_s", fmt::format("{}", row.samples_per_s),
-            fmt::format("at most {:.1f}, the rate without any loss", row.ideal_samples_per_s()));
+      error({"contradiction", "samples_per_s", fmt::format("{}", row.samples_per_s),
+             fmt::format("at most {:.1f}, the rate without any loss", row.ideal_samples_per_s())});
+      return;
+    }
+    if (row.steps_per_epoch().value_or(2) < 2) {
+      error({"contradiction", "num_files_train", fmt::format("{}", *row.files),
+             "files for two steps of all accelerators or more"});
       return;
     }
     if (!seen_.emplace(row.submitter, row.system, row.workload, row.accelerator, row.accelerators, row.hosts).second) {
-      error("duplicate_row", "", "a result given before", "each system, workload, accelerator and count once");
+      error({"duplicate_row", "", "a result given before", "each system, workload, accelerator and count once"});
       return;
     }
     table_.rows.push_back(std::move(row));
@@ -176,7 +186,6 @@ class TableReader {
   std::size_t line_ = 1;
   std::size_t columns_ = 0;
   std::map<std::string, std::size_t> column_;
-  std::vector<std::pair<std::size_t, std::string>> row_lines_;
   std::set<std::tuple<std::string, std::string, std::string, std::string, std::int64_t, std::int64_t>> seen_;
   MlperfTable table_;
   Loaded<MlperfTable> out_;

@@ -7,49 +7,23 @@
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <thread>
-
-#include "core/run/simulate.h"
 
 namespace stallcast {
 
 namespace {
 
-// Three hosts lose 0.33 ms more per step than one with ResNet-50 and 0.18 ms with CosmoFlow (models/collectives).
-constexpr Seconds kBarrierBetweenHosts = milliseconds(0.3);
 // Median difference of throughput between runs of one group, 118 groups of v1.0: less loss than this shows nothing.
 constexpr double kRunToRunSpread = 0.0053;
 // The first batches come at the steady rate, within this, where reads are limited by bandwidth.
 constexpr double kSameRate = 0.15;
-// The rules ask for at least this many steps in an epoch.
-constexpr std::int64_t kLeastStepsPerEpoch = 500;
 // Ranks that stand for all.
 constexpr std::int64_t kMostRanks = 24;
-// A batch of samples that are all of one size is read in this many requests.
-constexpr std::int64_t kRequestsPerBatch = 4;
-
-std::int64_t steps_of(const MlperfRow& row) { return row.steps_per_epoch().value_or(kLeastStepsPerEpoch); }
-
-double ranks_per_host(const MlperfRow& row) {
-  return static_cast<double>(row.accelerators) / static_cast<double>(row.hosts);
-}
-
-Seconds barrier_of(const MlperfRow& row) { return row.hosts > 1 ? kBarrierBetweenHosts : seconds(0); }
 
 Seconds loss_per_step(const MlperfRow& row) { return row.step() / row.au - row.step(); }
 
 BytesPerSecond steady_read_rate(const MlperfRow& row) {
   return row.rules().sample_size * row.ideal_samples_per_s() * row.au / seconds(1);
-}
-
-Distribution sample_sizes(const MlperfWorkload& rules, double samples_per_request) {
-  Distribution d = Distribution::constant(rules.sample_size.base() * samples_per_request);
-  if (rules.sample_size_cv > 0.0) {
-    d.kind = DistributionKind::kGamma;
-    d.shape = 1.0 / (rules.sample_size_cv * rules.sample_size_cv);
-  }
-  return d;
 }
 
 // The argument where the growing function `value_of` reaches `target`, between `low` and `high`.
@@ -78,10 +52,10 @@ MlperfFit observed(const MlperfRow& row, const MlperfAssumptions& assume) {
   MlperfFit fit;
   fit.first_batch = mlperf_first_batch(row);
   fit.seen_read_rate = steady_read_rate(row);
-  const Seconds room = std::max(seconds(0), loss_per_step(row) - barrier_of(row));
+  const Seconds room = std::max(seconds(0), loss_per_step(row) - mlperf_barrier(row));
   fit.framework_step = std::min(row.rules().framework_step * assume.framework_scale, room);
   if (row.rules().pytorch && row.steps_per_epoch() && fit.first_batch > seconds(0)) {
-    const double batches = static_cast<double>(row.accelerators * row.threads() * row.rules().batch_size);
+    const auto batches = static_cast<double>(row.accelerators * row.threads() * row.rules().batch_size);
     fit.first_read_rate = row.rules().sample_size * batches / fit.first_batch;
   }
   return fit;
@@ -89,7 +63,7 @@ MlperfFit observed(const MlperfRow& row, const MlperfAssumptions& assume) {
 
 // Loss that neither the framework nor the spread between runs explains.
 Seconds contention_of(const MlperfRow& row, const MlperfAssumptions& assume) {
-  const Seconds explained = row.rules().framework_step * assume.framework_scale + barrier_of(row);
+  const Seconds explained = row.rules().framework_step * assume.framework_scale + mlperf_barrier(row);
   const Seconds rest = loss_per_step(row) - explained;
   return row.accelerators > 1 && rest > row.step() * kRunToRunSpread ? rest : seconds(0);
 }
@@ -101,7 +75,7 @@ bool reads_at_one_rate(const MlperfFit& fit) {
 
 // Without contention everything that is lost is taken to be the framework's, on this row's machine.
 void give_all_to_framework(const MlperfRow& row, MlperfFit& fit) {
-  fit.framework_step = std::max(seconds(0), loss_per_step(row) - barrier_of(row));
+  fit.framework_step = std::max(seconds(0), loss_per_step(row) - mlperf_barrier(row));
 }
 
 // Finds the cap `member` that makes the simulated row as busy as the real one.
@@ -135,13 +109,13 @@ void run_scaling(MlperfScalingCase& c, const MlperfAssumptions& assume) {
   const MlperfRow &near = c.near_end, &far = c.far_end;
   c.fit = observed(near, assume);
   const Seconds contention = contention_of(near, assume);
-  const bool crowded = ranks_per_host(far) > ranks_per_host(near);
+  const bool crowded = mlperf_ranks_per_host(far) > mlperf_ranks_per_host(near);
   if (contention > seconds(0) && reads_at_one_rate(c.fit)) {
     c.limit = "host reads";
     fit_cap(near, c.fit, &MlperfFit::host_read_cap, static_cast<double>(near.hosts));
   } else if (contention > seconds(0)) {
     c.limit = "host contention";
-    c.fit.host_serial_step = contention / ranks_per_host(near);
+    c.fit.host_serial_step = contention / mlperf_ranks_per_host(near);
   } else {
     c.limit = "nothing";
     give_all_to_framework(near, c.fit);
@@ -162,8 +136,8 @@ void run_scaling(MlperfScalingCase& c, const MlperfAssumptions& assume) {
 
   c.predicted.au = simulate_mlperf_au(far, c.fit, kMostRanks);
   // PyTorch loads one batch per worker before it starts, at the rate seen; a tf.data pipeline starts as it did.
-  const double fill = near.rules().pytorch ? ranks_per_host(far) * static_cast<double>(far.threads()) /
-                                                 (ranks_per_host(near) * static_cast<double>(near.threads()))
+  const double fill = near.rules().pytorch ? mlperf_ranks_per_host(far) * static_cast<double>(far.threads()) /
+                                                 (mlperf_ranks_per_host(near) * static_cast<double>(near.threads()))
                                            : 1.0;
   c.predicted.samples_per_s = mlperf_samples_per_s(far, c.predicted.au, c.fit.first_batch * fill);
   c.measured = {far.au, far.samples_per_s};
@@ -265,7 +239,7 @@ std::vector<MlperfTransferCase> transfer_cases(const MlperfTable& table) {
     if (row.au < row.rules().pass_mark) continue;
     std::string id = family_id(row);
     id.resize(id.rfind('/'));
-    if (pairs.count(id) == 0) order.push_back(id);
+    if (!pairs.contains(id)) order.push_back(id);
     const MlperfRow*& best = row.accelerator == "a100" ? pairs[id].a100 : pairs[id].h100;
     if (best == nullptr || best->accelerators < row.accelerators) best = &row;
   }
@@ -311,66 +285,11 @@ MlperfScalingSummary summarize(const std::string& name, const std::vector<Mlperf
 
 }  // namespace
 
-Scenario mlperf_scenario(const MlperfRow& row, const MlperfFit& fit, std::int64_t most_ranks) {
-  const MlperfWorkload& rules = row.rules();
-  const double on_host = ranks_per_host(row);
-  const auto simulated =
-      std::min(static_cast<std::int64_t>(std::ceil(on_host)), std::max<std::int64_t>(1, most_ranks / row.hosts));
-  const double stands_for = on_host / static_cast<double>(simulated);
-  Scenario s;
-  s.name = family_id(row);
-  s.cluster.nodes = row.hosts;
-  s.cluster.gpus_per_node = simulated;
-  // Work done one after the other is work on one core; workers take no processor time here.
-  const bool serial = fit.host_serial_step > seconds(0);
-  s.cluster.cores_per_node = serial ? 1.0 : static_cast<double>(simulated);
-  s.cluster.time_slice = seconds(1);
-  s.workload.name = rules.name;
-  const std::int64_t requests =
-      rules.sample_size_cv == 0.0 ? std::min(rules.batch_size, kRequestsPerBatch) : rules.batch_size;
-  s.workload.batch_size = requests;
-  s.workload.step_time = Distribution::constant(row.step().base());
-  const Seconds serial_step = fit.host_serial_step * stands_for;
-  if (s.ranks() > 1) {
-    s.workload.barrier_time = fit.framework_step + barrier_of(row);
-    s.loader.next_ready = {{seconds(0), serial_step}};
-  } else {
-    s.loader.next_ready = {{seconds(0), fit.framework_step + serial_step}};
-  }
-  s.dataset.layout = DatasetLayout::kRecords;
-  s.dataset.sample_size = sample_sizes(rules, static_cast<double>(rules.batch_size) / static_cast<double>(requests));
-  s.loader.num_workers = row.threads();
-  s.loader.prefetch_factor = row.threads() > 1 ? 1 : 2;  // DLIO: two batches ahead, shared out over the workers
-  s.loader.persistent_workers = true;
-  s.storage.client_read_bandwidth = fit.host_read_cap / stands_for;
-  s.storage.read_bandwidth = fit.storage_read_cap / stands_for;
-  s.run.epochs = 1;
-  s.run.steps_per_epoch = std::min(steps_of(row), kLeastStepsPerEpoch);
-  s.run.whole_run = true;
-  return s;
-}
-
-double simulate_mlperf_au(const MlperfRow& row, const MlperfFit& fit, std::int64_t most_ranks) {
-  return simulate(mlperf_scenario(row, fit, most_ranks)).au_mlperf;
-}
-
-double mlperf_samples_per_s(const MlperfRow& row, double au, Seconds first_batch) {
-  const double n = static_cast<double>(steps_of(row)), step = row.step().base();
-  const double epoch_s = first_batch.base() + step + (n - 1.0) * step / au;
-  return n * static_cast<double>(row.rules().batch_size * row.accelerators) / epoch_s;
-}
-
-Seconds mlperf_first_batch(const MlperfRow& row) {
-  const double n = static_cast<double>(steps_of(row)), step = row.step().base();
-  const double epoch_s = n * static_cast<double>(row.rules().batch_size * row.accelerators) / row.samples_per_s;
-  return seconds(std::max(0.0, epoch_s - step - (n - 1.0) * step / row.au));
-}
-
 MlperfScore score_errors(const std::vector<double>& errors, const std::vector<double>& trivial_errors) {
   MlperfScore score;
   score.cases = errors.size();
   if (errors.empty()) return score;
-  const double n = static_cast<double>(errors.size());
+  const auto n = static_cast<double>(errors.size());
   std::vector<double> sizes;
   for (const double e : errors) {
     score.bias += e / n;
