@@ -47,7 +47,7 @@ std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, co
     if (!options.seed.empty()) apply_override(*loaded.value, "run.seed=" + options.seed, findings);
     if (!options.precision.empty()) apply_override(*loaded.value, "run.precision=" + options.precision, findings);
   }
-  if (!loaded.value || findings.has_errors()) {
+  if (!loaded.value) {
     print_findings(findings, environment.err);
     return std::nullopt;
   }
@@ -57,6 +57,13 @@ std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, co
     return std::nullopt;
   }
   Loaded<ResolvedScenario> resolved = resolve(*loaded.value, *catalogue.value);
+  if (findings.has_errors()) {
+    // Values with an error keep their defaults: of what resolving finds, only names and sizes it looked up are sure.
+    for (const Finding& finding : resolved.findings.list())
+      if (finding.code == "unknown_record" || finding.code == "invalid_capacity") findings.add(finding);
+    print_findings(findings, environment.err);
+    return std::nullopt;
+  }
   findings.append(resolved.findings);
   print_findings(findings, environment.err);
   if (!resolved.ok()) return std::nullopt;

@@ -239,8 +239,10 @@ Task<void> Loader::load_samples(Reader reader, std::int64_t first, std::int64_t 
       }
       if (size <= 0) continue;
       reader.clock.enter(LostTime::kTierBandwidth, sim_->now());
+      trace_->flow(sim_->now(), +1);
       if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, size);
       if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, size);
+      trace_->flow(sim_->now(), -1);
     }
     const SimTime loaded = sim_->now();
     if (draw.decode_s > 0) {

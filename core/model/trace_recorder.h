@@ -21,6 +21,12 @@ class TraceRecorder {
   void span(std::uint32_t track, TraceSpanKind kind, SimTime begin, SimTime end, std::int64_t batch = -1) {
     if (trace_ && end > begin && room()) trace_->spans.push_back({begin, end, track, kind, batch});
   }
+  // One read more (+1) or fewer (-1) on its way from storage.
+  void flow(SimTime time, int change) {
+    if (!trace_) return;
+    if (flow_track_ == UINT32_MAX) flow_track_ = add_track(0, "storage reads in flight");
+    counter(flow_track_, time, static_cast<double>(flows_ += change));
+  }
   void counter(std::uint32_t track, SimTime time, double value) {
     if (trace_ && room()) trace_->counters.push_back({time, track, value});
   }
@@ -32,6 +38,8 @@ class TraceRecorder {
     return false;
   }
   Trace* trace_;
+  std::uint32_t flow_track_ = UINT32_MAX;
+  std::int64_t flows_ = 0;
 };
 
 }  // namespace stallcast

@@ -181,6 +181,16 @@ std::string ending_block(const RunResult& result, const TextStyle& style) {
          "\n";
 }
 
+// What usually helps against the largest cause; only explain tries it out.
+std::string remedy_text(const RunResult& result) {
+  const std::string_view name = bottleneck_name(result);
+  for (std::size_t i = 0; i < result.lost_fraction.size(); ++i) {
+    const auto cause = static_cast<LostTime>(i);
+    if (lost_time_name(cause) == name) return fmt::format("{}. explain tries changes out.", lost_time_remedy(cause));
+  }
+  return "nothing: the GPUs are busy";
+}
+
 std::string changes_block(const Explanation& explanation) {
   if (explanation.counterfactuals.empty()) return "";
   std::string out = "\nWhat each change alone would give\n";
@@ -229,7 +239,8 @@ std::string duration_text(double duration_s) {
 
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound, const TextStyle& style) {
   return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) + bound_line(bound) +
-         labelled("Bottleneck", bottleneck_name(result)) + ending_block(result, style);
+         labelled("Bottleneck", bottleneck_name(result)) + labelled("Change first", remedy_text(result)) +
+         ending_block(result, style);
 }
 
 std::string render_text(const Scenario& scenario, const Explanation& explanation, const TextStyle& style) {

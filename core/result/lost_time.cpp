@@ -86,4 +86,40 @@ std::string_view bottleneck_name(const RunResult& result) {
   return lost < kNegligibleLoss ? "gpu" : lost_time_name(static_cast<LostTime>(largest));
 }
 
+std::string_view lost_time_remedy(LostTime cause) {
+  switch (cause) {
+    case LostTime::kStartup:
+      return "keep workers from epoch to epoch (loader.persistent_workers), or make epochs longer";
+    case LostTime::kStorageLatency:
+      return "more reads at once (loader.num_workers, loader.prefetch_factor), larger files, or a tier that answers "
+             "sooner";
+    case LostTime::kStreamCap:
+      return "more streams at once (loader.num_workers), or a tier whose single stream is faster";
+    case LostTime::kClientCap:
+      return "more nodes, a faster NIC or client, or data already on the node";
+    case LostTime::kTierBandwidth:
+      return "more capacity or a faster tier (storage.capacity), or data staged nearer";
+    case LostTime::kRequestRate:
+      return "fewer, larger files (dataset.layout shards), or a tier with a higher request rate";
+    case LostTime::kCpuDecode:
+      return "more cores per GPU, cheaper decoding, or decoding on the GPU";
+    case LostTime::kLoaderOrder:
+      return "a deeper queue (loader.prefetch_factor, loader.num_workers), or delivery out of order (loader.in_order)";
+    case LostTime::kLoaderOverhead:
+      return "larger batches, fewer tensors per batch, or a pinning thread (loader.pin_memory)";
+    case LostTime::kHostToDevice:
+      return "smaller tensors (workload precision, dataset.tensor_size), or a copy that overlaps with computing";
+    case LostTime::kBarrier:
+      return "more overlap of the all-reduce (workload.allreduce_overlap), or steadier step times";
+    case LostTime::kCheckpoint:
+      return "a longer interval (checkpoint.interval_steps), or asynchronous writing (checkpoint.mode async)";
+    case LostTime::kValidation:
+      return "fewer validation steps per epoch";
+    case LostTime::kCount:
+      break;
+  }
+  invariant(false, "lost_time_remedy: kCount is not a cause");
+  return "";
+}
+
 }  // namespace stallcast

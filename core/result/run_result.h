@@ -39,6 +39,8 @@ enum class LostTime {
 std::string_view lost_time_name(LostTime cause);
 // One human phrase: "waiting for first bytes from storage".
 std::string_view lost_time_phrase(LostTime cause);
+// What usually helps first against it, as an instruction: "more requests at once (loader.num_workers), ...".
+std::string_view lost_time_remedy(LostTime cause);
 
 struct StepTimes {
   double mean = 0.0;
