@@ -54,12 +54,6 @@ StorageTier::StorageTier(Simulator& sim, const Scenario& s)
   }
 }
 
-std::int64_t StorageTier::active_reads() const {
-  std::int64_t total = 0;
-  for (auto cls : read_class_) total += network_.flows(cls);
-  return total;
-}
-
 LostTime StorageTier::read_limit(std::int64_t node) const {
   if (!limited_read_) return LostTime::kTierBandwidth;
   const FlowNetwork::LinkId link = network_.bottleneck(read_class_[static_cast<std::size_t>(node)]);

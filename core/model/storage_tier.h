@@ -80,7 +80,6 @@ class StorageTier {
   double read_bytes() const { return read_bytes_; }
   double written_bytes() const { return written_bytes_; }
   double requests() const { return requests_; }
-  std::int64_t active_reads() const;
 
   // Which cap limits node `node`'s reads now, or did when it last read.
   LostTime read_limit(std::int64_t node) const;

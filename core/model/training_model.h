@@ -36,7 +36,7 @@ struct StepLog {
 
 class TrainingModel {
  public:
-  // `steps_per_epoch` bounds map-style epochs; INT64_MAX for one that never ends.
+  // `replay` may be null; so may `trace`.
   TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
                 Trace* trace);
   TrainingModel(const TrainingModel&) = delete;
@@ -52,8 +52,6 @@ class TrainingModel {
   std::int64_t checkpoints() const { return checkpoints_; }
   double busy_core_seconds() const;
   double cores() const;  // of all nodes, as their pools count them
-  // The all-reduce and barrier time that compute does not hide, per step.
-  double exposed_sync_s() const { return exposed_sync_s_; }
 
  private:
   static Process run_rank(Simulator& sim, TrainingModel& model, std::int64_t rank);
@@ -71,9 +69,9 @@ class TrainingModel {
   std::vector<std::unique_ptr<Loader>> loaders_;  // by rank
   std::vector<std::uint32_t> rank_tracks_;
   Barrier barrier_;
-  CauseTimes slowest_lost_{};  // what the last rank at the barrier had lost in this step
-  double exposed_sync_s_ = 0.0;
-  double copy_s_ = 0.0;  // host to device, per micro-batch
+  CauseTimes slowest_lost_{};    // what the last rank at the barrier had lost in this step
+  double exposed_sync_s_ = 0.0;  // barrier, and the all-reduce that compute does not hide, per step
+  double copy_s_ = 0.0;          // host to device, per micro-batch
   StepLog log_;
   std::vector<std::int64_t> finished_;  // by step: ranks that finished it
   std::int64_t steps_done_ = 0;
