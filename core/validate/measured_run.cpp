@@ -19,9 +19,9 @@ using Json = nlohmann::json;
 // What a record does not say about its machine, from measurements apart from any run.
 //
 // Cores: processes that wait and compute in turns on two cores take 5.1 to 11.6 ms per 4.2 to 6.4 ms of work; a queue
-// per core with short slices gives that within 10 %, one common queue 20 to 30 % too little (`core_sharing` in the
-// harness's machine.json). The slice is Linux's: 0.7 ms * (1 + log2 of the number of cores).
-constexpr Seconds kTimeSlice = milliseconds(1.4);
+// per core with short slices gives that within 10 %, one common queue 20 to 30 % too little (`core_sharing` in
+// tests/validation/dataloader/machine.json). The slice is Linux's base slice: 0.7 ms * (1 + log2 of the cores).
+Seconds time_slice(double cores) { return milliseconds(0.7 * (1.0 + std::floor(std::log2(std::max(1.0, cores))))); }
 // next() of a batch that was received while an earlier one was awaited: hands out one index and frees the last batch.
 // 0.11 to 0.38 ms over batch sizes 1 and 8 and gaps of 2 to 20 ms, PyTorch 1.13 on two cores, measured 2026-11.
 constexpr Seconds kNextStored = milliseconds(0.15);
@@ -238,7 +238,7 @@ MeasuredRun read_record(const Json& record) {
   s.cluster.gpus_per_node = config.at("ranks");
   s.cluster.cores_per_node = inputs.at("cores");
   s.cluster.core_sharing = CoreSharing::kQueuePerCore;
-  s.cluster.time_slice = kTimeSlice;
+  s.cluster.time_slice = time_slice(s.cluster.cores_per_node);
   s.loader.next_stored = kNextStored;
   s.workload.batch_size = config.at("batch_size");
   s.workload.step_time = spread(config.at("step_s"), config.at("step_sigma"));
