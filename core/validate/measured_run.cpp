@@ -18,9 +18,9 @@ using Json = nlohmann::json;
 
 // What a record does not say about its machine, from measurements apart from any run.
 //
-// Cores: processes that wait and compute in turns on two cores take 5.1 to 11.6 ms per 4.2 to 6.4 ms of work; a queue
-// per core with short slices gives that within 10 %, one common queue 20 to 30 % too little (`core_sharing` in
-// tests/validation/dataloader/machine.json). The slice is Linux's base slice: 0.7 ms * (1 + log2 of the cores).
+// Cores: a queue per core with Linux's base slice, 0.7 ms * (1 + log2 of the cores). Against processes that wait and
+// compute in turns on two cores, with no loader involved, its work takes the measured time within 5 % in five of six
+// cases and 20 % too long in one (CoreSharing test; `core_sharing` of tests/validation/dataloader/machine.json).
 Seconds time_slice(double cores) { return milliseconds(0.7 * (1.0 + std::floor(std::log2(std::max(1.0, cores))))); }
 // next() of a batch that was received while an earlier one was awaited: hands out one index and frees the last batch.
 // 0.11 to 0.38 ms over batch sizes 1 and 8 and gaps of 2 to 20 ms, PyTorch 1.13 on two cores, measured 2026-11.
