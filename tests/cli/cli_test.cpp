@@ -223,6 +223,16 @@ TEST_F(Cli, WrongOptionValuesAreRefused) {
 
 // --- what is wrong with the scenario --------------------------------------------------------------------------------
 
+// A misspelt key does not hide that the tier is misspelt too: both are said in one go.
+TEST_F(Cli, AMisspeltKeyAndAMisspeltRecordAreSaidTogether) {
+  const std::string scenario =
+      file("both.json", R"({"loader": {"num_worker": 4}, "storage": {"tier": "parallelstor"}})");
+  const Outcome outcome = run({"simulate", scenario});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("error[unknown_key] at /loader/num_worker:"));
+  EXPECT_THAT(outcome.err, HasSubstr("error[unknown_record] at /storage/tier:"));
+}
+
 TEST_F(Cli, AMisspeltKeyNamesTheNearest) {
   const std::string scenario = file("a.json", R"({"loader": {"num_worker": 4}})");
   const Outcome outcome = run({"simulate", scenario});

@@ -61,8 +61,23 @@ TEST(ResultText, SaysTheResultInOneScreen) {
             "\n"
             "Bound            90.0 %, set by tier_bandwidth\n"
             "Bottleneck       loader_order\n"
+            "Change first     a deeper queue (loader.prefetch_factor, loader.num_workers), or\n"
+            "                 delivery out of order (loader.in_order). explain tries changes\n"
+            "                 out.\n"
             "\n"
             "Converged: 50 steps, 1234 events of 10 s simulated in 12 ms.\n");
+}
+
+TEST(ResultText, SaysWhatToChangeFirstForEveryCause) {
+  RunResult result = half_busy();
+  for (std::size_t cause = 0; cause < result.lost_fraction.size(); ++cause) {
+    result.lost_fraction.fill(0.0);
+    result.lost_fraction[cause] = 0.5;
+    EXPECT_FALSE(lost_time_remedy(static_cast<LostTime>(cause)).empty());
+    EXPECT_NE(render_text(small_job(), result, kTierBound, kAscii).find("explain"), std::string::npos);
+  }
+  result.lost_fraction.fill(0.0);
+  EXPECT_NE(render_text(small_job(), result, kTierBound, kAscii).find("nothing: the GPUs are busy"), std::string::npos);
 }
 
 std::size_t widest_line(const std::string& text) {
