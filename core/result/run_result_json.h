@@ -17,8 +17,8 @@ nlohmann::ordered_json bound_to_json(const Bound& bound);
 // {cause: fraction} of every cause, zero or not, in the order of LostTime.
 nlohmann::ordered_json lost_time_to_json(const RunResult& result);
 
-// Everything the run measured, keyed as `simulate --format json` promises; no bound, scenario or cost (report adds them).
-// `wall_s` is real time and the only key that differs between two runs of one scenario and seed.
+// Everything the run measured, keyed as `simulate --format json` promises; no bound, scenario or cost (report adds
+// them). `wall_s` is real time and the only key that differs between two runs of one scenario and seed.
 nlohmann::ordered_json run_result_to_json(const RunResult& result);
 
 }  // namespace stallcast
