@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <vector>
 
 namespace stallcast {
@@ -51,7 +50,7 @@ class FrameArena {
   static constexpr std::size_t kHeader = 16;
   static constexpr std::size_t kGrain = 64;
   static constexpr std::size_t kClasses = 64;  // frames up to 4 KiB
-  static constexpr std::size_t kBlock = 256 * 1024;
+  static constexpr std::size_t kBlock = std::size_t{256} * 1024;
 
   void* tag(void* raw, std::size_t cls) {
     auto* header = static_cast<Header*>(raw);
@@ -62,8 +61,8 @@ class FrameArena {
   void* allocate_large(std::size_t size) { return tag(::operator new(size + kHeader), 0); }
   void* carve(std::size_t size) {
     if (left_ < size) {
-      blocks_.push_back(std::make_unique<std::byte[]>(kBlock));
-      next_ = blocks_.back().get();
+      blocks_.emplace_back(kBlock);
+      next_ = blocks_.back().data();
       left_ = kBlock;
     }
     void* out = next_;
@@ -73,7 +72,7 @@ class FrameArena {
   }
 
   std::array<Free*, kClasses> free_{};
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::vector<std::vector<std::byte>> blocks_;
   std::byte* next_ = nullptr;
   std::size_t left_ = 0;
 };

@@ -30,6 +30,7 @@ struct FramePromise {
   static void* operator new(std::size_t size, First& first, Rest&... rest) {
     return arena_of(first, rest...).allocate(size);
   }
+  // NOLINTNEXTLINE(misc-new-delete-overloads): the matching operator new is the template above
   static void operator delete(void* frame) { FrameArena::release(frame); }
 };
 

@@ -218,13 +218,14 @@ Task<void> Loader::load_samples(Reader reader, std::int64_t first, std::int64_t 
     const SampleDraw draw = draws_->sample(place_.rank, static_cast<std::uint64_t>(number));
     const SimTime begin = sim_->now();
     if (data.layout == DatasetLayout::kFilePerSample) co_await open_shard(reader.clock, number);
-    double reads = 1.0, size = draw.size_bytes;
+    std::int64_t reads = 1;
+    double size = draw.size_bytes;
     if (read_ahead) {
       // A stream read ahead by whole requests: a sample waits only when its bytes are not there yet.
       const double missing = size - reader.unread_bytes;
-      reads = std::max(0.0, std::ceil(missing / request));
+      reads = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(missing / request)));
       size = request;
-      reader.unread_bytes = reads * request - missing;
+      reader.unread_bytes = static_cast<double>(reads) * request - missing;
     } else if (whole_row_group) {
       size *= static_cast<double>(data.samples_per_shard);  // one sample at random costs its whole row group
     }

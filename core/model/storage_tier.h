@@ -19,6 +19,7 @@ class RateLimiter {
   explicit RateLimiter(PerSecond rate) : interval_s_(rate.base() > 0 ? 1.0 / rate.base() : 0.0) {}
 
   // When `count` requests that arrive at `now` have been admitted. **Range** >= now.
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of requests
   SimTime admit(SimTime now, double count) {
     if (interval_s_ == 0.0) return now;
     const double start = std::max(to_seconds(now), free_at_s_);

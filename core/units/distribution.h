@@ -36,6 +36,7 @@ struct Distribution {
     d.mean = value;
     return d;
   }
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): mean in the quantity's unit, then sigma, as everywhere
   static Distribution lognormal(double mean, double sigma) {
     Distribution d;
     d.kind = DistributionKind::kLognormal;
