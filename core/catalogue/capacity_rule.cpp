@@ -8,28 +8,90 @@ namespace stallcast {
 namespace {
 
 constexpr double kRelativeSlack = 1e-9;  // "1.2 TiB" times a factor need not be exact
+constexpr double kTiB = 1024.0 * 1024.0 * 1024.0 * 1024.0;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool nearly_equal(double a, double b) { return std::abs(a - b) <= kRelativeSlack * std::max(std::abs(a), std::abs(b)); }
 
 double minimum_of(const TierRecord& tier) { return tier.capacity_min ? tier.capacity_min->value.base() : 0.0; }
 
-double maximum_of(const TierRecord& tier) {
-  return tier.capacity_max ? tier.capacity_max->value.base() : std::numeric_limits<double>::infinity();
+double maximum_of(const TierRecord& tier) { return tier.capacity_max ? tier.capacity_max->value.base() : kInfinity; }
+
+// The band that holds `capacity`, or null below the first.
+const SizeBand* band_at(const TierRecord& tier, Bytes capacity) {
+  const SizeBand* found = nullptr;
+  for (const SizeBand& band : tier.bands) {
+    if (capacity.base() >= band.from.value.base() * (1.0 - kRelativeSlack)) found = &band;
+  }
+  return found;
+}
+
+// 0 when any size will do.
+double step_at(const TierRecord& tier, Bytes capacity) {
+  const SizeBand* band = band_at(tier, capacity);
+  if (band != nullptr && band->capacity_step) return band->capacity_step->value.base();
+  return tier.capacity_step ? tier.capacity_step->value.base() : 0.0;
+}
+
+double units_of(const TierRecord& tier, Bytes capacity) {
+  return capacity.base() / (tier.capacity_unit ? tier.capacity_unit->value.base() : kTiB);
+}
+
+template <class Rate>
+MaybeRate<Rate> rate_of(const RateLaw<Rate>& law, double units, double servers) {
+  if (!law.stated()) return std::nullopt;
+  double rate = 0.0;
+  const Evidence* evidence = nullptr;
+  const auto add = [&](const MaybeFact<Rate>& fact, double times) {
+    if (!fact) return;
+    rate += fact->value.base() * times;
+    if (evidence == nullptr) evidence = &fact->evidence;
+  };
+  add(law.per_server, servers);
+  add(law.per_tib, units);
+  add(law.base, 1.0);
+  if (law.max && (evidence == nullptr || rate > law.max->value.base())) {
+    rate = law.max->value.base();
+    evidence = &law.max->evidence;
+  }
+  return LawValue<Rate>{Rate::from_base(rate), *evidence};
+}
+
+template <class Rate>
+ProvisionedRange<Rate> range_of(const Provisioning<Rate>& p, double units) {
+  const double included = (p.included ? p.included->value.base() : 0.0) +
+                          (p.included_per_tib ? p.included_per_tib->value.base() * units : 0.0);
+  double max = p.max ? p.max->value.base() : kInfinity;
+  if (p.max_per_tib) max = std::min(max, p.max_per_tib->value.base() * units);
+  const double min = p.min ? p.min->value.base() : 0.0;
+  return {Rate::from_base(min), Rate::from_base(std::max(max, included)), Rate::from_base(included)};
+}
+
+// What was bought, or what comes with the capacity.
+template <class Rate>
+MaybeRate<Rate> provisioned_rate(const Provisioning<Rate>& p, Rate bought, double units) {
+  if (!p.stated()) return std::nullopt;
+  const ProvisionedRange<Rate> range = range_of(p, units);
+  const double rate = std::min(std::max({bought.base(), range.included.base(), range.min.base()}), range.max.base());
+  const MaybeFact<Rate>& fact = p.max                ? p.max
+                                : p.included         ? p.included
+                                : p.included_per_tib ? p.included_per_tib
+                                                     : p.min;
+  return LawValue<Rate>{Rate::from_base(rate), fact->evidence};
 }
 
 }  // namespace
 
 bool is_provisioned(const TierRecord& tier) {
-  return tier.capacity_min.has_value() || tier.read_bandwidth_per_tib.has_value();
+  return tier.capacity_min.has_value() || tier.laws.read_bandwidth.per_tib.has_value();
 }
 
 bool is_valid_capacity(const TierRecord& tier, Bytes capacity) {
   const double size = capacity.base();
   if (nearly_equal(size, minimum_of(tier))) return true;
   if (size < minimum_of(tier) || size > maximum_of(tier) * (1.0 + kRelativeSlack)) return false;
-  if (!tier.capacity_step) return true;
-  const double step = tier.capacity_step->value.base();
-  return nearly_equal(size, std::round(size / step) * step);
+  const double step = step_at(tier, capacity);
+  return step == 0.0 || nearly_equal(size, std::round(size / step) * step);
 }
 
 std::vector<Bytes> nearest_capacities(const TierRecord& tier, Bytes capacity) {
@@ -39,13 +101,70 @@ std::vector<Bytes> nearest_capacities(const TierRecord& tier, Bytes capacity) {
   const double high = maximum_of(tier);
   if (size <= low) return {bytes(low)};
   // Beyond the maximum, or between steps. The largest size is the last multiple of the step that is within the range.
-  if (!tier.capacity_step) return {bytes(std::min(size, high))};
-  const double step = tier.capacity_step->value.base();
+  const double step = step_at(tier, bytes(std::min(size, high)));
+  if (step == 0.0) return {bytes(std::min(size, high))};
   const double below = std::min(std::floor(size / step), std::floor(high / step * (1.0 + kRelativeSlack))) * step;
   const double above = (std::floor(size / step) + 1.0) * step;
   std::vector<Bytes> sizes = {bytes(std::max(below, low))};
   if (above <= high * (1.0 + kRelativeSlack)) sizes.push_back(bytes(above));
   return sizes;
+}
+
+TierRates rates_at(const TierRecord& tier, const TierSize& size) {
+  const double units = units_of(tier, size.capacity);
+  const auto servers = static_cast<double>(size.servers);
+  const SizeBand* band = band_at(tier, size.capacity);
+  const auto law = [&](auto member) {
+    const auto& banded = band != nullptr ? band->laws.*member : tier.laws.*member;
+    return rate_of(banded.stated() ? banded : tier.laws.*member, units, servers);
+  };
+  TierRates out;
+  out.read_bandwidth = law(&RateLaws::read_bandwidth);
+  out.write_bandwidth = law(&RateLaws::write_bandwidth);
+  out.read_iops = law(&RateLaws::read_iops);
+  out.write_iops = law(&RateLaws::write_iops);
+  out.metadata_rate = law(&RateLaws::metadata_rate);
+  out.burst_bandwidth = rate_of(tier.burst_bandwidth, units, servers);
+  out.server_cache_bandwidth = rate_of(tier.server_cache_bandwidth, units, servers);
+  if (tier.burst_credit) out.burst_credit = LawValue<Bytes>{tier.burst_credit->value, tier.burst_credit->evidence};
+  if (tier.burst_credit_per_tib) {
+    out.burst_credit = LawValue<Bytes>{tier.burst_credit_per_tib->value * units, tier.burst_credit_per_tib->evidence};
+  }
+  if (tier.server_cache_per_tib) {
+    out.server_cache = LawValue<Bytes>{tier.server_cache_per_tib->value * units, tier.server_cache_per_tib->evidence};
+  }
+
+  if (const auto iops = provisioned_rate(tier.provisioned_iops, size.provisioned_iops, units)) {
+    out.read_iops = out.write_iops = iops;
+  }
+  if (const auto bandwidth = provisioned_rate(tier.provisioned_bandwidth, size.provisioned_bandwidth, units)) {
+    out.read_bandwidth = out.write_bandwidth = bandwidth;
+    if (tier.bytes_per_provisioned_io) {
+      out.read_iops = out.write_iops =
+          LawValue<PerSecond>{per_second(bandwidth->value.base() / tier.bytes_per_provisioned_io->value.base()),
+                              tier.bytes_per_provisioned_io->evidence};
+    }
+  }
+  if (tier.bytes_per_io && out.read_iops) {
+    const Fact<Bytes>& io = *tier.bytes_per_io;
+    const auto bound = [&io](MaybeRate<BytesPerSecond>& bandwidth, const PerSecond iops) {
+      const double most = iops.base() * io.value.base();
+      if (!bandwidth || bandwidth->value.base() > most) {
+        bandwidth = LawValue<BytesPerSecond>{bytes_per_second(most), io.evidence};
+      }
+    };
+    bound(out.read_bandwidth, out.read_iops->value);
+    bound(out.write_bandwidth, out.write_iops ? out.write_iops->value : out.read_iops->value);
+  }
+  return out;
+}
+
+ProvisionedRange<BytesPerSecond> provisioned_bandwidth_range(const TierRecord& tier, Bytes capacity) {
+  return range_of(tier.provisioned_bandwidth, units_of(tier, capacity));
+}
+
+ProvisionedRange<PerSecond> provisioned_iops_range(const TierRecord& tier, Bytes capacity) {
+  return range_of(tier.provisioned_iops, units_of(tier, capacity));
 }
 
 }  // namespace stallcast

@@ -1,6 +1,7 @@
 // How a tier's size decides what it delivers: which sizes can be bought, and the rates at a size.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -8,6 +9,29 @@
 #include "core/units/quantity.h"
 
 namespace stallcast {
+
+// What is bought of a tier. A tier looks only at what it sells.
+struct TierSize {
+  Bytes capacity;
+  std::int64_t servers = 0;
+  BytesPerSecond provisioned_bandwidth;
+  PerSecond provisioned_iops;
+};
+
+// A rate with the evidence of the number that decided it; nothing = unlimited or not stated.
+template <class Rate>
+struct LawValue {
+  Rate value;
+  Evidence evidence;
+};
+template <class Rate>
+using MaybeRate = std::optional<LawValue<Rate>>;
+
+struct TierRates {
+  MaybeRate<BytesPerSecond> read_bandwidth, write_bandwidth, burst_bandwidth, server_cache_bandwidth;
+  MaybeRate<PerSecond> read_iops, write_iops, metadata_rate;
+  MaybeRate<Bytes> burst_credit, server_cache;
+};
 
 // Whether the tier has a size to choose at all.
 bool is_provisioned(const TierRecord& tier);
@@ -20,16 +44,20 @@ bool is_valid_capacity(const TierRecord& tier, Bytes capacity);
 // The valid sizes nearest to `capacity`: below and above, ascending; one only beyond the range or when it is valid.
 std::vector<Bytes> nearest_capacities(const TierRecord& tier, Bytes capacity);
 
-// `per_tib` of a tier that has `capacity`, or `fixed` when that is given instead; nothing when neither is.
-// **Model** rate = per_tib * capacity / capacity_unit.
+// What the tier delivers at a size that can be bought.
+// **Model** by the laws of the band that holds the capacity: rate = min(max, base + per_tib * capacity / capacity_unit
+// +
+//   per_server * servers). Bought bandwidth or IOPS take the place of the law: max(bought, included), at most max and
+//   max_per_tib. Bandwidth is at most IOPS * bytes_per_io.
+// **Checked by** tests/core/catalogue/vendor_examples_test.cpp
+TierRates rates_at(const TierRecord& tier, const TierSize& size);
+
+// The bounds of bandwidth or IOPS that can be bought beside a capacity; `max` infinite when there is none.
 template <class Rate>
-std::optional<Rate> rate_at_capacity(const TierRecord& tier, const MaybeFact<Rate>& fixed,
-                                     const MaybeFact<Rate>& per_tib, Bytes capacity) {
-  if (fixed) return fixed->value;
-  if (!per_tib) return std::nullopt;
-  constexpr double kTiB = 1024.0 * 1024.0 * 1024.0 * 1024.0;
-  const Bytes unit = tier.capacity_unit ? tier.capacity_unit->value : bytes(kTiB);
-  return per_tib->value * (capacity / unit);
-}
+struct ProvisionedRange {
+  Rate min, max, included;
+};
+ProvisionedRange<BytesPerSecond> provisioned_bandwidth_range(const TierRecord& tier, Bytes capacity);
+ProvisionedRange<PerSecond> provisioned_iops_range(const TierRecord& tier, Bytes capacity);
 
 }  // namespace stallcast

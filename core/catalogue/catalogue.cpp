@@ -18,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kStaleFactMonths = 24;
 constexpr int kStalePriceMonths = 12;
+const std::vector<std::string> kProviders = {"gcp", "aws", "azure", "self", "any"};
 
 void read_record(RecordReader& in, GpuRecord& gpu) {
   gpu.memory = in.quantity<Bytes>("memory");
@@ -25,6 +26,7 @@ void read_record(RecordReader& in, GpuRecord& gpu) {
 }
 
 void read_record(RecordReader& in, InstanceRecord& instance) {
+  instance.provider = in.word("provider", kProviders);
   instance.gpu = in.text("gpu");
   instance.gpus = in.required("gpus", in.count("gpus"));
   instance.physical_cores = in.required("physical_cores", in.count("physical_cores"));
@@ -38,35 +40,85 @@ void read_record(RecordReader& in, InstanceRecord& instance) {
   instance.local_write_bandwidth = in.quantity<BytesPerSecond>("local_write_bandwidth");
 }
 
+// The law whose base number is called `name`, under `group` ("" or "bands/large/").
+template <class Rate>
+RateLaw<Rate> read_law(RecordReader& in, const std::string& group, const std::string& name) {
+  const std::string path = group + name;
+  return {in.quantity<Rate>(path), in.quantity<Rate>(path + "_per_tib"), in.quantity<Rate>(path + "_per_server"),
+          in.quantity<Rate>(path + "_max")};
+}
+
+RateLaws read_laws(RecordReader& in, const std::string& group) {
+  return {read_law<BytesPerSecond>(in, group, "read_bandwidth"), read_law<BytesPerSecond>(in, group, "write_bandwidth"),
+          read_law<PerSecond>(in, group, "read_iops"), read_law<PerSecond>(in, group, "write_iops"),
+          read_law<PerSecond>(in, group, "metadata_rate")};
+}
+
+template <class Rate>
+Provisioning<Rate> read_provisioning(RecordReader& in, const std::string& group) {
+  const auto fact = [&](const char* name) { return in.quantity<Rate>(group + "/" + name); };
+  return {fact("min"), fact("max"), fact("step"), fact("included"), fact("included_per_tib"), fact("max_per_tib")};
+}
+
 void read_record(RecordReader& in, TierRecord& tier) {
+  tier.provider = in.word("provider", kProviders);
   tier.scope = in.word("scope", {"shared", "per_node"});
+  tier.client = in.word("client", {"kernel", "fuse", "interception", "library", "block", "local"});
   tier.duplex = in.flag("duplex", true);
   tier.gds = in.flag("gds", false);
+  tier.page_cache = in.flag("page_cache", false);
+  tier.lazy_load = in.flag("lazy_load", false);
   tier.capacity_min = in.quantity<Bytes>("capacity_min");
   tier.capacity_max = in.quantity<Bytes>("capacity_max");
   tier.capacity_step = in.quantity<Bytes>("capacity_step");
   tier.capacity_unit = in.quantity<Bytes>("capacity_unit");
-  tier.read_bandwidth = in.quantity<BytesPerSecond>("read_bandwidth");
-  tier.write_bandwidth = in.quantity<BytesPerSecond>("write_bandwidth");
-  tier.read_bandwidth_per_tib = in.quantity<BytesPerSecond>("read_bandwidth_per_tib");
-  tier.write_bandwidth_per_tib = in.quantity<BytesPerSecond>("write_bandwidth_per_tib");
-  tier.read_iops = in.quantity<PerSecond>("read_iops");
-  tier.read_iops_per_tib = in.quantity<PerSecond>("read_iops_per_tib");
-  tier.write_iops = in.quantity<PerSecond>("write_iops");
-  tier.write_iops_per_tib = in.quantity<PerSecond>("write_iops_per_tib");
+  tier.servers_min = in.count("servers_min");
+  tier.servers_max = in.count("servers_max");
+  tier.servers_default = in.count("servers_default");
+  tier.laws = read_laws(in, "");
+  for (const std::string& name : in.groups("bands")) {
+    const std::string group = "bands/" + name + "/";
+    tier.bands.push_back({in.required(group + "from", in.quantity<Bytes>(group + "from")),
+                          in.quantity<Bytes>(group + "capacity_step"), read_laws(in, group)});
+  }
+  std::sort(tier.bands.begin(), tier.bands.end(),
+            [](const SizeBand& a, const SizeBand& b) { return a.from.value < b.from.value; });
+  tier.provisioned_bandwidth = read_provisioning<BytesPerSecond>(in, "provisioned_bandwidth");
+  tier.provisioned_iops = read_provisioning<PerSecond>(in, "provisioned_iops");
+  tier.bytes_per_io = in.quantity<Bytes>("bytes_per_io");
+  tier.bytes_per_provisioned_io = in.quantity<Bytes>("bytes_per_provisioned_io");
+  tier.burst_bandwidth = read_law<BytesPerSecond>(in, "", "burst_bandwidth");
+  tier.burst_credit = in.quantity<Bytes>("burst_credit");
+  tier.burst_credit_per_tib = in.quantity<Bytes>("burst_credit_per_tib");
+  tier.server_cache_per_tib = in.quantity<Bytes>("server_cache_per_tib");
+  tier.server_cache_bandwidth = read_law<BytesPerSecond>(in, "", "server_cache_bandwidth");
   tier.read_request_rate = in.quantity<PerSecond>("read_request_rate");
   tier.write_request_rate = in.quantity<PerSecond>("write_request_rate");
-  tier.metadata_rate = in.quantity<PerSecond>("metadata_rate");
+  tier.retry_base = in.quantity<Seconds>("retry_base");
+  tier.retry_max = in.quantity<Seconds>("retry_max");
+  tier.list_page_size = in.count("list_page_size");
+  tier.list_latency = in.quantity<Seconds>("list_latency");
   tier.client_read_bandwidth = in.quantity<BytesPerSecond>("client_read_bandwidth");
   tier.client_write_bandwidth = in.quantity<BytesPerSecond>("client_write_bandwidth");
   tier.stream_bandwidth = in.quantity<BytesPerSecond>("stream_bandwidth");
+  tier.stripe_bandwidth = in.quantity<BytesPerSecond>("stripe_bandwidth");
+  tier.stripe_count = in.count("stripe_count");
   tier.request_size = in.quantity<Bytes>("request_size");
   tier.sequential_request_size = in.quantity<Bytes>("sequential_request_size");
   tier.latency_mean = in.quantity<Seconds>("latency_mean");
   tier.latency_sigma = in.number("latency_sigma");
+  tier.latency_p50 = in.quantity<Seconds>("latency_p50");
+  tier.latency_p99 = in.quantity<Seconds>("latency_p99");
   tier.open_latency_mean = in.quantity<Seconds>("open_latency_mean");
   tier.staging_bandwidth = in.quantity<BytesPerSecond>("staging_bandwidth");
   tier.staging_files = in.quantity<PerSecond>("staging_files");
+  tier.staging_small_file = in.quantity<Bytes>("staging_small_file");
+  tier.durability = in.number("durability");
+  tier.mttdl = in.quantity<Seconds>("mttdl");
+  tier.mttdl_capacity = in.quantity<Bytes>("mttdl_capacity");
+  tier.billing_granularity = in.quantity<Seconds>("billing_granularity");
+  tier.billing_minimum = in.quantity<Seconds>("billing_minimum");
+  tier.minimum_storage_time = in.quantity<Seconds>("minimum_storage_time");
 }
 
 void read_record(RecordReader& in, WorkloadRecord& workload) {
@@ -77,11 +129,21 @@ void read_record(RecordReader& in, WorkloadRecord& workload) {
   for (const std::string& gpu : in.members("step_time")) {
     if (const auto time = in.quantity<Seconds>("step_time/" + gpu)) workload.step_time.emplace(gpu, *time);
   }
+  for (const std::string& gpu : in.members("samples_per_s")) {
+    if (const auto rate = in.quantity<PerSecond>("samples_per_s/" + gpu)) workload.samples_per_s.emplace(gpu, *rate);
+  }
+  workload.flops_per_sample = in.quantity<Flops>("flops_per_sample");
+  workload.mfu = in.number("mfu");
   workload.sample_size = in.required("sample_size", in.quantity<Bytes>("sample_size"));
   workload.sample_size_sd = in.quantity<Bytes>("sample_size_sd");
   workload.samples_per_shard = in.count("samples_per_shard");
   workload.tensor_size = in.quantity<Bytes>("tensor_size");
   workload.decode_time = in.quantity<Seconds>("decode_time");
+  workload.gpu_decode_time = in.quantity<Seconds>("gpu_decode_time");
+  workload.compression_ratio = in.number("compression_ratio");
+  workload.samples = in.count("samples");
+  workload.parameters = in.number("parameters");
+  workload.gradient_size = in.quantity<Bytes>("gradient_size");
   workload.target_utilization = in.number("target_utilization");
   workload.checkpoint_size = in.quantity<Bytes>("checkpoint_size");
 }

@@ -25,6 +25,14 @@ struct Evidence {
   std::string kind;    // "measured", "vendor" or "assumed"; "" when the record does not say
   std::string source;  // Source::text(), "" when the record names none
   std::string note;    // conditions, or what other sources say
+  std::string reason;  // why this value was chosen, where sources disagree
+};
+
+// What another source says about a number that the record states differently.
+struct OtherValue {
+  std::string text;
+  std::string source;  // Source::text()
+  std::string note;
 };
 
 template <class T>
@@ -41,14 +49,18 @@ struct FactRow {
   Evidence evidence;
   std::string read;  // date the source was read, or ""
   bool is_price = false;
+  std::vector<OtherValue> others;
 };
 
 // Money per something. Kept as written; `cost` gives `per` its meaning.
 struct Price {
-  double usd = 0.0;
-  std::string per;  // "hour", "GiB-hour", "GiB-month", "GiB", "1k requests"
+  std::string amount;  // US dollars, the decimal number as written: "0.0001917808"
+  std::string per;     // one of price_units()
   Evidence evidence;
 };
+
+// What a price can be for: "hour", "GiB-month", "1k requests", ...
+const std::vector<std::string>& price_units();
 
 // A cost that grows with the number of workers: base + per_worker * n.
 struct WorkerCost {
@@ -70,6 +82,7 @@ struct Record {
   std::string status;  // "current" or "legacy"
   std::string status_note;
   std::string file;
+  std::string region;  // that the prices are for; "" when they have none
   std::map<std::string, Source> sources;
   std::map<std::string, Price> prices;
   std::vector<FactRow> rows;  // in the order of the file

@@ -13,11 +13,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const std::vector<std::string> kEvidenceKinds = {"measured", "vendor", "assumed"};
-const std::vector<std::string> kFactKeys = {"value", "source", "kind", "note"};
-const std::vector<std::string> kPriceKeys = {"value", "per", "source", "kind", "note"};
+const std::vector<std::string> kFactKeys = {"value", "source", "kind", "note", "others", "reason"};
+const std::vector<std::string> kPriceKeys = {"value", "per", "source", "kind", "note", "others", "reason"};
+const std::vector<std::string> kOtherKeys = {"value", "source", "note"};
 const std::vector<std::string> kSourceKeys = {"title", "locator", "read", "as_of"};
-const std::vector<std::string> kCommonKeys = {"kind",        "name",    "title", "status",
-                                              "status_note", "sources", "facts", "prices"};
+const std::vector<std::string> kCommonKeys = {"kind",   "name",    "title", "status", "status_note",
+                                              "region", "sources", "facts", "prices"};
 
 bool is_fact(const Json& node) { return node.is_object() && node.contains("value"); }
 
@@ -53,7 +54,23 @@ std::string string_member(const Json& object, const std::string& key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+// "$0.0001917808" without the sign: a price keeps its digits, since money is exact. "" when it is no plain decimal.
+std::string decimal_digits(const Json& value) {
+  std::string text = value_text(value);
+  if (const std::size_t usd = text.find("USD"); usd != std::string::npos) text.erase(usd, 3);
+  std::erase_if(text, [](char c) { return c == '$' || c == ' '; });
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  return plain && std::count(text.begin(), text.end(), '.') <= 1 ? text : "";
+}
+
 }  // namespace
+
+const std::vector<std::string>& price_units() {
+  static const std::vector<std::string> units = {
+      "hour",       "GiB-hour",    "GiB-month", "MiB/s-hour", "MiB/s-month", "MB/s-month",   "IOPS-hour",
+      "IOPS-month", "server-hour", "GiB",       "GB",         "1k requests", "10k requests", "1M requests"};
+  return units;
+}
 
 RecordReader::RecordReader(const Json& document, Record& record, Findings& findings)
     : document_(document), record_(record), findings_(findings) {
@@ -62,6 +79,7 @@ RecordReader::RecordReader(const Json& document, Record& record, Findings& findi
   record_.name = string_member(document_, "name");
   record_.title = string_member(document_, "title");
   record_.status_note = string_member(document_, "status_note");
+  record_.region = string_member(document_, "region");
   record_.status = word("status", {"current", "legacy"});
   if (record_.title.empty()) error("missing_key", "/title", "nothing", "what the record describes, in a few words");
   read_sources();
@@ -138,7 +156,7 @@ void RecordReader::read_sources() {
 }
 
 Evidence RecordReader::evidence_of(const Json& fact, const std::string& pointer) {
-  Evidence evidence{string_member(fact, "kind"), "", string_member(fact, "note")};
+  Evidence evidence{string_member(fact, "kind"), "", string_member(fact, "note"), string_member(fact, "reason")};
   const std::string key = string_member(fact, "source");
   const auto source = record_.sources.find(key);
   if (source != record_.sources.end()) evidence.source = source->second.text();
@@ -148,18 +166,55 @@ Evidence RecordReader::evidence_of(const Json& fact, const std::string& pointer)
     findings_.add({Severity::kWarning, "sourceless_number", record_.file, pointer,
                    fmt::format("{} without {}", value_text(fact["value"]), key.empty() ? "a source" : "a kind"),
                    "\"source\": a key of /sources; \"kind\": " + list_of(kEvidenceKinds), "", ""});
-  } else if (source == record_.sources.end()) {
-    std::vector<std::string> keys;
-    for (const auto& entry : record_.sources) keys.push_back(entry.first);
-    const std::string near = nearest_word(key, keys);
-    error("unknown_source", pointer + "/source", fmt::format("\"{}\"", key), list_of(keys),
-          near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+  } else {
+    source_text(key, pointer);
   }
   if (!evidence.kind.empty() &&
       std::find(kEvidenceKinds.begin(), kEvidenceKinds.end(), evidence.kind) == kEvidenceKinds.end()) {
     error("not_one_of", pointer + "/kind", fmt::format("\"{}\"", evidence.kind), list_of(kEvidenceKinds));
   }
   return evidence;
+}
+
+// The source called `key`, or "" and a finding.
+std::string RecordReader::source_text(const std::string& key, const std::string& pointer) {
+  const auto source = record_.sources.find(key);
+  if (source != record_.sources.end()) return source->second.text();
+  std::vector<std::string> keys;
+  for (const auto& entry : record_.sources) keys.push_back(entry.first);
+  const std::string near = nearest_word(key, keys);
+  error("unknown_source", pointer + "/source", fmt::format("\"{}\"", key), list_of(keys),
+        near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+  return "";
+}
+
+std::vector<OtherValue> RecordReader::others_of(const Json& fact, const std::string& pointer) {
+  std::vector<OtherValue> others;
+  const auto found = fact.find("others");
+  if (found == fact.end()) return others;
+  if (!found->is_array() || found->empty()) {
+    error("wrong_type", pointer + "/others", shown(*found), R"([{"value": "1 GB/s", "source": "guide"}, ...])");
+    return others;
+  }
+  if (string_member(fact, "reason").empty()) {
+    error("missing_key", pointer + "/reason", "nothing", "why this value was chosen over the others");
+  }
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    const Json& other = (*found)[i];
+    const std::string here = fmt::format("{}/others/{}", pointer, i);
+    if (!is_fact(other)) {
+      error("wrong_type", here, shown(other), R"({"value": "1 GB/s", "source": "guide"})");
+      continue;
+    }
+    for (const auto& [member, value] : other.items()) {
+      if (std::find(kOtherKeys.begin(), kOtherKeys.end(), member) == kOtherKeys.end()) {
+        error("unknown_key", here + "/" + pointer_token(member), shown(value), list_of(kOtherKeys));
+      }
+    }
+    others.push_back(
+        {value_text(other["value"]), source_text(string_member(other, "source"), here), string_member(other, "note")});
+  }
+  return others;
 }
 
 void RecordReader::collect_rows(const Json& group, const std::string& pointer, const std::string& name) {
@@ -176,7 +231,8 @@ void RecordReader::collect_rows(const Json& group, const std::string& pointer, c
       }
       const auto source = record_.sources.find(string_member(node, "source"));
       record_.rows.push_back({here, full, value_text(node["value"]), evidence_of(node, here),
-                              source == record_.sources.end() ? "" : source->second.read, false});
+                              source == record_.sources.end() ? "" : source->second.read, false,
+                              others_of(node, here)});
     } else if (node.is_object()) {
       collect_rows(node, here, full);
     } else {
@@ -205,16 +261,26 @@ void RecordReader::read_prices() {
         error("unknown_key", pointer + "/" + pointer_token(member), shown(value), list_of(kPriceKeys));
       }
     }
-    Price price{0.0, string_member(node, "per"), evidence_of(node, pointer)};
-    if (price.per.empty())
-      error("missing_key", pointer + "/per", "nothing", "what the price is for: hour, GiB-hour, 1k requests");
-    if (const auto usd = parse(node["value"], Dimension::kUsd, pointer + "/value")) price.usd = *usd;
+    Price price{"", string_member(node, "per"), evidence_of(node, pointer)};
+    if (price.per.empty()) {
+      error("missing_key", pointer + "/per", "nothing", list_of(price_units()));
+    } else if (std::find(price_units().begin(), price_units().end(), price.per) == price_units().end()) {
+      const std::string near = nearest_word(price.per, price_units());
+      error("not_one_of", pointer + "/per", fmt::format("\"{}\"", price.per), list_of(price_units()),
+            near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+    }
+    if (parse(node["value"], Dimension::kUsd, pointer + "/value")) {
+      price.amount = decimal_digits(node["value"]);
+      if (price.amount.empty()) {
+        error("wrong_type", pointer + "/value", shown(node["value"]), "a decimal number of dollars, like \"$0.0004\"");
+      }
+    }
     const auto source = record_.sources.find(string_member(node, "source"));
     std::string read;
     if (source != record_.sources.end())
       read = source->second.as_of.empty() ? source->second.read : source->second.as_of;
     record_.rows.push_back({pointer, "price/" + key, fmt::format("{} per {}", value_text(node["value"]), price.per),
-                            price.evidence, read, true});
+                            price.evidence, read, true, others_of(node, pointer)});
     record_.prices.emplace(key, std::move(price));
   }
 }
@@ -330,6 +396,18 @@ std::vector<std::string> RecordReader::members(const std::string& path) {
   if (group == facts->end() || !group->is_object() || is_fact(*group)) return names;
   for (const auto& [key, node] : group->items()) {
     if (is_fact(node) && key.find('/') == std::string::npos) names.push_back(key);
+  }
+  return names;
+}
+
+std::vector<std::string> RecordReader::groups(const std::string& path) {
+  std::vector<std::string> names;
+  const auto facts = document_.find("facts");
+  if (facts == document_.end() || !facts->is_object()) return names;
+  const auto group = facts->find(path);
+  if (group == facts->end() || !group->is_object()) return names;
+  for (const auto& [key, node] : group->items()) {
+    if (node.is_object() && !is_fact(node) && key.find('/') == std::string::npos) names.push_back(key);
   }
   return names;
 }

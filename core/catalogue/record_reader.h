@@ -31,6 +31,10 @@ struct DimensionOf<PerSecond> {
   static constexpr Dimension value = Dimension::kRate;
 };
 template <>
+struct DimensionOf<Flops> {
+  static constexpr Dimension value = Dimension::kFlops;
+};
+template <>
 struct DimensionOf<FlopsPerSecond> {
   static constexpr Dimension value = Dimension::kFlopRate;
 };
@@ -56,7 +60,8 @@ class RecordReader {
   MaybeFact<std::int64_t> count(const std::string& path);
   MaybeFact<WorkerCost> worker_cost(const std::string& path);
   MaybeFact<std::vector<GapTime>> curve(const std::string& path);
-  std::vector<std::string> members(const std::string& path);  // names in a group of facts
+  std::vector<std::string> members(const std::string& path);  // names of facts in a group
+  std::vector<std::string> groups(const std::string& path);   // names of groups in a group
 
   // A fact that has to be there: its value, or a default and the finding "missing_number".
   template <class T>
@@ -72,6 +77,8 @@ class RecordReader {
   MaybeFact<double> scalar(const std::string& path, Dimension dimension);
   const nlohmann::ordered_json* find_fact(const std::string& path);
   Evidence evidence_of(const nlohmann::ordered_json& fact, const std::string& pointer);
+  std::vector<OtherValue> others_of(const nlohmann::ordered_json& fact, const std::string& pointer);
+  std::string source_text(const std::string& key, const std::string& pointer);
   std::optional<double> parse(const nlohmann::ordered_json& value, Dimension dimension, const std::string& pointer);
   void read_sources();
   void read_prices();

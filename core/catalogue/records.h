@@ -21,7 +21,8 @@ struct GpuRecord : Record {
 };
 
 struct InstanceRecord : Record {
-  std::string gpu;  // name of a GpuRecord
+  std::string provider;  // "gcp", "aws", "azure" or "self"
+  std::string gpu;       // name of a GpuRecord
   Fact<std::int64_t> gpus;
   Fact<std::int64_t> physical_cores;
   MaybeFact<std::int64_t> vcpus;
@@ -34,26 +35,84 @@ struct InstanceRecord : Record {
   MaybeFact<BytesPerSecond> local_write_bandwidth;
 };
 
-// A storage tier. Bandwidth is either fixed or proportional to the provisioned capacity (capacity_rule.h).
+// A rate as it is sold: base + per_tib * capacity + per_server * servers, at most max. A law without numbers is
+// unlimited.
+template <class Rate>
+struct RateLaw {
+  MaybeFact<Rate> base;        // "read_bandwidth"
+  MaybeFact<Rate> per_tib;     // "read_bandwidth_per_tib": per capacity_unit provisioned
+  MaybeFact<Rate> per_server;  // "read_bandwidth_per_server"
+  MaybeFact<Rate> max;         // "read_bandwidth_max"
+
+  bool stated() const { return base || per_tib || per_server || max; }
+};
+
+struct RateLaws {
+  RateLaw<BytesPerSecond> read_bandwidth, write_bandwidth;
+  RateLaw<PerSecond> read_iops, write_iops, metadata_rate;
+};
+
+// Sizes from `from` on follow other laws; a law that the band leaves out stays the tier's.
+struct SizeBand {
+  Fact<Bytes> from;
+  MaybeFact<Bytes> capacity_step;
+  RateLaws laws;
+};
+
+// Throughput or IOPS that are bought beside the capacity.
+template <class Rate>
+struct Provisioning {
+  MaybeFact<Rate> min, max, step;
+  MaybeFact<Rate> included;          // comes with the capacity at no charge
+  MaybeFact<Rate> included_per_tib;  // likewise, per capacity_unit
+  MaybeFact<Rate> max_per_tib;       // bound by the capacity
+
+  bool stated() const { return min || max || included || included_per_tib; }
+};
+
+// A storage tier: what can be bought, what it delivers at a size (capacity_rule.h), and what it costs (Record::prices).
 struct TierRecord : Record {
-  std::string scope;  // "shared" or "per_node"
+  std::string provider;  // "gcp", "aws", "azure", "self" or "any"
+  std::string scope;     // "shared" or "per_node"
+  std::string client;    // who talks to it on a node: "kernel", "fuse", "interception", "library", "block" or "local"
   bool duplex = true;
   bool gds = false;
+  bool page_cache = false;  // reads stay in the page cache of the node (kernel clients, without direct I/O)
+  bool lazy_load = false;   // fetches what it does not hold from the bucket behind it
   MaybeFact<Bytes> capacity_min, capacity_max, capacity_step;
   MaybeFact<Bytes> capacity_unit;  // the capacity that the *_per_tib rates are for; 1 TiB when not given
-  MaybeFact<BytesPerSecond> read_bandwidth, write_bandwidth;
-  MaybeFact<BytesPerSecond> read_bandwidth_per_tib, write_bandwidth_per_tib;
-  MaybeFact<PerSecond> read_iops, read_iops_per_tib, write_iops, write_iops_per_tib;
+  MaybeFact<std::int64_t> servers_min, servers_max, servers_default;
+  RateLaws laws;
+  std::vector<SizeBand> bands;  // ascending
+  Provisioning<BytesPerSecond> provisioned_bandwidth;
+  Provisioning<PerSecond> provisioned_iops;
+  MaybeFact<Bytes> bytes_per_io;              // bandwidth is at most IOPS times this
+  MaybeFact<Bytes> bytes_per_provisioned_io;  // provisioned IOPS are provisioned bandwidth divided by this
+  RateLaw<BytesPerSecond> burst_bandwidth;    // reads, while credit lasts
+  MaybeFact<Bytes> burst_credit, burst_credit_per_tib;
+  MaybeFact<Bytes> server_cache_per_tib;                       // RAM of the file servers
+  RateLaw<BytesPerSecond> server_cache_bandwidth;              // reads that hit it
   MaybeFact<PerSecond> read_request_rate, write_request_rate;  // object stores
-  MaybeFact<PerSecond> metadata_rate;
+  MaybeFact<Seconds> retry_base, retry_max;                    // back-off of a throttled client: first pause, longest
+  MaybeFact<std::int64_t> list_page_size;                      // names per list request
+  MaybeFact<Seconds> list_latency;                             // of one list request
   MaybeFact<BytesPerSecond> client_read_bandwidth, client_write_bandwidth, stream_bandwidth;
-  MaybeFact<Bytes> request_size;             // largest a client ever asks for
-  MaybeFact<Bytes> sequential_request_size;  // what it asks for while it reads a file of many samples from end to end
-  MaybeFact<Seconds> latency_mean;
-  MaybeFact<double> latency_sigma;  // of the logarithm: lognormal
+  MaybeFact<BytesPerSecond> stripe_bandwidth;  // of one target (OST) that a file is striped over
+  MaybeFact<std::int64_t> stripe_count;        // targets of a file unless set otherwise
+  MaybeFact<Bytes> request_size;               // largest a client ever asks for
+  MaybeFact<Bytes> sequential_request_size;    // what it asks for while it reads a file of many samples from end to end
+  MaybeFact<Seconds> latency_mean;             // or p50 and p99: lognormal through both
+  MaybeFact<double> latency_sigma;             // of the logarithm: lognormal
+  MaybeFact<Seconds> latency_p50, latency_p99;
   MaybeFact<Seconds> open_latency_mean;
-  MaybeFact<BytesPerSecond> staging_bandwidth;
-  MaybeFact<PerSecond> staging_files;
+  MaybeFact<BytesPerSecond> staging_bandwidth;  // ceiling of its import service
+  MaybeFact<PerSecond> staging_files;           // files per second, of files up to staging_small_file
+  MaybeFact<Bytes> staging_small_file;
+  MaybeFact<double> durability;  // probability that an object survives a year
+  MaybeFact<Seconds> mttdl;      // mean time to data loss at mttdl_capacity; inversely proportional to capacity
+  MaybeFact<Bytes> mttdl_capacity;
+  MaybeFact<Seconds> billing_granularity, billing_minimum;  // of provisioned capacity
+  MaybeFact<Seconds> minimum_storage_time;                  // an object deleted earlier is billed until then
 };
 
 struct WorkloadRecord : Record {
@@ -61,12 +120,20 @@ struct WorkloadRecord : Record {
   std::string loader;             // name of a LoaderRecord
   std::string sample_size_shape;  // "constant", "normal", "lognormal" or "gamma"
   Fact<std::int64_t> batch_size;
-  std::map<std::string, Fact<Seconds>> step_time;  // by GPU record
-  Fact<Bytes> sample_size;                         // mean
+  std::map<std::string, Fact<Seconds>> step_time;        // by GPU record, at batch_size
+  std::map<std::string, Fact<PerSecond>> samples_per_s;  // by GPU record, where a rate is published instead
+  MaybeFact<Flops> flops_per_sample;                     // with mfu: for any GPU with a known peak
+  MaybeFact<double> mfu;
+  Fact<Bytes> sample_size;  // mean
   MaybeFact<Bytes> sample_size_sd;
   MaybeFact<std::int64_t> samples_per_shard;
   MaybeFact<Bytes> tensor_size;
   MaybeFact<Seconds> decode_time;
+  MaybeFact<Seconds> gpu_decode_time;  // of the GPU, where decoding is left to it
+  MaybeFact<double> compression_ratio;
+  MaybeFact<std::int64_t> samples;
+  MaybeFact<double> parameters;
+  MaybeFact<Bytes> gradient_size;
   MaybeFact<double> target_utilization;
   MaybeFact<Bytes> checkpoint_size;
 };

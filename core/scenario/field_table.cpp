@@ -23,6 +23,7 @@ constexpr Dimension dimension_of(Seconds) { return Dimension::kTime; }
 constexpr Dimension dimension_of(Bytes) { return Dimension::kBytes; }
 constexpr Dimension dimension_of(BytesPerSecond) { return Dimension::kByteRate; }
 constexpr Dimension dimension_of(PerSecond) { return Dimension::kRate; }
+constexpr Dimension dimension_of(UsdPerHour) { return Dimension::kUsdPerHour; }
 constexpr Dimension dimension_of(Flops) { return Dimension::kFlops; }
 constexpr Dimension dimension_of(FlopsPerSecond) { return Dimension::kFlopRate; }
 
@@ -231,12 +232,20 @@ void add_dataset(std::vector<Field>& t) {
                                                       "Rank correlation of decode time with sample size."));
   t.push_back(quantity<in, &D::tensor_size>("/dataset/tensor_size", kMostSampleBytes,
                                             "Bytes a sample hands to the trainer; 0 = its mean size on storage."));
+  t.push_back(number<in, &D::compression_ratio>("/dataset/compression_ratio", Dimension::kNone, {1.0, 1e6},
+                                                "Bytes of a sample decompressed for each byte on storage."));
+  t.push_back(quantity<in, &D::decompress_bandwidth>(
+      "/dataset/decompress_bandwidth", kMostBytesPerSecond,
+      "Decompressed bytes per second of one core, or of the GPU when it decodes; 0 = takes no time."));
 }
 
 void add_loader(std::vector<Field>& t) {
   using L = LoaderSpec;
   constexpr auto in = &Scenario::loader;
-  t.push_back(choice<in, &L::style>("/loader/style", {"map", "iterable"}, "PyTorch dataset style."));
+  t.push_back(
+      text<in, &L::framework>("/loader/framework", "Catalogue record of the loader; empty for the workload's own."));
+  t.push_back(choice<in, &L::style>("/loader/style", {"map", "iterable", "threads"},
+                                    "PyTorch map or iterable dataset, or a pool of threads that prepare samples."));
   t.push_back(integer<in, &L::num_workers>("/loader/num_workers", 0, 1024,
                                            "Worker processes per rank; 0 loads inside next()."));
   t.push_back(
@@ -248,6 +257,14 @@ void add_loader(std::vector<Field>& t) {
   t.push_back(boolean<in, &L::pin_memory>("/loader/pin_memory", "A thread copies batches to pinned memory."));
   t.push_back(quantity<in, &L::pin_bandwidth>("/loader/pin_bandwidth", kMostBytesPerSecond,
                                               "Copy rate of that thread; 0 = no time."));
+  t.push_back(integer<in, &L::interleave>("/loader/interleave", 0, 1e6,
+                                          "Files read at a time, style threads; 0 = one per thread."));
+  t.push_back(choice<in, &L::decode_on>("/loader/decode_on", {"cpu", "gpu"}, "Who decodes and decompresses."));
+  t.push_back(distribution<in, &L::gpu_decode_time>(
+      "/loader/gpu_decode_time", Dimension::kTime, kTenYears,
+      "GPU time per sample to decode, taken from computing; used when decode_on is gpu."));
+  t.push_back(boolean<in, &L::gpudirect>(
+      "/loader/gpudirect", "Storage to GPU memory by DMA (GPUDirect Storage): no host copy and no CPU for it."));
   t.push_back(
       choice<in, &L::start_method>("/loader/start_method", {"fork", "spawn"}, "How worker processes are started."));
   t.push_back(quantity<in, &L::worker_batch_cpu>(
@@ -274,40 +291,137 @@ void add_loader(std::vector<Field>& t) {
   t.push_back(linear_cost<in, &L::reset>("/loader/reset", "iter() again with persistent workers."));
 }
 
-void add_storage(std::vector<Field>& t) {
+// The same rows for the storage that the job reads ("/storage") and for the origin of its dataset ("/origin").
+template <auto in>
+void add_storage(std::vector<Field>& t, const std::string& group) {
   using S = StorageSpec;
-  constexpr auto in = &Scenario::storage;
   t.push_back(
-      text<in, &S::tier>("/storage/tier", "Catalogue record of the storage tier; empty for one described here."));
-  t.push_back(choice<in, &S::scope>("/storage/scope", {"shared", "per_node"},
+      text<in, &S::tier>(group + "/tier", "Catalogue record of the storage tier; empty for one described here."));
+  t.push_back(choice<in, &S::scope>(group + "/scope", {"shared", "per_node"},
                                     "One system that all share, or a device in every machine."));
-  t.push_back(quantity<in, &S::capacity>("/storage/capacity", kMostBytes,
+  t.push_back(quantity<in, &S::capacity>(group + "/capacity", kMostBytes,
                                          "Provisioned capacity, which sets bandwidth by the tier's rule."));
-  t.push_back(quantity<in, &S::read_bandwidth>("/storage/read_bandwidth", kMostBytesPerSecond,
+  t.push_back(integer<in, &S::servers>(group + "/servers", 0, 1e6,
+                                       "Storage servers (or Lustre OSTs), for tiers that are sized by them."));
+  t.push_back(quantity<in, &S::provisioned_bandwidth>(
+      group + "/provisioned_bandwidth", kMostBytesPerSecond,
+      "Bandwidth bought beside the capacity, for tiers that sell it; 0 = what is included."));
+  t.push_back(quantity<in, &S::provisioned_iops>(
+      group + "/provisioned_iops", kMostPerSecond,
+      "IOPS bought beside the capacity, for tiers that sell them; 0 = what is included.", "IOPS"));
+  t.push_back(quantity<in, &S::read_bandwidth>(group + "/read_bandwidth", kMostBytesPerSecond,
                                                "Read rate in all, or per machine with scope per_node; 0 = unlimited."));
-  t.push_back(quantity<in, &S::write_bandwidth>("/storage/write_bandwidth", kMostBytesPerSecond,
+  t.push_back(quantity<in, &S::write_bandwidth>(group + "/write_bandwidth", kMostBytesPerSecond,
                                                 "Write rate likewise; 0 = unlimited."));
-  t.push_back(boolean<in, &S::duplex>("/storage/duplex",
+  t.push_back(boolean<in, &S::duplex>(group + "/duplex",
                                       "Reads and writes have their own rates; false: they share read_bandwidth."));
-  t.push_back(quantity<in, &S::client_read_bandwidth>("/storage/client_read_bandwidth", kMostBytesPerSecond,
+  t.push_back(quantity<in, &S::burst_bandwidth>(group + "/burst_bandwidth", kMostBytesPerSecond,
+                                                "Read rate while burst_credit lasts; 0 = no bursts."));
+  t.push_back(quantity<in, &S::burst_credit>(
+      group + "/burst_credit", kMostBytes,
+      "Bytes that can be read above read_bandwidth, full at the start; what read_bandwidth leaves over refills it."));
+  t.push_back(quantity<in, &S::client_read_bandwidth>(group + "/client_read_bandwidth", kMostBytesPerSecond,
                                                       "Read rate that one machine can reach; 0 = unlimited."));
-  t.push_back(quantity<in, &S::client_write_bandwidth>("/storage/client_write_bandwidth", kMostBytesPerSecond,
+  t.push_back(quantity<in, &S::client_write_bandwidth>(group + "/client_write_bandwidth", kMostBytesPerSecond,
                                                        "Write rate that one machine can reach; 0 = unlimited."));
   t.push_back(
-      quantity<in, &S::stream_bandwidth>("/storage/stream_bandwidth", kMostBytesPerSecond,
+      quantity<in, &S::stream_bandwidth>(group + "/stream_bandwidth", kMostBytesPerSecond,
                                          "Rate of one request stream once its first byte is there; 0 = unlimited."));
-  t.push_back(quantity<in, &S::read_iops>("/storage/read_iops", kMostPerSecond, "Read requests in all; 0 = unlimited.",
+  t.push_back(quantity<in, &S::read_iops>(group + "/read_iops", kMostPerSecond, "Read requests in all; 0 = unlimited.",
                                           "IOPS"));
-  t.push_back(quantity<in, &S::metadata_rate>("/storage/metadata_rate", kMostPerSecond,
+  t.push_back(quantity<in, &S::write_iops>(group + "/write_iops", kMostPerSecond,
+                                           "Write requests in all; 0 = unlimited.", "IOPS"));
+  t.push_back(quantity<in, &S::metadata_rate>(group + "/metadata_rate", kMostPerSecond,
                                               "File opens in all; 0 = unlimited.", "ops"));
-  t.push_back(distribution<in, &S::latency>("/storage/latency", Dimension::kTime, kTenYears,
+  t.push_back(quantity<in, &S::retry_base>(
+      group + "/retry_base", kTenYears,
+      "First back-off of a request that is refused above read_iops, doubled each time; 0 = it waits its turn."));
+  t.push_back(quantity<in, &S::retry_max>(group + "/retry_max", kTenYears, "Longest back-off."));
+  t.push_back(integer<in, &S::list_page_size>(
+      group + "/list_page_size", 0, 1e9, "Names per list request at the start of the job; 0 = nothing is listed."));
+  t.push_back(quantity<in, &S::list_latency>(group + "/list_latency", kTenYears, "Time of one list request."));
+  t.push_back(distribution<in, &S::latency>(group + "/latency", Dimension::kTime, kTenYears,
                                             "From a request to its first byte."));
-  t.push_back(distribution<in, &S::open_latency>("/storage/open_latency", Dimension::kTime, kTenYears,
+  t.push_back(distribution<in, &S::open_latency>(group + "/open_latency", Dimension::kTime, kTenYears,
                                                  "Per file or shard opened."));
-  t.push_back(quantity<in, &S::service_quantum>("/storage/service_quantum", 10.0,
+  t.push_back(quantity<in, &S::service_quantum>(group + "/service_quantum", 10.0,
                                                 "Turn of a reader at the tier's full rate, round robin; 0 = a fluid."));
-  t.push_back(number<in, &S::noise>("/storage/noise", Dimension::kFraction, {0.0, 0.99},
+  t.push_back(number<in, &S::noise>(group + "/noise", Dimension::kFraction, {0.0, 0.99},
                                     "Part of the bandwidth that neighbours take."));
+  t.push_back(boolean<in, &S::gpudirect>(group + "/gpudirect", "Can move data to GPU memory by DMA."));
+  t.push_back(boolean<in, &S::page_cache>(group + "/page_cache",
+                                          "Its client keeps what it reads in the page cache of the machine."));
+}
+
+template <auto in>
+void add_cache(std::vector<Field>& t, const std::string& group, const std::string& what, const std::string& per) {
+  using C = CacheSpec;
+  t.push_back(choice<in, &C::policy>(group + "/policy", {"none", "lru", "pinned"},
+                                     what + ": none, dropping what was read longest ago, or keeping what came first."));
+  t.push_back(quantity<in, &C::capacity>(group + "/capacity", kMostBytes,
+                                         "Bytes it holds" + per + (per.empty() ? "." : "; 0 = what is free.")));
+  t.push_back(quantity<in, &C::read_bandwidth>(group + "/read_bandwidth", kMostBytesPerSecond,
+                                               "Rate of reads that it serves" + per + "; 0 = unlimited."));
+  t.push_back(quantity<in, &C::write_bandwidth>(group + "/write_bandwidth", kMostBytesPerSecond,
+                                                "Rate at which it is filled" + per + "; 0 = unlimited."));
+  t.push_back(distribution<in, &C::latency>(group + "/latency", Dimension::kTime, kTenYears,
+                                            "From a request to its first byte when it serves it."));
+}
+
+void add_caches(std::vector<Field>& t) {
+  add_cache<&Scenario::page_cache>(t, "/page_cache", "Memory of the machine", " per machine");
+  add_cache<&Scenario::node_cache>(t, "/node_cache", "NVMe of the machine (also a FUSE file cache)", " per machine");
+  t.push_back(choice<&Scenario::node_cache, &NodeCacheSpec::sharing>(
+      "/node_cache/sharing", {"private", "partitioned"},
+      "A machine finds only what it read itself, or each keeps its part and serves the others."));
+  add_cache<&Scenario::server_cache>(t, "/server_cache", "Memory of the file servers", "");
+  add_cache<&Scenario::regional_cache>(t, "/regional_cache", "Cache in front of a bucket", "");
+}
+
+void add_staging(std::vector<Field>& t) {
+  using S = StagingSpec;
+  constexpr auto in = &Scenario::staging;
+  t.push_back(choice<in, &S::mode>("/staging/mode", {"none", "bulk", "lazy", "prefetch"},
+                                   "How the dataset gets from the origin to storage: it is there, copied before the "
+                                   "job, each file when first read, or copied during the job."));
+  t.push_back(quantity<in, &S::bandwidth>("/staging/bandwidth", kMostBytesPerSecond,
+                                          "Ceiling of the copy beyond what origin and storage allow; 0 = unlimited."));
+  t.push_back(quantity<in, &S::files_per_s>("/staging/files_per_s", kMostPerSecond,
+                                            "Ceiling of the copy in small files; 0 = unlimited.", "files"));
+  t.push_back(quantity<in, &S::small_file>("/staging/small_file", kMostSampleBytes,
+                                           "Largest file that files_per_s counts; 0 = it counts all."));
+  t.push_back(
+      boolean<in, &S::gpus_billed>("/staging/gpus_billed", "The machines are up and paid for while a bulk copy runs."));
+}
+
+void add_cost(std::vector<Field>& t) {
+  using C = CostSpec;
+  constexpr auto in = &Scenario::cost;
+  t.push_back(choice<in, &C::pricing>("/cost/pricing", {"on_demand", "spot", "reserved_1y", "reserved_3y"},
+                                      "Which price of the machines applies."));
+  t.push_back(quantity<in, &C::node_price>("/cost/node_price", 1e6, "Price of a machine; 0 = the catalogue's."));
+  t.push_back(number<in, &C::host_discount>("/cost/host_discount", Dimension::kFraction, {0.0, 1.0},
+                                            "Off the price of the machines."));
+  t.push_back(number<in, &C::storage_discount>("/cost/storage_discount", Dimension::kFraction, {0.0, 1.0},
+                                               "Off the price of storage."));
+  t.push_back(choice<in, &C::storage_lifetime>("/cost/storage_lifetime", {"job", "always"},
+                                               "Provisioned storage exists for the job only, or is kept."));
+  t.push_back(number<in, &C::runs_per_month>("/cost/runs_per_month", Dimension::kNone, {1e-3, 1e6},
+                                             "Runs that share a month of storage that is kept."));
+  t.push_back(integer<in, &C::kept_checkpoints>("/cost/kept_checkpoints", 0, 1e9,
+                                                "Checkpoints stored when the job ends; 0 = the last one."));
+  t.push_back(quantity<in, &C::checkpoint_retention>("/cost/checkpoint_retention", kTenYears,
+                                                     "How long they are kept after the job."));
+  t.push_back(
+      quantity<in, &C::egress_internet>("/cost/egress_internet", kMostBytes, "Bytes that leave the cloud, per run."));
+  t.push_back(quantity<in, &C::egress_cross_region>("/cost/egress_cross_region", kMostBytes,
+                                                    "Bytes that go to another region, per run."));
+  t.push_back(number<in, &C::cross_zone_fraction>("/cost/cross_zone_fraction", Dimension::kFraction, {0.0, 1.0},
+                                                  "Part of the bytes read that cross a zone."));
+  t.push_back(number<in, &C::preemptions>("/cost/preemptions", Dimension::kNone, {0.0, 1e9},
+                                          "Preemptions of spot machines expected in a run."));
+  t.push_back(quantity<in, &C::preemption_loss>("/cost/preemption_loss", kTenYears,
+                                                "Time of the whole job that one preemption costs."));
 }
 
 void add_checkpoint(std::vector<Field>& t) {
@@ -353,8 +467,12 @@ std::vector<Field> make_table() {
   add_workload(t);
   add_dataset(t);
   add_loader(t);
-  add_storage(t);
+  add_storage<&Scenario::storage>(t, "/storage");
+  add_caches(t);
+  add_storage<&Scenario::origin>(t, "/origin");
+  add_staging(t);
   add_checkpoint(t);
+  add_cost(t);
   add_run(t);
   return t;
 }

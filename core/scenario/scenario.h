@@ -80,9 +80,14 @@ struct DatasetSpec {
   Distribution decode_time;              // CPU s per sample: decode, augment; alone on a core
   double decode_size_correlation = 0.0;  // rank correlation of decode time with sample size, -1..1
   Bytes tensor_size;                     // bytes a sample hands to the trainer; 0 = its mean size on storage
+  double compression_ratio = 1.0;        // bytes of a sample decompressed / on storage, >= 1
+  BytesPerSecond decompress_bandwidth;   // output of one core (or of the GPU, decode_on gpu); 0 = takes no time
 };
 
-enum class LoaderStyle { kMap, kIterable };
+// kMap, kIterable: PyTorch's, worker processes that each make a batch. kThreads: a pool of threads that prepare samples
+// of one batch after the other (tf.data map, DALI, DLIO's TensorFlow reader).
+enum class LoaderStyle { kMap, kIterable, kThreads };
+enum class DecodeDevice { kCpu, kGpu };
 enum class StartMethod { kFork, kSpawn };
 
 // One point of a measured curve: after `gap` without activity an operation takes `time`.
@@ -99,8 +104,9 @@ struct LinearCost {
   bool operator==(const LinearCost&) const = default;
 };
 
-// PyTorch DataLoader settings, then what its own machinery costs on this kind of machine.
+// DataLoader settings, then what its own machinery costs on this kind of machine.
 struct LoaderSpec {
+  std::string framework;  // catalogue record of the loader, "" for the workload's own
   LoaderStyle style = LoaderStyle::kMap;
   std::int64_t num_workers = 4;      // per rank; 0 = load inside next()
   std::int64_t prefetch_factor = 2;  // batches per worker handed out ahead
@@ -108,6 +114,10 @@ struct LoaderSpec {
   bool in_order = true;          // false: deliver whichever batch is ready first (torch >= 2.6)
   bool pin_memory = false;       // a thread takes batches off the queue and copies them to pinned memory
   BytesPerSecond pin_bandwidth;  // memcpy rate of that thread; 0 = no time
+  std::int64_t interleave = 0;   // kThreads: files read at a time (tf.data cycle_length); 0 = one per thread
+  DecodeDevice decode_on = DecodeDevice::kCpu;
+  Distribution gpu_decode_time;  // GPU s per sample when decode_on is gpu; taken from the GPU's compute
+  bool gpudirect = false;        // storage to GPU memory by DMA: no host copy and no CPU for it
   StartMethod start_method = StartMethod::kFork;
   Seconds worker_batch_cpu;            // CPU per batch in the worker beyond decode: collate, shared memory
   Seconds consumer_batch_cpu;          // CPU per batch in the training process: receive, map, free
@@ -129,18 +139,69 @@ struct StorageSpec {
   std::string tier;  // catalogue record, "" for storage described here
   TierScope scope = TierScope::kShared;
   Bytes capacity;                         // provisioned; sets bandwidth and IOPS by the tier's rule
+  std::int64_t servers = 0;               // storage servers (or OSTs), for tiers sized by them
+  BytesPerSecond provisioned_bandwidth;   // bought beside the capacity, for tiers that sell it
+  PerSecond provisioned_iops;             // likewise
   BytesPerSecond read_bandwidth;          // aggregate (or per node, TierScope::kPerNode); 0 = unlimited
   BytesPerSecond write_bandwidth;         // 0 = unlimited
   bool duplex = true;                     // false: reads and writes share read_bandwidth
+  BytesPerSecond burst_bandwidth;         // reads while burst_credit lasts; 0 = no bursts
+  Bytes burst_credit;                     // full at the start; refills at read_bandwidth, is spent above it
   BytesPerSecond client_read_bandwidth;   // per node; 0 = unlimited
   BytesPerSecond client_write_bandwidth;  // per node; 0 = unlimited
   BytesPerSecond stream_bandwidth;        // per request stream, added to latency; 0 = unlimited
   PerSecond read_iops;                    // requests/s, aggregate; 0 = unlimited
+  PerSecond write_iops;                   // requests/s, aggregate; 0 = unlimited
   PerSecond metadata_rate;                // opens/s, aggregate; 0 = unlimited
+  Seconds retry_base;                     // first back-off of a throttled request; 0 = it waits its turn instead
+  Seconds retry_max;                      // longest back-off
+  std::int64_t list_page_size = 0;        // names per list request at the start of the job; 0 = nothing is listed
+  Seconds list_latency;                   // of one list request
   Distribution latency;                   // s, request to first byte
   Distribution open_latency;              // s per file or shard opened
   Seconds service_quantum;                // turn of a reader at the tier's full rate (round robin); 0 = a fluid
   double noise = 0.0;                     // fraction of bandwidth that neighbours take
+  bool gpudirect = false;                 // can move data to GPU memory by DMA
+  bool page_cache = false;                // its client keeps what it reads in the page cache of the node
+};
+
+// What a cache does when it is full.
+enum class CachePolicy {
+  kNone,    // no such cache
+  kLru,     // drops what was read longest ago
+  kPinned,  // keeps what came first and takes nothing more
+};
+enum class CacheSharing {
+  kPrivate,      // a node finds only what it read itself
+  kPartitioned,  // each node keeps its part of the dataset and serves it to the others over the network
+};
+
+// One level between the loader and the storage tier. Reads go to the page cache, the node cache, the server cache, the
+// regional cache, then storage; what a level had not, it keeps on the way back.
+struct CacheSpec {
+  CachePolicy policy = CachePolicy::kNone;
+  Bytes capacity;                  // page and node cache: per node; 0 = what is free
+  BytesPerSecond read_bandwidth;   // page and node cache: per node, others in all; 0 = unlimited
+  BytesPerSecond write_bandwidth;  // at which it is filled; 0 = unlimited
+  Distribution latency;            // s, request to first byte
+};
+struct NodeCacheSpec : CacheSpec {
+  CacheSharing sharing = CacheSharing::kPrivate;
+};
+
+// How the dataset gets from `origin` to the storage that the job reads.
+enum class StagingMode {
+  kNone,      // it is there
+  kBulk,      // copied before the job starts
+  kLazy,      // each file when it is first read
+  kPrefetch,  // copied while the job runs; what has not arrived is read from the origin
+};
+struct StagingSpec {
+  StagingMode mode = StagingMode::kNone;
+  BytesPerSecond bandwidth;  // ceiling of the service that copies; 0 = unlimited
+  PerSecond files_per_s;     // ceiling in files of up to small_file bytes; 0 = unlimited
+  Bytes small_file;          // larger files are bound by bandwidth alone; 0 = the ceiling holds for all
+  bool gpus_billed = true;   // the hosts are up and paid for while a bulk copy runs
 };
 
 enum class CheckpointMode { kNone, kSync, kAsync };
@@ -165,6 +226,29 @@ struct RunSpec {
   std::int64_t max_steps = 200000;  // simulated steps per rank before giving up on the precision
 };
 
+enum class HostPricing { kOnDemand, kSpot, kReserved1Year, kReserved3Years };
+enum class StorageLifetime {
+  kJob,     // created for the job, deleted after it
+  kAlways,  // kept; the job pays its share of `period`
+};
+
+// What the bill needs beyond the job itself. A price left at 0 is the catalogue's.
+struct CostSpec {
+  HostPricing pricing = HostPricing::kOnDemand;
+  UsdPerHour node_price;       // per node; 0 = the instance record's
+  double host_discount = 0.0;  // off the list price, negotiated or committed
+  double storage_discount = 0.0;
+  StorageLifetime storage_lifetime = StorageLifetime::kJob;
+  double runs_per_month = 1.0;        // of this job on a storage that is kept; it pays 1/runs of the month
+  std::int64_t kept_checkpoints = 0;  // stored at the end of the job; 0 = the last one only
+  Seconds checkpoint_retention;       // how long they are kept after the job
+  Bytes egress_internet;              // leaves the cloud, per run
+  Bytes egress_cross_region;          // to another region
+  double cross_zone_fraction = 0.0;   // of bytes read that cross a zone
+  double preemptions = 0.0;           // of spot hosts, expected per run
+  Seconds preemption_loss;            // of all nodes per preemption: work redone and restart
+};
+
 struct Scenario {
   std::int64_t format_version = 1;
   std::string name;
@@ -174,7 +258,14 @@ struct Scenario {
   DatasetSpec dataset;
   LoaderSpec loader;
   StorageSpec storage;
+  CacheSpec page_cache;
+  NodeCacheSpec node_cache;
+  CacheSpec server_cache;    // RAM of the file servers
+  CacheSpec regional_cache;  // in front of a bucket
+  StorageSpec origin;        // where the dataset is kept, when it is staged to `storage`
+  StagingSpec staging;
   CheckpointSpec checkpoint;
+  CostSpec cost;
   RunSpec run;
 
   std::int64_t ranks() const { return cluster.nodes * cluster.gpus_per_node; }

@@ -58,7 +58,7 @@ TEST(Catalogue, HoldsWhatTheHeadlineScenarioNeeds) {
   EXPECT_DOUBLE_EQ(store.read_bandwidth_per_tib->value.base(), 1.15 * 1024 * 1024 * 1024);
   EXPECT_EQ(store.read_bandwidth_per_tib->evidence.kind, "vendor");
   EXPECT_THAT(store.read_bandwidth_per_tib->evidence.source, HasSubstr("Parallelstore overview"));
-  EXPECT_DOUBLE_EQ(store.prices.at("capacity").usd, 0.0001917808);
+  EXPECT_EQ(store.prices.at("capacity").amount, "0.0001917808");
   EXPECT_EQ(store.prices.at("capacity").per, "GiB-hour");
 }
 

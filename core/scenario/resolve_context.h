@@ -1,0 +1,65 @@
+// What the parts of resolve() share: the scenario as far as it is filled in, where its values came from, and findings.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "core/catalogue/catalogue.h"
+#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+
+struct ResolveContext {
+  const ScenarioFile& file;
+  const Catalogue& catalogue;
+  ResolvedScenario out;
+  Findings findings;
+  const InstanceRecord* instance = nullptr;
+  const WorkloadRecord* workload = nullptr;
+
+  bool given(const std::string& pointer) const {
+    return file.given.count(pointer) != 0 || file.overridden.count(pointer) != 0;
+  }
+  std::string file_of(const std::string& pointer) const {
+    return file.overridden.count(pointer) != 0 ? "--set" : file.file;
+  }
+  Origin origin_of(const std::string& pointer) const {
+    if (file.overridden.count(pointer) != 0) return Origin::kOverride;
+    return file.given.count(pointer) != 0 ? Origin::kFile : Origin::kDefault;
+  }
+
+  // Puts `value` in `member` unless the person gave one.
+  template <class T>
+  void fill(const std::string& pointer, T& member, const T& value, const Record& record, const Evidence& evidence) {
+    if (given(pointer)) return;
+    member = value;
+    out.provenance[pointer] = {Origin::kCatalogue, record.kind + "/" + record.name, evidence.source, evidence.kind,
+                               evidence.note};
+  }
+  template <class T>
+  void fill(const std::string& pointer, T& member, const MaybeFact<T>& fact, const Record& record) {
+    if (fact) fill(pointer, member, fact->value, record, fact->evidence);
+  }
+
+  // `member` from another field of the scenario, with that field's origin.
+  template <class T>
+  void copy(const std::string& to, T& member, const T& value, const std::string& from) {
+    if (given(to)) return;
+    member = value;
+    const auto origin = out.provenance.find(from);
+    out.provenance[to] = origin != out.provenance.end() ? origin->second : Provenance{origin_of(from), "", "", "", ""};
+  }
+
+  void error(std::string code, const std::string& pointer, std::string got, std::string allowed, std::string fix,
+             std::string why) {
+    findings.add({Severity::kError, std::move(code), file_of(pointer), pointer, std::move(got), std::move(allowed),
+                  std::move(fix), std::move(why)});
+  }
+  void warning(std::string code, const std::string& pointer, std::string got, std::string fix, std::string why) {
+    findings.add({Severity::kWarning, std::move(code), file_of(pointer), pointer, std::move(got), "", std::move(fix),
+                  std::move(why)});
+  }
+};
+
+}  // namespace stallcast
