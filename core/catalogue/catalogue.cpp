@@ -26,7 +26,7 @@ void read_record(RecordReader& in, GpuRecord& gpu) {
 }
 
 void read_record(RecordReader& in, InstanceRecord& instance) {
-  instance.provider = in.word("provider", kProviders);
+  instance.provider = in.word_or("provider", kProviders, "self");
   instance.gpu = in.text("gpu");
   instance.gpus = in.required("gpus", in.count("gpus"));
   instance.physical_cores = in.required("physical_cores", in.count("physical_cores"));
@@ -61,9 +61,9 @@ Provisioning<Rate> read_provisioning(RecordReader& in, const std::string& group)
 }
 
 void read_record(RecordReader& in, TierRecord& tier) {
-  tier.provider = in.word("provider", kProviders);
+  tier.provider = in.word_or("provider", kProviders, "any");
   tier.scope = in.word("scope", {"shared", "per_node"});
-  tier.client = in.word("client", {"kernel", "fuse", "interception", "library", "block", "local"});
+  tier.client = in.word_or("client", {"kernel", "fuse", "interception", "library", "block", "local"}, "library");
   tier.duplex = in.flag("duplex", true);
   tier.gds = in.flag("gds", false);
   tier.page_cache = in.flag("page_cache", false);

@@ -101,6 +101,12 @@ void RecordReader::missing(const std::string& path) {
   error("missing_number", "/facts/" + path, "nothing", "a fact: {\"value\": ..., \"source\": ..., \"kind\": ...}");
 }
 
+std::string RecordReader::word_or(const std::string& key, const std::vector<std::string>& allowed,
+                                  const std::string& otherwise) {
+  asked_keys_.insert(key);
+  return document_.contains(key) ? word(key, allowed) : otherwise;
+}
+
 std::string RecordReader::word(const std::string& key, const std::vector<std::string>& allowed) {
   const std::string value = text(key);
   if (value.empty() || std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return value;

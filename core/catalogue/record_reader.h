@@ -46,6 +46,7 @@ class RecordReader {
   RecordReader(const nlohmann::ordered_json& document, Record& record, Findings& findings);
 
   std::string word(const std::string& key, const std::vector<std::string>& allowed);  // one of a list
+  std::string word_or(const std::string& key, const std::vector<std::string>& allowed, const std::string& otherwise);
   std::string text(const std::string& key);
   bool flag(const std::string& key, bool default_value);
 

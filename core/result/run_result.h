@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/result/run_totals.h"
+
 namespace stallcast {
 
 // A mean with its 95 % confidence interval (batch means, Student t).
@@ -79,6 +81,7 @@ struct RunResult {
   std::int64_t checkpoints = 0;
   double goodput_fraction = 0.0;  // useful compute / wall time (no failures modelled yet: equals au)
   bool converged = false;         // the asked precision was reached, or the run was simulated whole
+  RunTotals totals;               // of the whole run, for the bill
   std::uint64_t events = 0;
   double wall_s = 0.0;  // real time the simulation took
 };

@@ -58,6 +58,25 @@ double quantile(std::vector<double> values, double p) {
   return values[at];
 }
 
+// The run of `steps` steps per rank from what was measured: in proportion to steps, checkpoints by their interval.
+RunTotals whole_run(const Scenario& s, const RunResult& measured, double steps) {
+  const double ranks = static_cast<double>(s.ranks());
+  const double scale = steps / static_cast<double>(measured.steps);
+  RunTotals t;
+  t.training_s = measured.time_to_train_s;
+  t.samples = static_cast<double>(measured.samples) * scale;
+  t.useful_gpu_s = measured.au * measured.simulated_s * ranks * scale;
+  t.lost_gpu_s = t.training_s * ranks - t.useful_gpu_s;
+  t.read_bytes = measured.read_bytes * scale;
+  t.written_bytes = measured.written_bytes * scale;
+  if (s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.interval_steps > 0) {
+    const double writers = s.checkpoint.writers == CheckpointWriters::kAll ? ranks : 1.0;
+    t.checkpoints = std::floor(steps / static_cast<double>(s.checkpoint.interval_steps));
+    t.checkpoint_bytes = s.checkpoint.size.base() * writers;
+  }
+  return t;
+}
+
 }  // namespace
 
 RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bool whole) {
@@ -150,6 +169,7 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
                         : whole || static_cast<double>(steps) >= total
                             ? out.simulated_s
                             : out.simulated_s + (total - static_cast<double>(steps)) * out.step_time_s.mean;
+  if (sized) out.totals = whole_run(s, out, total);
   return out;
 }
 

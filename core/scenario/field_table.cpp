@@ -381,9 +381,9 @@ void add_caches(std::vector<Field>& t) {
 void add_staging(std::vector<Field>& t) {
   using S = StagingSpec;
   constexpr auto in = &Scenario::staging;
-  t.push_back(choice<in, &S::mode>("/staging/mode", {"none", "bulk", "lazy", "prefetch"},
-                                   "How the dataset gets from the origin to storage: it is there, copied before the "
-                                   "job, each file when first read, or copied during the job."));
+  t.push_back(choice<in, &S::method>("/staging/method", {"none", "bulk", "lazy", "prefetch"},
+                                     "How the dataset gets from the origin to storage: it is there, copied before the "
+                                     "job, each file when first read, or copied during the job."));
   t.push_back(quantity<in, &S::bandwidth>("/staging/bandwidth", kMostBytesPerSecond,
                                           "Ceiling of the copy beyond what origin and storage allow; 0 = unlimited."));
   t.push_back(quantity<in, &S::files_per_s>("/staging/files_per_s", kMostPerSecond,

@@ -245,7 +245,7 @@ void server_cache(ResolveContext& c, const TierRecord& r) {
 
 void staging(ResolveContext& c, const TierRecord& r) {
   StagingSpec& s = c.out.scenario.staging;
-  if (s.mode == StagingMode::kNone) return;
+  if (s.method == StagingMethod::kNone) return;
   c.fill("/staging/bandwidth", s.bandwidth, r.staging_bandwidth, r);
   c.fill("/staging/files_per_s", s.files_per_s, r.staging_files, r);
   c.fill("/staging/small_file", s.small_file, r.staging_small_file, r);

@@ -190,14 +190,14 @@ struct NodeCacheSpec : CacheSpec {
 };
 
 // How the dataset gets from `origin` to the storage that the job reads.
-enum class StagingMode {
+enum class StagingMethod {
   kNone,      // it is there
   kBulk,      // copied before the job starts
   kLazy,      // each file when it is first read
   kPrefetch,  // copied while the job runs; what has not arrived is read from the origin
 };
 struct StagingSpec {
-  StagingMode mode = StagingMode::kNone;
+  StagingMethod method = StagingMethod::kNone;
   BytesPerSecond bandwidth;  // ceiling of the service that copies; 0 = unlimited
   PerSecond files_per_s;     // ceiling in files of up to small_file bytes; 0 = unlimited
   Bytes small_file;          // larger files are bound by bandwidth alone; 0 = the ceiling holds for all

@@ -189,7 +189,7 @@ TEST_F(ScenarioErrors, WrongTypes) {
       "a.json: error[wrong_type] at /cluster/nodes:\n  got \"8\"; allowed a whole number without quotes; did you mean "
       "8?\n"
       "a.json: error[wrong_type] at /loader/pin_memory:\n  got \"yes\"; allowed true or false; did you mean true?\n"
-      "a.json: error[wrong_type] at /loader/style:\n  got 1; allowed map, iterable\n"
+      "a.json: error[wrong_type] at /loader/style:\n  got 1; allowed map, iterable, threads\n"
       "a.json: error[wrong_type] at /loader/pipe_time:\n  got null; allowed a time in ns, us, ms, s, min, h or d\n");
 }
 

@@ -5,6 +5,7 @@
 namespace stallcast {
 namespace {
 
+constexpr double kMiB = 1024.0 * 1024.0;
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 constexpr double kTiB = 1024.0 * kGiB;
 
@@ -18,7 +19,7 @@ TierRecord parallelstore() {
   tier.capacity_min = fact<Bytes>(12 * kTiB);
   tier.capacity_max = fact<Bytes>(100 * kTiB);
   tier.capacity_step = fact<Bytes>(4 * kTiB);
-  tier.read_bandwidth_per_tib = fact<BytesPerSecond>(1.15 * kGiB);
+  tier.laws.read_bandwidth.per_tib = fact<BytesPerSecond>(1.15 * kGiB);
   return tier;
 }
 
@@ -27,7 +28,7 @@ TierRecord scratch_2() {
   tier.capacity_min = fact<Bytes>(1200 * kGiB);
   tier.capacity_step = fact<Bytes>(2400 * kGiB);
   tier.capacity_unit = fact<Bytes>(1000 * kGiB);
-  tier.read_bandwidth_per_tib = fact<BytesPerSecond>(200e6);
+  tier.laws.read_bandwidth.per_tib = fact<BytesPerSecond>(200e6);
   return tier;
 }
 
@@ -64,16 +65,69 @@ TEST(CapacityRule, AcceptsAMinimumThatIsNotAMultipleOfTheStep) {
 }
 
 TEST(CapacityRule, RateIsProportionalToCapacity) {
-  const TierRecord store = parallelstore();
   // 100 TiB * 1.15 GiB/s per TiB = 115 GiB/s
-  EXPECT_DOUBLE_EQ(
-      rate_at_capacity(store, store.read_bandwidth, store.read_bandwidth_per_tib, bytes(100 * kTiB))->base(),
-      115 * kGiB);
-  const TierRecord scratch = scratch_2();
+  EXPECT_DOUBLE_EQ(rates_at(parallelstore(), {bytes(100 * kTiB)}).read_bandwidth->value.base(), 115 * kGiB);
   // 1200 GiB are 1.2 of the vendor's TiB: 240 MB/s, the rate of one server
-  EXPECT_DOUBLE_EQ(
-      rate_at_capacity(scratch, scratch.read_bandwidth, scratch.read_bandwidth_per_tib, bytes(1200 * kGiB))->base(),
-      240e6);
+  EXPECT_DOUBLE_EQ(rates_at(scratch_2(), {bytes(1200 * kGiB)}).read_bandwidth->value.base(), 240e6);
+}
+
+TEST(CapacityRule, ALawHasABaseAServerPartAndACeiling) {
+  TierRecord tier;
+  RateLaw<BytesPerSecond>& law = tier.laws.read_bandwidth;
+  law.base = fact<BytesPerSecond>(100e6);
+  law.per_tib = fact<BytesPerSecond>(10e6);
+  law.per_server = fact<BytesPerSecond>(1e6);
+  law.max = fact<BytesPerSecond>(200e6);
+  // 100 + 3 * 10 + 5 * 1 = 135 MB/s; at 20 TiB 305, which the ceiling cuts
+  EXPECT_DOUBLE_EQ(rates_at(tier, {bytes(3 * kTiB), 5}).read_bandwidth->value.base(), 135e6);
+  EXPECT_DOUBLE_EQ(rates_at(tier, {bytes(20 * kTiB), 5}).read_bandwidth->value.base(), 200e6);
+  EXPECT_FALSE(rates_at(tier, {bytes(3 * kTiB), 5}).write_bandwidth.has_value());
+}
+
+TEST(CapacityRule, ABandChangesTheLawsThatItStatesAndTheStep) {
+  TierRecord tier;
+  tier.capacity_min = fact<Bytes>(kTiB);
+  tier.capacity_step = fact<Bytes>(256 * kGiB);
+  tier.laws.read_bandwidth.base = fact<BytesPerSecond>(100e6);
+  tier.laws.write_bandwidth.base = fact<BytesPerSecond>(80e6);
+  SizeBand large;
+  large.from = {bytes(10 * kTiB), {}};
+  large.capacity_step = fact<Bytes>(2.5 * kTiB);
+  large.laws.read_bandwidth.base = fact<BytesPerSecond>(180e6);
+  tier.bands.push_back(large);
+  EXPECT_DOUBLE_EQ(rates_at(tier, {bytes(9.75 * kTiB)}).read_bandwidth->value.base(), 100e6);
+  EXPECT_DOUBLE_EQ(rates_at(tier, {bytes(10 * kTiB)}).read_bandwidth->value.base(), 180e6);
+  EXPECT_DOUBLE_EQ(rates_at(tier, {bytes(10 * kTiB)}).write_bandwidth->value.base(), 80e6);
+  EXPECT_TRUE(is_valid_capacity(tier, bytes(1.25 * kTiB)));
+  EXPECT_FALSE(is_valid_capacity(tier, bytes(11 * kTiB)));
+  EXPECT_EQ(nearest_capacities(tier, bytes(11 * kTiB)), (std::vector<Bytes>{bytes(10 * kTiB), bytes(12.5 * kTiB)}));
+}
+
+TEST(CapacityRule, BoughtBandwidthTakesThePlaceOfTheLaw) {
+  TierRecord tier;
+  tier.provisioned_bandwidth.included = fact<BytesPerSecond>(140 * kMiB);
+  tier.provisioned_bandwidth.max = fact<BytesPerSecond>(2400 * kMiB);
+  tier.provisioned_bandwidth.max_per_tib = fact<BytesPerSecond>(1000 * kMiB);
+  EXPECT_DOUBLE_EQ(rates_at(tier, {bytes(kTiB)}).read_bandwidth->value.base(), 140 * kMiB);
+  TierSize size{bytes(kTiB), 0, bytes_per_second(500 * kMiB)};
+  EXPECT_DOUBLE_EQ(rates_at(tier, size).read_bandwidth->value.base(), 500 * kMiB);
+  size.provisioned_bandwidth = bytes_per_second(5000 * kMiB);  // 1 TiB allows 1000, 3 TiB all of 2400
+  EXPECT_DOUBLE_EQ(rates_at(tier, size).read_bandwidth->value.base(), 1000 * kMiB);
+  size.capacity = bytes(3 * kTiB);
+  EXPECT_DOUBLE_EQ(rates_at(tier, size).read_bandwidth->value.base(), 2400 * kMiB);
+}
+
+TEST(CapacityRule, BandwidthIsBoundByOperationsOfASize) {
+  TierRecord tier;
+  tier.provisioned_iops.max = fact<PerSecond>(350000);
+  tier.bytes_per_io = fact<Bytes>(256 * 1024.0);
+  // 10,000 IOPS of 256 KiB are 2,500 MiB/s
+  EXPECT_DOUBLE_EQ(rates_at(tier, {bytes(kTiB), 0, {}, per_second(10000)}).read_bandwidth->value.base(), 2500 * kMiB);
+  TierRecord ml;
+  ml.provisioned_bandwidth.min = fact<BytesPerSecond>(400 * kMiB);
+  ml.bytes_per_provisioned_io = fact<Bytes>(64 * 1024.0);
+  // 16 IOPS for each MiB/s
+  EXPECT_DOUBLE_EQ(rates_at(ml, {bytes(kTiB), 0, bytes_per_second(1000 * kMiB)}).read_iops->value.base(), 16000);
 }
 
 }  // namespace

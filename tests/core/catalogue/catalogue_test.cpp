@@ -55,9 +55,9 @@ TEST(Catalogue, HoldsWhatTheHeadlineScenarioNeeds) {
   EXPECT_DOUBLE_EQ(unet3d.step_time.at("h100-80gb-sxm").value.base(), 0.323);
   EXPECT_DOUBLE_EQ(unet3d.sample_size.value.base(), 146600628);
   const TierRecord& store = catalogue.tiers.at("parallelstore");
-  EXPECT_DOUBLE_EQ(store.read_bandwidth_per_tib->value.base(), 1.15 * 1024 * 1024 * 1024);
-  EXPECT_EQ(store.read_bandwidth_per_tib->evidence.kind, "vendor");
-  EXPECT_THAT(store.read_bandwidth_per_tib->evidence.source, HasSubstr("Parallelstore overview"));
+  EXPECT_DOUBLE_EQ(store.laws.read_bandwidth.per_tib->value.base(), 1.15 * 1024 * 1024 * 1024);
+  EXPECT_EQ(store.laws.read_bandwidth.per_tib->evidence.kind, "vendor");
+  EXPECT_THAT(store.laws.read_bandwidth.per_tib->evidence.source, HasSubstr("Parallelstore overview"));
   EXPECT_EQ(store.prices.at("capacity").amount, "0.0001917808");
   EXPECT_EQ(store.prices.at("capacity").per, "GiB-hour");
 }

@@ -186,12 +186,12 @@ TEST(ScenarioFile, ReportsEverythingAtOnceAndKeepsDefaults) {
             "a.json: error[out_of_range] at /loader/num_workers:\n"
             "  got -1; allowed 0 to 1024\n"
             "a.json: error[unknown_word] at /loader/style:\n"
-            "  got \"mapp\"; allowed map, iterable; did you mean \"map\"?\n"
+            "  got \"mapp\"; allowed map, iterable, threads; did you mean \"map\"?\n"
             "a.json: error[unknown_key] at /num_workers:\n"
             "  got \"num_workers\"; did you mean /loader/num_workers?\n"
             "a.json: error[unknown_key] at /zebra:\n"
             "  got \"zebra\"; allowed format_version, name, description, cluster, workload, dataset, loader, storage, "
-            "checkpoint, run\n"
+            "page_cache, node_cache, server_cache, regional_cache, origin, staging, checkpoint, cost, run\n"
             "a.json: error[wrong_type] at /run:\n"
             "  got 5; allowed an object\n");
   EXPECT_EQ(loaded.value->scenario.loader.num_workers, 4);
@@ -240,7 +240,7 @@ TEST(ScenarioFile, OverridesExplainTheirErrors) {
       "--set: error[not_an_assignment]:\n  got =3; allowed PATH=VALUE; write it like loader.num_workers=8\n"
       "--set: error[unknown_key] at /loader/num_worker:\n  got \"num_worker\"; did you mean \"num_workers\"?\n"
       "--set: error[unknown_key] at /num_workers:\n  got \"num_workers\"; did you mean /loader/num_workers?\n"
-      "--set: error[not_a_field] at /loader:\n  got loader=3; allowed one field of it; write it like /loader/style=3\n"
+      "--set: error[not_a_field] at /loader:\n  got loader=3; allowed one field of it; write it like /loader/framework=3\n"
       "--set: error[not_a_quantity] at /loader/num_workers:\n  got lots; allowed a whole number, 0 to 1024; write it "
       "like \"8\"\n"
       "--set: error[out_of_range] at /loader/num_workers:\n  got 2.5; allowed a whole number, 0 to 1024; did you mean "
