@@ -8,6 +8,7 @@
 #include "core/engine/statistics.h"
 #include "core/model/training_model.h"
 #include "core/run/measure.h"
+#include "core/scenario/data_path.h"
 
 namespace stallcast {
 
@@ -96,7 +97,7 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
   out.au = compute / out.simulated_s;
   out.samples_per_s = static_cast<double>(out.samples) / out.simulated_s;
 
-  const auto k0 = static_cast<std::size_t>(std::max<std::int64_t>(1, s.loader.num_workers * s.loader.prefetch_factor));
+  const auto k0 = static_cast<std::size_t>(std::max<std::int64_t>(1, batches_ahead(s)));
   if (k0 + 1 < steps) {
     double steady = 0.0;
     for (std::size_t k = k0; k < steps; ++k) steady += series.compute[k];
@@ -182,7 +183,7 @@ RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions&
   const double ranks = static_cast<double>(s.ranks());
   bool converged = false;
   std::int64_t next_check = 200;
-  const std::int64_t least_steps = 20 * s.loader.num_workers * s.loader.prefetch_factor;
+  const std::int64_t least_steps = 20 * batches_ahead(s);
   std::size_t steps = 0;
   const bool whole = s.run.whole_run;
   const auto keep_going = [&](std::int64_t done) {
@@ -193,8 +194,7 @@ RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions&
     if (whole && !options.progress) return true;
     const StepSeries series(model.log(), steps, ranks);
     const std::size_t drop = std::max<std::size_t>(
-        std::min<std::size_t>(steps / 2, static_cast<std::size_t>(s.loader.num_workers * s.loader.prefetch_factor)),
-        mser5_truncation(series.wall));
+        std::min<std::size_t>(steps / 2, static_cast<std::size_t>(batches_ahead(s))), mser5_truncation(series.wall));
     const Estimate estimate = steady_utilization(series, drop);
     if (options.progress) options.progress({model.log().end_s[steps - 1], done, estimate});
     if (whole) return true;
