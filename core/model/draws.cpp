@@ -1,6 +1,5 @@
 #include "core/model/draws.h"
 
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 
 namespace stallcast {
@@ -11,7 +10,6 @@ double draw(const Distribution& d, const RandomStream& stream, std::uint64_t num
   return d.kind == DistributionKind::kConstant ? d.mean : quantile_of(d, stream.uniform_at(number));
 }
 
-double normal_quantile(double p) { return -std::sqrt(2.0) * boost::math::erfc_inv(2.0 * p); }
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 }  // namespace

@@ -32,9 +32,11 @@ Estimate to_estimate(const Interval& interval) {
 }
 
 // Utilization after warm-up. A run that ends by itself is one finite sample: nothing is dropped but its start-up.
-Estimate steady_utilization(const StepSeries& series, std::size_t drop) {
+// Workers that start together finish in waves of one batch each: a cycle of num_workers steps.
+Estimate steady_utilization(const Scenario& s, const StepSeries& series, std::size_t drop) {
   const std::span<const double> compute(series.compute), wall(series.wall);
-  return to_estimate(ratio_of_sums(compute.subspan(drop), wall.subspan(drop)));
+  return to_estimate(ratio_of_sums(compute.subspan(drop), wall.subspan(drop),
+                                   std::max<std::size_t>(1, static_cast<std::size_t>(s.loader.num_workers))));
 }
 
 // A nearly sufficient supply drains the first batches loaded ahead only slowly: both halves must agree.
@@ -108,7 +110,7 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
   // A whole run's steady part starts after the pipeline has filled; an open-ended one's where MSER-5 says.
   const std::size_t drop = whole ? std::min(k0, steps > 1 ? steps - 2 : 0)
                                  : std::max(std::min(k0, steps / 2), mser5_truncation(series.wall));
-  out.gpu_utilization = steady_utilization(series, drop);
+  out.gpu_utilization = steady_utilization(s, series, drop);
   const double steady_wall = end - (drop > 0 ? log.end_s[drop - 1] : start);
   out.samples_per_s_steady = static_cast<double>(steps - drop) * batch * ranks / steady_wall;
   for (std::size_t c = 0; c < out.lost_fraction.size(); ++c) {
@@ -195,7 +197,7 @@ RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions&
     const std::size_t drop = std::max<std::size_t>(
         std::min<std::size_t>(steps / 2, static_cast<std::size_t>(s.loader.num_workers * s.loader.prefetch_factor)),
         mser5_truncation(series.wall));
-    const Estimate estimate = steady_utilization(series, drop);
+    const Estimate estimate = steady_utilization(s, series, drop);
     if (options.progress) options.progress({model.log().end_s[steps - 1], done, estimate});
     if (whole) return true;
     converged =
