@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include "core/analytic/collective.h"
 #include "core/model/draws.h"
 
 namespace stallcast {
@@ -38,13 +39,12 @@ double interpolated_s(const std::vector<CurvePoint>& curve, double gap_s) {
   return std::lerp(below.time.base(), above->time.base(), share);
 }
 
-// The barrier and what the ring all-reduce, 2 (n - 1) / n of the gradient per GPU, does not hide behind compute.
+// The barrier and what compute does not hide of the all-reduce.
 double exposed_sync_s(const Scenario& scenario) {
-  const double ranks = count(scenario.ranks());
-  if (ranks < 2.0) return 0.0;
-  const double link = limit(scenario.cluster.gpu_link_bandwidth.base());
-  const double allreduce_s = 2.0 * (ranks - 1.0) / ranks * scenario.workload.gradient_bytes.base() / link;
-  return scenario.workload.barrier_time.base() + allreduce_s * (1.0 - scenario.workload.allreduce_overlap);
+  if (scenario.ranks() < 2) return 0.0;
+  const Seconds all_reduce = all_reduce_time(scenario.workload.gradient_bytes, scenario.cluster.nodes,
+                                             scenario.cluster.gpus_per_node, scenario.cluster.gpu_link_bandwidth);
+  return (scenario.workload.barrier_time + all_reduce * (1.0 - scenario.workload.allreduce_overlap)).base();
 }
 
 // What the trainer's own loop is called when it binds.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analytic/collective.h"
+
 namespace stallcast {
 
 namespace {
@@ -56,14 +58,6 @@ CoreDiscipline discipline_of(CoreSharing sharing) {
   return CoreDiscipline::kFluid;
 }
 
-// Ring all-reduce moves 2 (n - 1) / n of the gradients over each link.
-// **Source** Patarasuk & Yuan, "Bandwidth optimal all-reduce algorithms", JPDC 69(2), 2009.
-double all_reduce_s(const Scenario& s) {
-  const double n = static_cast<double>(s.ranks());
-  if (n < 2 || s.workload.gradient_bytes.base() <= 0 || s.cluster.gpu_link_bandwidth.base() <= 0) return 0.0;
-  return 2.0 * (n - 1.0) / n * (s.workload.gradient_bytes / s.cluster.gpu_link_bandwidth).base();
-}
-
 }  // namespace
 
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
@@ -82,7 +76,11 @@ TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_
     flushes_.push_back({false, std::make_unique<Signal>(sim_)});
   }
   if (s.ranks() > 1)
-    exposed_sync_s_ = s.workload.barrier_time.base() + all_reduce_s(s) * (1.0 - s.workload.allreduce_overlap);
+    exposed_sync_s_ =
+        s.workload.barrier_time.base() + all_reduce_time(s.workload.gradient_bytes, s.cluster.nodes,
+                                                         s.cluster.gpus_per_node, s.cluster.gpu_link_bandwidth)
+                                                 .base() *
+                                             (1.0 - s.workload.allreduce_overlap);
   if (s.cluster.host_to_device_bandwidth.base() > 0) {
     const double tensor =
         s.dataset.tensor_size.base() > 0 ? s.dataset.tensor_size.base() : mean_of(s.dataset.sample_size);
