@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "core/engine/quad_heap.h"
+#include "core/engine/run_heap.h"
 #include "core/engine/simulator.h"
 
 namespace stallcast {
@@ -144,7 +145,7 @@ class FlowNetwork {
     std::vector<LinkId> path;
     double cap = kUnlimited;
     std::int64_t flows = 0;
-    QuadHeap<Flow> heap;
+    RunHeap<Flow> heap;
     Clock clock;
     double moved = 0.0;        // units of all its flows up to `counted`
     double counted = 0.0;      // a reading of its clock
