@@ -13,8 +13,9 @@ using SimTime = std::int64_t;  // ns
 
 inline constexpr SimTime kNever = std::numeric_limits<SimTime>::max();
 
-// Nearest nanosecond, halves away from zero. **Range** |s| < 292 years. As std::llround, without the call, and for up to
-// 26 days without converting back and forth: added to 1.5 * 2^52, a number leaves its nearest integer in the low bits.
+// Nearest nanosecond, halves away from zero. **Range** |s| < 292 years. As std::llround, without the call, and for up
+// to 26 days without converting back and forth: added to 1.5 * 2^52, a number leaves its nearest integer in the low
+// bits.
 inline SimTime to_ns(double seconds) {
   const double ns = seconds * 1e9;
   constexpr double kShift = 0x1.8p52;
