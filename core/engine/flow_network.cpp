@@ -167,7 +167,8 @@ void FlowNetwork::start(ClassId id, double amount, std::coroutine_handle<> proce
   ++cls.started;
   ++active_;
   if (cls.shape == Shape::kAlone) {
-    share_alone(cls, at, cls.flows + 1, first || at == 0.0);
+    const bool restarted = at == 0.0;  // idle before, or set back: its readings are new
+    share_alone(cls, at, cls.flows + 1, first || restarted);
     return;
   }
   if (first && cls.clock.parent) first_changed(cls.clock);

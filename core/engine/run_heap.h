@@ -4,7 +4,6 @@
 // vary, the run holds a few of the last and the heap the rest.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
 #include "core/engine/quad_heap.h"
