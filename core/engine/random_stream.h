@@ -22,7 +22,9 @@ enum class DrawPurpose : std::uint32_t {
   kOpenLatency,
   kShuffle,
   kWorkerStart,
-  kTest
+  kTest,
+  kReadLevel,
+  kBackOff
 };
 
 // One entity's stream for one purpose. **Range** uniform() is in (0, 1), never 0 or 1.

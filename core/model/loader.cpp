@@ -192,7 +192,7 @@ Task<bool> Loader::read_next(Worker& worker, std::int32_t index) {
     worker.in_shard = 0;
     worker.unread_bytes = 0.0;
     const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
-    co_await open_shard(worker.clock, number);
+    if (tier_->opens_remotely(place_.rank, number * per)) co_await open_shard(worker.clock, number);
   }
   const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
   co_await load_samples({worker.clock, worker.core, worker.unread_bytes, &worker}, number, 1);
@@ -217,7 +217,10 @@ Task<void> Loader::load_samples(Reader reader, std::int64_t first, std::int64_t 
   for (std::int64_t number = first; number < first + count; ++number) {
     const SampleDraw draw = draws_->sample(place_.rank, static_cast<std::uint64_t>(number));
     const SimTime begin = sim_->now();
-    if (data.layout == DatasetLayout::kFilePerSample) co_await open_shard(reader.clock, number);
+    const ReadSource source = tier_->source_of(place_.rank, number);
+    if (data.layout == DatasetLayout::kFilePerSample) {
+      if (source.opens_remotely()) co_await open_shard(reader.clock, number);
+    }
     std::int64_t reads = 1;
     double size = draw.size_bytes;
     if (read_ahead) {
@@ -230,6 +233,10 @@ Task<void> Loader::load_samples(Reader reader, std::int64_t first, std::int64_t 
       size *= static_cast<double>(data.samples_per_shard);  // one sample at random costs its whole row group
     }
     for (; reads > 0; --reads) {
+      if (!source.plain) {
+        co_await tier_->read({place_.rank, place_.node, number, size, draw.latency_s}, source, reader.clock);
+        continue;
+      }
       if (const SimTime admitted = tier_->admit_read(size); admitted > sim_->now()) {
         reader.clock.enter(LostTime::kRequestRate, sim_->now());
         co_await sim_->delay(admitted - sim_->now());
@@ -346,7 +353,7 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
     for (std::int64_t number = start; number < start + batch_size_; ++number) {
       if (number % per == 0) {
         inline_unread_bytes_ = 0.0;
-        co_await open_shard(inline_clock_, number / per);
+        if (tier_->opens_remotely(place_.rank, number)) co_await open_shard(inline_clock_, number / per);
       }
       co_await load_samples(reader, number, 1);
     }

@@ -61,9 +61,9 @@ CoreDiscipline discipline_of(CoreSharing sharing) {
 }  // namespace
 
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
-                             Trace* trace)
+                             Trace* trace, const ReadPlan* plan)
     : scenario_(&s), draws_(s, seed, std::move(replay)), trace_(trace), barrier_(sim_, s.ranks()) {
-  tier_ = std::make_unique<StorageTier>(sim_, s);
+  tier_ = std::make_unique<StorageTier>(sim_, s, plan, seed);
   for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
     cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing),
                                                 to_ns(s.cluster.time_slice)));

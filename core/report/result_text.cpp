@@ -163,6 +163,25 @@ std::string time_block(const RunResult& result, const TextStyle& style) {
   return out + "\n";
 }
 
+// One line for each part of the run whose epochs are alike.
+std::string regimes_block(const RunResult& result) {
+  if (result.regimes.size() < 2) return "";
+  std::string out = "Epochs\n";
+  for (const RegimeResult& regime : result.regimes) {
+    std::string served;
+    for (std::size_t l = 0; l < kReadLevels; ++l) {
+      if (regime.served[l] < kWorthARow) continue;
+      std::string name(read_level_name(static_cast<ReadLevel>(l)));
+      std::replace(name.begin(), name.end(), '_', ' ');
+      served += fmt::format("{}{:.0f} % {}", served.empty() ? "" : ", ", 100.0 * regime.served[l], name);
+    }
+    const std::string line = fmt::format("{:<16} {:>7} busy, {}, from {}", regime.name,
+                                         percent(regime.gpu_utilization.mean), duration_text(regime.time_s), served);
+    out += "  " + wrapped(line, 4, 2) + "\n";
+  }
+  return out + "\n";
+}
+
 std::string bound_line(const Bound& bound) {
   std::string by = bound.binding_resource;
   for (const std::string& tied : bound.tied) {
@@ -238,15 +257,15 @@ std::string duration_text(double duration_s) {
 }
 
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound, const TextStyle& style) {
-  return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) + bound_line(bound) +
-         labelled("Bottleneck", bottleneck_name(result)) + labelled("Change first", remedy_text(result)) +
-         ending_block(result, style);
+  return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
+         regimes_block(result) + bound_line(bound) + labelled("Bottleneck", bottleneck_name(result)) +
+         labelled("Change first", remedy_text(result)) + ending_block(result, style);
 }
 
 std::string render_text(const Scenario& scenario, const Explanation& explanation, const TextStyle& style) {
   const RunResult& result = explanation.result;
   return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
-         bound_line(explanation.bound) + labelled("", explanation.gap_reason) +
+         regimes_block(result) + bound_line(explanation.bound) + labelled("", explanation.gap_reason) +
          labelled("Bottleneck", explanation.bottleneck) + labelled("Change first", explanation.change_first) +
          changes_block(explanation) + ending_block(result, style);
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/result/read_level.h"
 #include "core/result/run_totals.h"
 
 namespace stallcast {
@@ -50,7 +51,19 @@ struct StepTimes {
   double p99 = 0.0;
 };
 
+// A stretch of the run in which every epoch is alike: the first (cold) epoch, the later (warm) ones.
+struct RegimeResult {
+  std::string name;     // "epoch 1", "epochs 2 to 90"
+  double epochs = 0.0;  // how many
+  Estimate gpu_utilization;
+  double samples_per_s = 0.0;
+  LevelShares served{};  // share of the reads that each level answers
+  double time_s = 0.0;   // all of it
+};
+
 // **Definitions** (shapes are scalar unless said)
+// - With regimes, every figure of the result is of the whole run: means weighted by the time (or the steps) that each
+//   regime takes. Counts of what was simulated (steps, bytes, events) are sums.
 // - gpu_utilization: compute time / wall time, mean over ranks, after warm-up removal (steady state).
 // - au: sum of compute time / wall time of the whole simulated stretch, start-up included.
 // - au_steady: the same from the end of step k0 = max(1, num_workers * prefetch_factor) to the end.
@@ -79,9 +92,10 @@ struct RunResult {
   double cpu_busy_fraction = 0.0;      // of all cores of all nodes
   double storage_busy_fraction = 0.0;  // bytes moved / (read bandwidth * time); 0 when unlimited
   std::int64_t checkpoints = 0;
-  double goodput_fraction = 0.0;  // useful compute / wall time (no failures modelled yet: equals au)
-  bool converged = false;         // the asked precision was reached, or the run was simulated whole
-  RunTotals totals;               // of the whole run, for the bill
+  double goodput_fraction = 0.0;      // useful compute / wall time (no failures modelled yet: equals au)
+  bool converged = false;             // the asked precision was reached, or the run was simulated whole
+  RunTotals totals;                   // of the whole run, for the bill
+  std::vector<RegimeResult> regimes;  // in order; empty when every epoch is alike, or each was simulated whole
   std::uint64_t events = 0;
   double wall_s = 0.0;  // real time the simulation took
 };

@@ -23,6 +23,22 @@ ordered_json lost_time_to_json(const RunResult& result) {
   return causes;
 }
 
+ordered_json regimes_to_json(const RunResult& result) {
+  ordered_json all = ordered_json::array();
+  for (const RegimeResult& regime : result.regimes) {
+    ordered_json served = ordered_json::object();
+    for (std::size_t l = 0; l < kReadLevels; ++l)
+      if (regime.served[l] > 0.0) served[std::string(read_level_name(static_cast<ReadLevel>(l)))] = regime.served[l];
+    all.push_back({{"name", regime.name},
+                   {"epochs", regime.epochs},
+                   {"gpu_utilization", estimate_to_json(regime.gpu_utilization)},
+                   {"samples_per_s", regime.samples_per_s},
+                   {"served_fraction", std::move(served)},
+                   {"time_s", regime.time_s}});
+  }
+  return all;
+}
+
 ordered_json run_result_to_json(const RunResult& result) {
   return {{"gpu_utilization", estimate_to_json(result.gpu_utilization)},
           {"au", result.au},
@@ -38,6 +54,7 @@ ordered_json run_result_to_json(const RunResult& result) {
           {"goodput_fraction", result.goodput_fraction},
           {"lost_time_fraction", lost_time_to_json(result)},
           {"bottleneck", std::string(bottleneck_name(result))},
+          {"regimes", regimes_to_json(result)},
           {"simulated_s", result.simulated_s},
           {"steps", result.steps},
           {"samples", result.samples},

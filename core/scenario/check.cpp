@@ -8,6 +8,7 @@
 
 #include "core/scenario/field_table.h"
 #include "core/scenario/field_value.h"
+#include "core/scenario/host_memory.h"
 
 namespace stallcast {
 namespace {
@@ -25,6 +26,8 @@ class Checker {
     check_loader();
     check_cores_and_memory();
     check_storage();
+    check_caches();
+    check_staging();
     check_checkpoint();
     check_run();
     return std::move(findings_);
@@ -165,10 +168,7 @@ class Checker {
               fmt::format("{:.0f} workers on {} core{} per node", workers, format_number(s_.cluster.cores_per_node),
                           s_.cluster.cores_per_node == 1.0 ? "" : "s"));
     }
-    const double tensor =
-        s_.dataset.tensor_size.base() > 0.0 ? s_.dataset.tensor_size.base() : mean_of(s_.dataset.sample_size);
-    const double queued =
-        workers * static_cast<double>(s_.loader.prefetch_factor) * static_cast<double>(s_.workload.batch_size) * tensor;
+    const double queued = host_memory(s_).loader.base();
     const double memory = s_.cluster.memory_per_node.base();
     if (memory > 0.0 && queued > memory) {
       warning("out_of_memory", "/loader/prefetch_factor", "",
@@ -185,6 +185,68 @@ class Checker {
             "provision more, or use fewer samples", "the dataset is larger");
     }
     unused_unless(s_.storage.duplex, "/storage/write_bandwidth", "duplex is false, so writes share read_bandwidth");
+  }
+
+  struct NamedCache {
+    const char* group;
+    const CacheSpec* spec;
+  };
+
+  void check_caches() {
+    const NamedCache caches[] = {{"/page_cache", &s_.page_cache},
+                                 {"/node_cache", &s_.node_cache},
+                                 {"/server_cache", &s_.server_cache},
+                                 {"/regional_cache", &s_.regional_cache}};
+    bool any = false;
+    for (const auto& [group, spec] : caches) {
+      const bool on = spec->policy != CachePolicy::kNone;
+      any = any || on;
+      for (const char* name : {"/capacity", "/read_bandwidth", "/write_bandwidth", "/latency"})
+        unused_unless(on, std::string(group) + name, "its policy is none");
+      if (on && spec->capacity.base() <= 0.0) {
+        const bool disk = spec == &s_.node_cache;
+        const bool memory = spec == &s_.page_cache;
+        error("missing_value", std::string(group) + "/capacity", "more than 0 B",
+              disk     ? "give it, or an instance with local NVMe"
+              : memory ? "give it, or /cluster/memory_per_node"
+                       : "give what it holds, like \"10 TiB\"",
+              disk     ? "the machine has no NVMe that is known of"
+              : memory ? "the machine's memory is not known, or its loaders leave nothing of it"
+                       : "a cache without room holds nothing");
+      }
+    }
+    unused_unless(s_.node_cache.policy != CachePolicy::kNone, "/node_cache/sharing", "its policy is none");
+    if (s_.node_cache.policy != CachePolicy::kNone && s_.storage.scope == TierScope::kPerNode) {
+      error("contradiction", "/node_cache/policy", "\"none\" when the storage is in the node", "did you mean \"none\"?",
+            "the storage is the machine's NVMe already");
+    }
+    const bool sized = s_.dataset.samples > 0 || s_.run.steps_per_epoch > 0 || s_.dataset.shards_per_rank > 0;
+    if (any && !sized) {
+      error("missing_value", "/dataset/samples", "1 or more", "give the samples of the dataset",
+            "what a cache holds of it depends on its size");
+    }
+    if (s_.page_cache.policy != CachePolicy::kNone && s_.loader.gpudirect && given("/page_cache/policy")) {
+      warning("no_effect", "/page_cache/policy", "", "remove it, or set /loader/gpudirect to false",
+              "GPUDirect reads do not go through the page cache");
+    }
+  }
+
+  void check_staging() {
+    const StagingSpec& g = s_.staging;
+    const bool on = g.method != StagingMethod::kNone;
+    for (const char* pointer : {"/staging/bandwidth", "/staging/files_per_s", "/staging/small_file"})
+      unused_unless(on, pointer, "method is none");
+    unused_unless(g.method == StagingMethod::kBulk, "/staging/gpus_billed",
+                  on ? "nothing is copied before the job" : "method is none");
+    unused_unless(on, "/origin/tier", "method is none");
+    if (on && s_.dataset.samples == 0) {
+      error("missing_value", "/dataset/samples", "1 or more", "give the samples of the dataset",
+            "how long it takes to stage depends on its size");
+    }
+    if (on && s_.origin.tier.empty() && s_.origin.read_bandwidth.base() <= 0.0) {
+      warning("missing_value", "/origin/tier", "", "name where the dataset is kept, like \"s3_standard\"",
+              "without it the origin answers at once and without limit");
+    }
   }
 
   void check_checkpoint() {

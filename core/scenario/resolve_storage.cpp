@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/scenario/host_memory.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -243,6 +244,34 @@ void server_cache(ResolveContext& c, const TierRecord& r) {
   c.copy("/server_cache/latency", s.server_cache.latency, s.storage.latency, "/storage/latency");
 }
 
+// Memory that loaders leave, for tiers whose client keeps what it reads there.
+void page_cache(ResolveContext& c, const TierRecord* r) {
+  Scenario& s = c.out.scenario;
+  const Bytes free = host_memory(s).free;
+  const bool known = s.dataset.samples > 0 && (free.base() > 0.0 || c.given("/page_cache/capacity"));
+  if (r != nullptr && s.storage.page_cache && known && !s.loader.gpudirect) {
+    c.fill("/page_cache/policy", s.page_cache.policy, CachePolicy::kLru, *r,
+           {"vendor", fmt::format("record {}", r->name), "its client keeps what it reads in the page cache", ""});
+  }
+  if (s.page_cache.policy != CachePolicy::kNone && free.base() > 0.0)
+    c.copy("/page_cache/capacity", s.page_cache.capacity, free, "/cluster/memory_per_node");
+}
+
+// The NVMe of the machine.
+void node_cache(ResolveContext& c) {
+  Scenario& s = c.out.scenario;
+  if (s.node_cache.policy == CachePolicy::kNone) return;
+  const auto copy = [&](const char* to, auto& member, const auto& value, const char* from) {
+    if (value.base() > 0.0) c.copy(to, member, value, from);
+  };
+  copy("/node_cache/capacity", s.node_cache.capacity, s.cluster.local_storage_per_node,
+       "/cluster/local_storage_per_node");
+  copy("/node_cache/read_bandwidth", s.node_cache.read_bandwidth, s.cluster.local_read_bandwidth,
+       "/cluster/local_read_bandwidth");
+  copy("/node_cache/write_bandwidth", s.node_cache.write_bandwidth, s.cluster.local_write_bandwidth,
+       "/cluster/local_write_bandwidth");
+}
+
 void staging(ResolveContext& c, const TierRecord& r) {
   StagingSpec& s = c.out.scenario.staging;
   if (s.method == StagingMethod::kNone) return;
@@ -260,6 +289,8 @@ void resolve_storage(ResolveContext& context) {
   // Requests are cut as the system that serves them wants it.
   if (tier != nullptr) request_size(context, *tier);
   if (tier == nullptr && origin != nullptr) request_size(context, *origin);
+  page_cache(context, tier);
+  node_cache(context);
   if (tier == nullptr) return;
   server_cache(context, *tier);
   staging(context, *tier);
