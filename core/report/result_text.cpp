@@ -106,7 +106,9 @@ std::string job_line(const Scenario& scenario) {
   text += fmt::format("batch {}, ", scenario.workload.batch_size);
   text += loader.num_workers == 0
               ? "no loader workers"
-              : fmt::format("{} per GPU, prefetch {}", counted(loader.num_workers, "worker"), loader.prefetch_factor);
+              : fmt::format("{} per GPU, prefetch {}",
+                            counted(loader.num_workers, loader.style == LoaderStyle::kThreads ? "thread" : "worker"),
+                            loader.prefetch_factor);
   text += ", " + (scenario.storage.tier.empty() ? std::string("storage as described") : scenario.storage.tier);
   if (scenario.storage.capacity.base() > 0.0)
     text += " " + format_quantity(Dimension::kBytes, scenario.storage.capacity.base());

@@ -10,6 +10,7 @@
 #include "core/model/training_model.h"
 #include "core/run/measure.h"
 #include "core/run/regimes.h"
+#include "core/scenario/data_path.h"
 
 namespace stallcast {
 
@@ -64,7 +65,7 @@ double quantile(std::vector<double> values, double p) {
 
 // Steps that fill the queues before anything is measured.
 std::size_t fill_steps(const Scenario& s) {
-  return static_cast<std::size_t>(std::max<std::int64_t>(1, s.loader.num_workers * s.loader.prefetch_factor));
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, batches_ahead(s)));
 }
 
 // Mean over whole sweeps of the positions of an epoch. What changes along the epoch is not chance: the interval is that
@@ -286,7 +287,7 @@ Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
   const std::size_t fill = fill_steps(s);
   bool converged = false;
   std::int64_t next_check = sweep > 0 ? static_cast<std::int64_t>(fill + sweep) : 200;
-  const std::int64_t least_steps = 20 * s.loader.num_workers * s.loader.prefetch_factor;
+  const std::int64_t least_steps = 20 * batches_ahead(s);
   std::size_t steps = 0;
   const bool whole = s.run.whole_run;
   const auto keep_going = [&](std::int64_t done) {
@@ -300,10 +301,8 @@ Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
     const StepSeries series(model.log(), steps, ranks);
     const std::size_t drop =
         sweep > 0 ? steps - sweeps * sweep
-                  : std::max<std::size_t>(
-                        std::min<std::size_t>(
-                            steps / 2, static_cast<std::size_t>(s.loader.num_workers * s.loader.prefetch_factor)),
-                        mser5_truncation(series.wall));
+                  : std::max<std::size_t>(std::min<std::size_t>(steps / 2, static_cast<std::size_t>(batches_ahead(s))),
+                                          mser5_truncation(series.wall));
     const Estimate estimate = sweep > 0 ? sweep_utilization(series, drop, sweep) : steady_utilization(s, series, drop);
     if (options.progress) options.progress({model.log().end_s[steps - 1], done, estimate});
     if (whole) return true;

@@ -168,12 +168,18 @@ class Checker {
               fmt::format("{:.0f} workers on {} core{} per node", workers, format_number(s_.cluster.cores_per_node),
                           s_.cluster.cores_per_node == 1.0 ? "" : "s"));
     }
-    const double queued = host_memory(s_).loader.base();
+    const LoaderHostMemory loader = loader_host_memory(s_);
     const double memory = s_.cluster.memory_per_node.base();
-    if (memory > 0.0 && queued > memory) {
-      warning("out_of_memory", "/loader/prefetch_factor", "",
-              "use fewer workers, a smaller prefetch_factor or a smaller batch",
-              fmt::format("prefetched batches take {:.3g} GB of the node's {:.3g} GB", queued * 1e-9, memory * 1e-9));
+    if (memory > 0.0 && loader.total().base() > memory) {
+      const bool shuffles = loader.shuffled > loader.prefetched;
+      warning("out_of_memory", shuffles ? "/dataset/shuffle_buffer" : "/loader/prefetch_factor", "",
+              shuffles ? "use a smaller buffer or fewer workers"
+                       : "use fewer workers, a smaller prefetch_factor or a smaller batch",
+              fmt::format("the loader holds {:.3g} GB of the node's {:.3g} GB: {:.3g} GB in batches, {:.3g} GB in "
+                          "samples and shuffle buffers",
+                          loader.total().base() * 1e-9, memory * 1e-9,
+                          (loader.prefetched + loader.in_use + loader.pinned).base() * 1e-9,
+                          (loader.samples + loader.shuffled).base() * 1e-9));
     }
   }
 
