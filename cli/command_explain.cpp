@@ -22,9 +22,13 @@ int explain_command(const ScenarioOptions& options, const Environment& environme
   run.progress = progress.callback();
   const Explanation explanation = explain(resolved->scenario, run);
   progress.clear();
+  auto document =
+      explanation_document(explanation, scenario_to_json(resolved->scenario), provenance_to_json(resolved->provenance));
+  document["catalogue"] = catalogue_to_json(resolved->catalogue);
   deliver_result(
-      explanation_document(explanation, scenario_to_json(resolved->scenario), provenance_to_json(resolved->provenance)),
-      render_text(resolved->scenario, explanation, text_style(options, environment)), trace, options, environment);
+      document,
+      render_text(resolved->scenario, explanation, text_style(options, environment)) + render_text(resolved->catalogue),
+      trace, options, environment);
   return kExitFine;
 }
 

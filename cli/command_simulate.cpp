@@ -23,9 +23,13 @@ int simulate_command(const ScenarioOptions& options, const Environment& environm
   const RunResult result = simulate(resolved->scenario, run);
   progress.clear();
   const Bound bound = utilization_bound(resolved->scenario);
-  deliver_result(
-      result_document(result, bound, scenario_to_json(resolved->scenario), provenance_to_json(resolved->provenance)),
-      render_text(resolved->scenario, result, bound, text_style(options, environment)), trace, options, environment);
+  auto document =
+      result_document(result, bound, scenario_to_json(resolved->scenario), provenance_to_json(resolved->provenance));
+  document["catalogue"] = catalogue_to_json(resolved->catalogue);
+  deliver_result(document,
+                 render_text(resolved->scenario, result, bound, text_style(options, environment)) +
+                     render_text(resolved->catalogue),
+                 trace, options, environment);
   return kExitFine;
 }
 

@@ -79,6 +79,10 @@ ordered_json provenance_to_json(const std::map<std::string, Provenance>& provena
   return all;
 }
 
+ordered_json catalogue_to_json(const CatalogueIdentity& catalogue) {
+  return {{"directory", catalogue.directory}, {"overlays", catalogue.overlays}, {"hash", catalogue.hash}};
+}
+
 ordered_json result_document(const RunResult& result, const Bound& bound, ordered_json scenario,
                              ordered_json provenance) {
   ordered_json document = {{"format_version", kResultFormatVersion},

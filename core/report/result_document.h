@@ -17,6 +17,9 @@ inline constexpr int kResultFormatVersion = 1;
 // {pointer: {"origin": "file" | "override" | "catalogue" | "default", "record"?, "source"?, "kind"?, "note"?}}
 nlohmann::ordered_json provenance_to_json(const std::map<std::string, Provenance>& provenance);
 
+// {"directory", "overlays": [...], "hash"}: what the numbers of a result come from.
+nlohmann::ordered_json catalogue_to_json(const CatalogueIdentity& catalogue);
+
 // One object: format_version, program_version, seed, scenario (`scenario`, every default written out), then everything
 // run_result_to_json() has, bound, and cost and effective_usd_per_useful_gpu_hour, both null: a run is not priced yet.
 // **Units** as the suffix of a key says; fractions are 0..1. Numbers that are infinite are null.

@@ -258,6 +258,12 @@ std::string duration_text(double duration_s) {
   return duration_s > 0.0 ? fmt::format("{} ns", format_number(rounded(duration_s * 1e9))) : "0 s";
 }
 
+std::string render_text(const CatalogueIdentity& catalogue) {
+  if (catalogue.overlays.empty()) return "";
+  return labelled("Catalogue", printable(fmt::format("with overlay {} (hash {})", fmt::join(catalogue.overlays, ", "),
+                                                     catalogue.hash)));
+}
+
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound, const TextStyle& style) {
   return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
          regimes_block(result) + bound_line(bound) + labelled("Bottleneck", bottleneck_name(result)) +

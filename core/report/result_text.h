@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/catalogue/catalogue.h"
 #include "core/result/bound.h"
 #include "core/result/run_result.h"
 #include "core/run/explain.h"
@@ -21,6 +22,9 @@ std::string render_text(const Scenario& scenario, const RunResult& result, const
 
 // The same, the reason for the gap to the bound, what to change first, and what every change buys.
 std::string render_text(const Scenario& scenario, const Explanation& explanation, const TextStyle& style);
+
+// "Catalogue        with overlay mine (a3c1...)" where records are not all the shipped ones, else "".
+std::string render_text(const CatalogueIdentity& catalogue);
 
 // A bar of `fraction` (0..1) of `width` columns; eighths of a column with block characters, whole ones with "#".
 std::string render_bar(double fraction, int width, const TextStyle& style);

@@ -50,6 +50,7 @@ class Resolver {
  public:
   Resolver(const ScenarioFile& file, const Catalogue& catalogue) : c_{file, catalogue, {}, {}} {
     c_.out.scenario = file.scenario;
+    c_.out.catalogue = catalogue.identity;
   }
 
   Loaded<ResolvedScenario> run() {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/catalogue/unit_price.h"
 #include "core/scenario/host_memory.h"
 #include "core/units/quantity_text.h"
 
@@ -106,8 +107,12 @@ class TierResolver {
       allowed = fmt::format("{} to {}", text_of(r.capacity_min->value), text_of(r.capacity_max->value));
     }
     if (r.capacity_step) allowed += fmt::format(" in steps of {}", text_of(r.capacity_step->value));
-    std::string fix = fmt::format("did you mean \"{}\"", text_of(near.front()));
-    if (near.size() > 1) fix += fmt::format(" or \"{}\"", text_of(near.back()));
+    const auto priced = [&r](Bytes size) {
+      const std::string price = hourly_price_text(r, size);
+      return fmt::format("\"{}\"{}", text_of(size), price.empty() ? "" : fmt::format(" ({})", price));
+    };
+    std::string fix = "did you mean " + priced(near.front());
+    if (near.size() > 1) fix += " or " + priced(near.back());
     c_.error("invalid_capacity", pointer, fmt::format("\"{}\"", text_of(spec_.capacity)), allowed, fix + "?",
              fmt::format("{} comes in these sizes", r.name));
     return false;

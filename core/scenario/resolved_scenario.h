@@ -15,7 +15,7 @@ enum class Origin { kFile, kOverride, kCatalogue, kDefault };
 // Where one value came from; `source` is the record's own source text for kCatalogue, else "".
 struct Provenance {
   Origin origin = Origin::kDefault;
-  std::string record;  // "tier/parallelstore", for kCatalogue
+  std::string record;  // Record::label(), "tier/parallelstore", for kCatalogue
   std::string source;  // title, locator, date read
   std::string kind;    // "measured", "vendor", "assumed", for kCatalogue
   std::string note;    // conditions, or what other sources say, for kCatalogue
@@ -25,6 +25,7 @@ struct ResolvedScenario {
   Scenario scenario;
   std::map<std::string, Provenance> provenance;  // JSON pointer of every field -> where its value came from
   Findings warnings;
+  CatalogueIdentity catalogue;  // that the records are from
 };
 
 }  // namespace stallcast

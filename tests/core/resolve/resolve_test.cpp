@@ -103,21 +103,22 @@ TEST(Resolve, WhatIsGivenWins) {
   EXPECT_EQ(s.ranks(), 8);
 }
 
-TEST(Resolve, CapacityThatCannotBeBoughtNamesTheNearestSizes) {
+TEST(Resolve, CapacityThatCannotBeBoughtNamesTheNearestSizesAndTheirPrice) {
+  // 24 TiB are 24576 GiB of $0.0001917808 an hour: $4.713; 28 TiB $5.499
   const auto result = resolved(kHeadline, {"storage.capacity=27 TiB"});
   EXPECT_FALSE(result.ok());
   EXPECT_FALSE(result.value.has_value());
   EXPECT_EQ(rendered(result.findings),
             "--set: error[invalid_capacity] at /storage/capacity:\n"
-            "  got \"27 TiB\"; allowed 12 TiB to 100 TiB in steps of 4 TiB; did you mean \"24 TiB\" or \"28 TiB\"? "
-            "(parallelstore comes in these sizes)\n");
+            "  got \"27 TiB\"; allowed 12 TiB to 100 TiB in steps of 4 TiB; did you mean \"24 TiB\" ($4.71/h) or \"28 "
+            "TiB\" ($5.50/h)? (parallelstore comes in these sizes)\n");
 }
 
 TEST(Resolve, CapacityOutsideTheRangeNamesItsEnd) {
   EXPECT_THAT(rendered(resolved(kHeadline, {"storage.capacity=200 TiB"}).findings),
-              HasSubstr("did you mean \"100 TiB\"?"));
+              HasSubstr("did you mean \"100 TiB\" ($19.64/h)?"));
   EXPECT_THAT(rendered(resolved(kHeadline, {"storage.capacity=1 TiB"}).findings),
-              HasSubstr("did you mean \"12 TiB\"?"));
+              HasSubstr("did you mean \"12 TiB\" ($2.36/h)?"));
 }
 
 TEST(Resolve, CapacityNotGivenIsTheSmallestWithAWarning) {
