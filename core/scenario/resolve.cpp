@@ -80,6 +80,7 @@ class Resolver {
                               "/cluster/instance", c_.findings);
     if (c_.instance == nullptr) return;
     const InstanceRecord& r = *c_.instance;
+    c_.out.records.instance = r;
     if (c_.given("/cluster/gpus_per_node") && c.gpus_per_node > r.gpus.value) {
       c_.warning("contradiction", "/cluster/gpus_per_node", fmt::format("{}", c.gpus_per_node), "",
                  fmt::format("{} has {} GPUs", r.name, r.gpus.value));
