@@ -81,7 +81,7 @@ struct CostBreakdown {
   bool run_is_sized = false;  // false: the length of the run is not given, there are no lines, only hourly rates
   std::vector<BillLine> lines;
   std::vector<UnknownCost> unknown;
-  std::vector<std::string> notes;  // what the numbers leave out
+  std::vector<std::string> notes;  // what the numbers do not include, and why
   std::vector<LostDollars> lost;   // every cause, in the order of LostTime, then the three above
   Money useful_compute;
   HourlyRates per_hour;

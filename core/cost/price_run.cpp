@@ -11,6 +11,7 @@
 #include "core/cost/price_unit.h"
 #include "core/cost/stored_checkpoints.h"
 #include "core/diagnostics/invariant.h"
+#include "core/scenario/host_price.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -19,20 +20,6 @@ namespace {
 constexpr double kSecondsPerHour = 3600.0;
 
 ExactNumber exactly(double value) { return ExactNumber::exactly(value); }
-
-std::string_view price_key(HostPricing pricing) {
-  switch (pricing) {
-    case HostPricing::kSpot:
-      return "spot";
-    case HostPricing::kReserved1Year:
-      return "reserved_1y";
-    case HostPricing::kReserved3Years:
-      return "reserved_3y";
-    case HostPricing::kOnDemand:
-      break;
-  }
-  return "on_demand";
-}
 
 PricedAs priced_as(HostPricing pricing) {
   if (pricing == HostPricing::kOnDemand) return PricedAs::kStandard;
@@ -228,10 +215,10 @@ class Pricer {
       machines();
       storage_for_the_run(bill_);
       requests_and_transfer();
-      lost_dollars();
       out_.lines = std::move(bill_.lines);
       out_.unknown = std::move(bill_.unknown);
     }
+    lost_dollars();
     effective_prices();
     return std::move(out_);
   }
@@ -249,7 +236,6 @@ class Pricer {
   // --- machines ---
 
   std::optional<Offer> machine_offer(std::vector<UnknownCost>& unknown) const {
-    const auto key = std::string(price_key(s_.cost.pricing));
     Offer offer;
     offer.resource = "cluster";
     offer.per = "hour";
@@ -260,8 +246,7 @@ class Pricer {
       offer.provider = records_.instance->provider;
       offer.service = records_.instance->title;
       offer.region = records_.instance->region;
-      const auto found = records_.instance->prices.find(key);
-      if (found != records_.instance->prices.end()) listed = &found->second;
+      listed = host_price(*records_.instance, s_.cost.pricing);
     }
     const std::optional<ExactNumber> list_price = listed == nullptr ? std::nullopt : ExactNumber::parse(listed->amount);
     const ExactNumber given = ExactNumber::as_written(s_.cost.node_price.base());
@@ -275,8 +260,8 @@ class Pricer {
       unknown.push_back({CostCategory::kCompute, "price of the machines",
                          records_.instance == nullptr
                              ? "they are described by hand"
-                             : fmt::format("{} has no price {}; it has {}", records_.instance->name, key,
-                                           keys_of(records_.instance->prices)),
+                             : fmt::format("{} has no price {}; it has {}", records_.instance->name,
+                                           host_price_key(s_.cost.pricing), keys_of(records_.instance->prices)),
                          "give /cost/node_price, like \"$32.77/h\""});
       return std::nullopt;
     }
@@ -337,6 +322,10 @@ class Pricer {
 
   void dataset_in(StorageBill& storage, Seconds lasts, Bill& bill) {
     std::optional<Bytes> size = dataset_bytes();
+    if (!size && !out_.run_is_sized) {
+      out_.notes.push_back(fmt::format("what {} holds: the size of the dataset is not given", storage.name()));
+      return;
+    }
     if (!size) {
       if (s_.cost.storage_discount >= 1.0) return;
       bill.unknown.push_back({CostCategory::kStorage, storage.name() + ", dataset", "its size is not given",
@@ -387,9 +376,9 @@ class Pricer {
     const bool stays = on_storage && in_capacity && !kept && records_.origin == nullptr;
     existing_storage(lifetime(), stays ? retention : seconds(0), !kept, bill);
     if (kept && calendar_.end() > lifetime()) {
-      out_.notes.push_back(fmt::format(
-          "runs overlap on the kept storage: {:.1f} at a time, at {} runs a month; each pays its share of a month",
-          calendar_.end() / lifetime(), format_number(s_.cost.runs_per_month)));
+      out_.notes.push_back(
+          fmt::format("more than one run's share of the kept storage: at {1} runs a month {0:.1f} overlap",
+                      calendar_.end() / lifetime(), format_number(s_.cost.runs_per_month)));
     }
     if (!has_checkpoints) return;
     if (on_storage && records_.storage != nullptr && !in_capacity) {
@@ -454,7 +443,7 @@ class Pricer {
     cache.charge_transfer("cache_read", "read from the regional cache", t_.regional_read_bytes, job);
     cache.charge_requests("read_requests", "read requests of the regional cache", t_.regional_read_requests, 0.0, job);
     if (records_.origin == nullptr && tier->prices.contains("cache_ingest"))
-      out_.notes.emplace_back("the bucket behind the regional cache is not on the bill: name it in /origin/tier");
+      out_.notes.emplace_back("the bucket behind the regional cache: name it in /origin/tier");
   }
 
   // Bytes that leave do so from the bucket where there is one.
@@ -524,7 +513,7 @@ class Pricer {
       return tier != nullptr && (tier->prices.contains("read_requests") || tier->prices.contains("retrieval"));
     };
     if (charges_by_use(records_.storage) || charges_by_use(records_.origin))
-      out_.notes.emplace_back("requests and transfer are not in the effective price: they need the length of the run");
+      out_.notes.emplace_back("requests and transfer: they need the length of the run");
   }
 
   const Scenario& s_;

@@ -464,7 +464,8 @@ TEST(Bill, SaysWhenRunsOverlapOnKeptStorage) {
   s.cost.storage_lifetime = StorageLifetime::kAlways;
   s.cost.runs_per_month = 10;
   EXPECT_THAT(price_run(s, {nullptr, &fsx, nullptr}, run(s, 24)).notes, IsEmpty());
-  EXPECT_THAT(price_run(s, {nullptr, &fsx, nullptr}, run(s, 146)).notes.at(0), HasSubstr("2.0 at a time"));
+  EXPECT_THAT(price_run(s, {nullptr, &fsx, nullptr}, run(s, 146)).notes.at(0),
+              HasSubstr("at 10 runs a month 2.0 overlap"));
 }
 
 }  // namespace
