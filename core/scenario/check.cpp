@@ -30,6 +30,7 @@ class Checker {
     check_staging();
     check_checkpoint();
     check_run();
+    check_cost();
     return std::move(findings_);
   }
 
@@ -306,6 +307,35 @@ class Checker {
       warning("epoch_exceeds_dataset", "/run/steps_per_epoch",
               fmt::format("up to {:.0f}", std::ceil(samples / step_samples)), "", "the dataset has no more batches");
     }
+  }
+
+  void check_cost() {
+    const CostSpec& c = s_.cost;
+    const bool spot = c.pricing == HostPricing::kSpot;
+    unused_unless(spot, "/cost/preemptions", "only spot machines are preempted; pricing is not spot");
+    unused_unless(spot && c.preemptions > 0.0, "/cost/preemption_loss",
+                  spot ? "no preemptions are expected" : "only spot machines are preempted; pricing is not spot");
+    unused_unless(c.storage_lifetime == StorageLifetime::kAlways, "/cost/runs_per_month",
+                  "storage_lifetime is job: this run pays for all of it");
+    const bool checkpoints = s_.checkpoint.mode != CheckpointMode::kNone;
+    unused_unless(checkpoints, "/cost/kept_checkpoints", "the job writes no checkpoints");
+    unused_unless(checkpoints, "/cost/checkpoint_retention", "the job writes no checkpoints");
+    check_kept_checkpoints();
+  }
+
+  // What is kept has to fit beside the dataset.
+  void check_kept_checkpoints() {
+    const CheckpointSpec& c = s_.checkpoint;
+    const double capacity = s_.storage.capacity.base();
+    const double kept = static_cast<double>(s_.cost.kept_checkpoints);
+    if (c.mode == CheckpointMode::kNone || !c.to_storage || capacity <= 0.0 || kept <= 1.0) return;
+    const double writers = c.writers == CheckpointWriters::kAll ? static_cast<double>(s_.ranks()) : 1.0;
+    const double one = c.size.base() * writers;
+    const double room = capacity - static_cast<double>(s_.dataset.samples) * mean_of(s_.dataset.sample_size);
+    if (kept * one <= room || one <= 0.0) return;
+    warning("does_not_fit", "/cost/kept_checkpoints",
+            fmt::format("up to {:.0f}", std::max(0.0, std::floor(room / one))), "keep fewer, or provision more",
+            fmt::format("one takes {:.3g} GB beside the dataset", one * 1e-9));
   }
 
   const Scenario& s_;

@@ -291,6 +291,8 @@ void resolve_storage(ResolveContext& context) {
   Scenario& s = context.out.scenario;
   const TierRecord* tier = TierResolver(context, "/storage", s.storage).run();
   const TierRecord* origin = TierResolver(context, "/origin", s.origin).run();
+  if (tier != nullptr) context.out.records.storage = *tier;
+  if (origin != nullptr) context.out.records.origin = *origin;
   // Requests are cut as the system that serves them wants it.
   if (tier != nullptr) request_size(context, *tier);
   if (tier == nullptr && origin != nullptr) request_size(context, *origin);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/catalogue/catalogue.h"
@@ -21,10 +22,18 @@ struct Provenance {
   std::string note;    // conditions, or what other sources say, for kCatalogue
 };
 
+// Copies of the records that a scenario names, for what no field holds: prices and how time is billed.
+struct NamedRecords {
+  std::optional<InstanceRecord> instance;
+  std::optional<TierRecord> storage;
+  std::optional<TierRecord> origin;
+};
+
 struct ResolvedScenario {
   Scenario scenario;
   std::map<std::string, Provenance> provenance;  // JSON pointer of every field -> where its value came from
   Findings warnings;
+  NamedRecords records;
   CatalogueIdentity catalogue;  // that the records are from
 };
 

@@ -35,7 +35,8 @@ TEST_F(Cli, SimulatePrintsOneJsonObject) {
   EXPECT_EQ(document["scenario"]["loader"]["num_workers"], 2);
   EXPECT_EQ(document["provenance"]["/loader/num_workers"]["origin"], "file");
   EXPECT_EQ(document["converged"], true);
-  EXPECT_TRUE(document["cost"].is_null());
+  EXPECT_TRUE(document["cost"]["total_usd"].is_null());  // nothing in it has a price
+  EXPECT_THAT(document["cost"]["unknown"].dump(), HasSubstr("UNKNOWN price of the machines"));
   EXPECT_TRUE(document["catalogue"]["overlays"].empty());
   EXPECT_EQ(document["catalogue"]["hash"].get<std::string>().size(), 36u);
   double lost = 0.0;
@@ -51,6 +52,34 @@ TEST_F(Cli, SameSeedSameBytesButForWallTime) {
   first.erase("wall_s");
   second.erase("wall_s");
   EXPECT_EQ(first.dump(), second.dump());
+}
+
+// 80 samples in 20 steps of about 12 ms on a machine at $36,000 an hour, storage at no charge.
+TEST_F(Cli, SimulatePricesTheRunAndWritesItAsFocus) {
+  const Outcome outcome =
+      run({"simulate", job(), "--format=json", "--set=cost.node_price=$36000/h", "--set=cost.storage_discount=1",
+           "--focus", path("focus.csv"), "--focus-start", "2026-12-01"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto document = nlohmann::json::parse(outcome.out);
+  const double total = document["cost"]["total_usd"];
+  EXPECT_NEAR(total, 10.0 * document["time_to_train_s"].get<double>(), 1e-6);
+  const double useful_hours = document["time_to_train_s"].get<double>() * document["au"].get<double>() / 3600.0;
+  EXPECT_NEAR(document["effective_usd_per_useful_gpu_hour"].get<double>(), total / useful_hours, 1e-3);
+  EXPECT_NEAR(document["cost"]["per_million_samples_usd"].get<double>(), total / 80e-6, 1e-3);
+  const std::string focus = content(path("focus.csv"));
+  EXPECT_EQ(std::count(focus.begin(), focus.end(), '\n'), 2);
+  EXPECT_THAT(focus, HasSubstr("2026-12-01T00:00:00Z"));
+}
+
+TEST_F(Cli, AForecastNeedsALengthAndADate) {
+  const std::string endless = file("endless.json", R"({"workload": {"step_time": "10 ms"}})");
+  const Outcome unsized = run({"simulate", endless, "--focus", path("focus.csv")});
+  EXPECT_EQ(unsized.code, 2);
+  EXPECT_THAT(unsized.err, HasSubstr("the length of the run is not given"));
+  EXPECT_FALSE(fs::exists(path("focus.csv")));
+  EXPECT_EQ(run({"simulate", job(), "--focus", path("focus.csv"), "--focus-start", "2026-02-30"}).code, 2);
+  EXPECT_EQ(run({"simulate", job(), "--focus-start", "2026-02-28"}).code, 2);
+  EXPECT_EQ(run({"simulate", job(), "--focus", "-"}).code, 2);
 }
 
 TEST_F(Cli, SetChangesOneFieldAndIsRepeatable) {
