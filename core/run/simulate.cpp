@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/engine/statistics.h"
+#include "core/model/staging.h"
 #include "core/model/training_model.h"
 #include "core/run/measure.h"
 #include "core/run/regimes.h"
@@ -404,7 +405,7 @@ RunResult combine(const Scenario& s, const std::vector<Regime>& regimes, const s
   return out;
 }
 
-RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
+RunResult simulate_training(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
   if (s.run.whole_run) {
     const ReadPlan plan = plan_of_whole_run(s);
     return simulate_stretch(s, {seed, options, trace, nullptr, plan.epochs.empty() ? nullptr : &plan}).result;
@@ -421,6 +422,53 @@ RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions&
     if (parts.back().result.steps == 0) return parts.back().result;
   }
   return combine(s, regimes, parts);
+}
+
+// What precedes the first step: names are listed, a bulk copy is made. Nothing when the run's length is not known.
+void add_preparation(RunResult& out, const Scenario& s) {
+  if (out.time_to_train_s <= 0.0) return;
+  const DatasetFiles data = dataset_files(s);
+  const Listing listing = list_files(s.storage, data.files);
+  out.totals.list_requests += listing.requests;
+  out.totals.listing_s += listing.time_s;
+  if (s.staging.method != StagingMethod::kNone) {
+    const ImportTime import = bulk_import(s);
+    out.staging.listing_s = import.listing.time_s;
+    out.staging.bytes = data.bytes;
+    out.staging.files = data.files;
+    switch (s.staging.method) {
+      case StagingMethod::kNone:
+        break;
+      case StagingMethod::kBulk:
+        out.staging.method = "bulk";
+        out.staging.copy_s = import.copy_s;
+        out.staging.limit = import.limit;
+        out.totals.staging_s += import.copy_s;
+        break;
+      case StagingMethod::kLazy:
+        out.staging.method = "lazy";
+        break;
+      case StagingMethod::kPrefetch:
+        out.staging.method = "prefetch";
+        out.staging.limit = import.limit;
+        break;
+    }
+    if (s.staging.method != StagingMethod::kLazy) {
+      out.totals.listing_s += import.listing.time_s;
+      out.totals.origin_list_requests += import.listing.requests;
+      out.totals.origin_read_bytes += data.bytes;
+      out.totals.origin_read_requests += import.read_requests;
+      out.totals.written_bytes += data.bytes;
+      out.totals.write_requests += import.write_requests;
+    }
+  }
+  out.time_to_train_s += out.totals.listing_s + out.totals.staging_s;
+}
+
+RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
+  RunResult out = simulate_training(s, seed, options, trace);
+  add_preparation(out, s);
+  return out;
 }
 
 }  // namespace
