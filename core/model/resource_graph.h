@@ -2,11 +2,15 @@
 //
 // Ranks of a node are alike and nodes are alike, so one branch stands for all of them with their capacities added up:
 //
-//   storage -metadata_rate-> -read_iops-> -tier_bandwidth-> -nic-> -client_bandwidth-> -stream | loader_workers->
-//           -cpu_cores-> -pin_memory-> -gpu | host_to_device-> trained samples
+//   storage -metadata_rate-> -read_iops-> -tier_bandwidth-> -caches-> -nic-> -client_bandwidth->
+//           -stream | loader_workers-> -cpu_cores-> -pin_memory-> -gpu | host_to_device-> trained samples
+//
+// Samples do not choose the level that answers them: of every sample's bytes each level gives its share, so the levels
+// stand one behind the other, each with its capacity over its share.
 #pragma once
 
 #include "core/analytic/max_flow.h"
+#include "core/model/cache_play.h"
 #include "core/result/bound.h"
 #include "core/scenario/scenario.h"
 
@@ -36,10 +40,12 @@ struct RankTimes {
 //   least consumer_batch_cpu) + (barrier + all-reduce not hidden) / accumulation, or with num_workers = 0 the fetch
 //   in place of next(). worker = batch * (opens * open + waits * latency + bytes / stream + decode) + CPU per batch.
 RankTimes rank_times(const Scenario& scenario);
+RankTimes rank_times(const Scenario& scenario, const ReadMix& mix);
 
 // The graph in samples/s. `every_node` gives each node its own branch: the same cut, for tests and drawings.
 // **Cost** constant, or proportional to the nodes.
 CapacityGraph resource_graph(const Scenario& scenario, bool every_node = false);
+CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool every_node);
 
 // The roofline: GPU utilization and samples/s if every resource were always busy when it can be.
 // **Model** min(1, max flow / (ranks * batch / compute)); no queueing, no order, no spread, no start-up, no

@@ -21,11 +21,17 @@ StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan
       network_(sim),
       requests_limit_(s.storage.read_iops),
       metadata_limit_(s.storage.metadata_rate),
+      writes_limit_(s.storage.write_iops),
       scenario_(&s),
       plan_(plan),
+      refuses_(s.storage.retry_base.base() > 0 && s.storage.read_iops.base() > 0),
+      bursts_(s.storage.burst_bandwidth > s.storage.read_bandwidth && s.storage.read_bandwidth.base() > 0 &&
+              s.storage.burst_credit.base() > 0 && s.run.whole_run),
+      refusing_(s.storage.read_iops),
+      burst_(s.storage.read_bandwidth * (1.0 - s.storage.noise), s.storage.burst_credit),
       origin_limit_(s.origin.read_iops) {
   const double share = 1.0 - s.storage.noise;
-  double read_cap = cap_of(s.storage.read_bandwidth) * share;
+  double read_cap = cap_of(bursts_ ? s.storage.burst_bandwidth : s.storage.read_bandwidth) * share;
   double write_cap = cap_of(s.storage.write_bandwidth) * share;
   if (s.storage.service_quantum.base() > 0 && std::isfinite(read_cap)) {
     const std::int64_t devices = s.storage.scope == TierScope::kPerNode ? s.cluster.nodes : 1;
@@ -36,6 +42,12 @@ StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan
     read_cap = FlowNetwork::kUnlimited;  // the turns are the tier's limit; the fluid keeps the other caps
     if (!s.storage.duplex) write_cap = FlowNetwork::kUnlimited;
   }
+  tier_plain_ = !refuses_ && !bursts_;
+  if (plan_ == nullptr && !tier_plain_) {
+    own_plan_.epochs.emplace_back();
+    for (ReadMix& part : own_plan_.epochs.front().parts) part.served[index_of(ReadLevel::kStorage)] = 1.0;
+    plan_ = &own_plan_;
+  }
   if (plan_ == nullptr) {
     wire_plain(read_cap, write_cap);
     return;
@@ -44,10 +56,27 @@ StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan
   cuts_ = cuts_of(*plan_);
   for (std::int64_t r = 0; r < s.ranks(); ++r) {
     const auto rank = static_cast<std::uint64_t>(r);
-    streams_.push_back(
-        {RandomStream(seed, DrawPurpose::kReadLevel, rank), RandomStream(seed, DrawPurpose::kLatency, rank)});
+    streams_.push_back({RandomStream(seed, DrawPurpose::kReadLevel, rank),
+                        RandomStream(seed, DrawPurpose::kLatency, rank),
+                        RandomStream(seed, DrawPurpose::kBackOff, rank)});
   }
   wire_levels(read_cap, write_cap);
+  if (plan_->copy_bytes > 0.0) {
+    copied_ = plan_->copied;
+    sim.spawn(copy_dataset(sim, *this));
+  }
+}
+
+// The dataset comes in a hundred pieces, in its own order.
+Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier) {
+  constexpr int kPieces = 100;
+  const double from = tier.plan_->copied;
+  for (int piece = 1; piece <= kPieces; ++piece) {
+    co_await sim.delay(SimTime{0});
+    if (tier.copy_class_ != kNoClass)
+      co_await tier.network_.transfer(tier.copy_class_, tier.plan_->copy_bytes / kPieces);
+    tier.copied_ = from + (1.0 - from) * piece / kPieces;
+  }
 }
 
 void StorageTier::wire_plain(double read_cap, double write_cap) {
@@ -173,6 +202,8 @@ void StorageTier::wire_levels(double read_cap, double write_cap) {
   for (const EpochMix& epoch : plan_->epochs)
     for (const ReadMix& part : epoch.parts)
       for (std::size_t l = 0; l < kReadLevels; ++l) used[l] += part.served[l];
+  const bool copying = plan_->copy_bytes > 0.0;
+  if (copying) used[index_of(ReadLevel::kOrigin)] += used[index_of(ReadLevel::kStorage)];
   const auto uses = [&](ReadLevel level) { return used[index_of(level)] > 0.0; };
 
   const auto nodes = static_cast<std::size_t>(s.cluster.nodes);
@@ -226,6 +257,7 @@ void StorageTier::wire_levels(double read_cap, double write_cap) {
         shape.add({origin, card, in}, origin_stream, id(ReadLevel::kOrigin, fills));
       }
     }
+    if (copying && n == 0) shape.add({origin, service, tier_write}, kFree, copy_class_);
     if (s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.to_storage)
       shape.add({tier_write, client_out, nic_out}, stream, write_class_[n]);
   }
@@ -246,14 +278,19 @@ ReadSource StorageTier::draw_source(std::int64_t rank, std::int64_t number) cons
   const LevelCuts& cut = cuts_[epoch * EpochMix::kParts + part];
   const RandomStream& stream = streams_[static_cast<std::size_t>(rank)].level;
   const auto key = static_cast<std::uint64_t>(number / plan_->samples_per_key);
-  const double u = stream.uniform_at(2 * key);
+  const double u = stream.uniform_at(4 * key);
   std::size_t level = 0;
   while (level + 1 < kReadLevels && u >= cut.upto[level]) ++level;
   // Shares that add up to a little less than 1 leave their rest to the last level that has any.
   while (level > 0 && cut.upto[level] == cut.upto[level - 1]) --level;
   ReadSource source{static_cast<ReadLevel>(level), false, false};
+  if (source.level == ReadLevel::kStorage && copied_ < 1.0) {
+    // What has not arrived: in the dataset's order everything beyond the copy, in any other order that share of it.
+    const double place = plan_->in_order ? sweeps - whole : stream.uniform_at(4 * key + 2);
+    if (place >= copied_) source.level = ReadLevel::kOrigin;
+  }
   if (level > index_of(ReadLevel::kPeerCache) && cut.fills_node > 0.0)
-    source.fills_node = stream.uniform_at(2 * key + 1) < cut.fills_node;
+    source.fills_node = stream.uniform_at(4 * key + 1) < cut.fills_node;
   source.plain = tier_plain_ && source.level == ReadLevel::kStorage && !source.fills_node;
   return source;
 }
@@ -283,7 +320,21 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
   const auto level = index_of(source.level);
   const double count = requests_of(request.size);
   SimTime admitted = sim_->now();
-  if (source.level == ReadLevel::kStorage) {
+  if (source.level == ReadLevel::kStorage && refuses_) {
+    // Exponential back-off with full jitter. **Source** Brooker, "Exponential backoff and jitter", AWS architecture
+    // blog.
+    double pause = spec_->retry_base.base();
+    const double longest = std::max(pause, spec_->retry_max.base());
+    while (!refusing_.takes(sim_->now(), count)) {
+      refused_ += count;
+      clock.enter(LostTime::kRequestRate, sim_->now());
+      co_await sim_->delay(to_ns(pause * streams_[static_cast<std::size_t>(request.rank)].back_off.uniform()));
+      pause = std::min(longest, 2.0 * pause);
+    }
+    requests_ += count;
+    read_bytes_ += request.size;
+    admitted = sim_->now();
+  } else if (source.level == ReadLevel::kStorage) {
     admitted = admit_read(request.size);
   } else {
     level_bytes_[level] += request.size;
@@ -310,6 +361,8 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
   }
   if (request.size <= 0) co_return;
   clock.enter(LostTime::kTierBandwidth, sim_->now());
+  if (bursts_ && source.level == ReadLevel::kStorage)
+    co_await sim_->delay(burst_.admit(sim_->now(), request.size) - sim_->now());
   if (source.level == ReadLevel::kStorage && takes_turns()) co_await turns(request.node, false).transfer(request.size);
   const auto node = static_cast<std::size_t>(request.node);
   const FlowNetwork::ClassId cls = level_class_[(node * kReadLevels + level) * 2 + (source.fills_node ? 1 : 0)];
@@ -356,8 +409,12 @@ Task<void> TurnServer::transfer(double size) {
 
 Task<void> StorageTier::write(std::int64_t node, double size) {
   written_bytes_ += size;
+  const double count = requests_of(size);
+  write_requests_ += count;
+  const SimTime taken = writes_limit_.admit_all(sim_->now(), count);
   if (!turns_.empty() && size > 0) co_await turns(node, true).transfer(size);
   if (limited_write_ && size > 0) co_await network_.transfer(write_class_[static_cast<std::size_t>(node)], size);
+  if (taken > sim_->now()) co_await sim_->delay(taken - sim_->now());
 }
 
 }  // namespace stallcast

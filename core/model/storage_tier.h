@@ -38,9 +38,57 @@ class RateLimiter {
     return std::max(now, to_ns(start));
   }
 
+  // When the last of them has been.
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of requests
+  SimTime admit_all(SimTime now, double count) {
+    const SimTime first = admit(now, count);
+    return interval_s_ == 0.0 ? first : std::max(first, to_ns(free_at_s_ - interval_s_));
+  }
+
  private:
   double interval_s_;
   double free_at_s_ = 0.0;
+};
+
+// Requests that are refused above a rate: tokens come at the rate, up to a second's worth of them.
+// One second is an assumption: services state a rate per second and not over which time they take it.
+class RefusingLimiter {
+ public:
+  explicit RefusingLimiter(PerSecond rate) : rate_(rate.base()), tokens_(rate.base()) {}
+
+  // Whether `count` requests at `now` are taken. More than a second's worth are once the tokens are full.
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of requests
+  bool takes(SimTime now, double count) {
+    const double at = to_seconds(now);
+    tokens_ = std::min(rate_, tokens_ + (at - at_) * rate_);
+    at_ = at;
+    if (tokens_ < std::min(count, rate_)) return false;
+    tokens_ -= count;
+    return true;
+  }
+
+ private:
+  double rate_, tokens_;
+  double at_ = 0.0;
+};
+
+// Bytes that may move faster than a base rate while credit lasts: a read that overdraws it waits until it is repaid.
+class BurstCredit {
+ public:
+  BurstCredit(BytesPerSecond base, Bytes credit) : base_(base.base()), most_(credit.base()), credit_(credit.base()) {}
+
+  // When a read of `size` bytes at `now` may start. **Range** >= now; reads start in the order they come.
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of bytes
+  SimTime admit(SimTime now, double size) {
+    const double at = to_seconds(now);
+    credit_ = std::min(most_, credit_ + (at - at_) * base_) - size;
+    at_ = at;
+    return credit_ >= 0.0 ? now : now + to_ns(-credit_ / base_);
+  }
+
+ private:
+  double base_, most_, credit_;
+  double at_ = 0.0;
 };
 
 // A device that serves its users in turns at its full rate: each books its next turn when its last one ends.
@@ -131,6 +179,8 @@ class StorageTier {
   double written_bytes() const { return written_bytes_; }
   double requests() const { return requests_; }
   double refused_requests() const { return refused_; }
+  double write_requests() const { return write_requests_; }
+  double copied() const { return copied_; }  // share of the dataset that has come from the origin
   // Bytes and requests that each level answered.
   LevelShares level_bytes() const;
   LevelShares level_requests() const;
@@ -145,6 +195,7 @@ class StorageTier {
     return request_size_ > 0 ? std::max(1.0, std::ceil(size / request_size_)) : 1.0;
   }
   ReadSource draw_source(std::int64_t rank, std::int64_t number) const;
+  static Process copy_dataset(Simulator& sim, StorageTier& tier);
   void wire_plain(double read_cap, double write_cap);
   void wire_levels(double read_cap, double write_cap);
   const Distribution& latency_of(ReadLevel level) const;
@@ -170,6 +221,8 @@ class StorageTier {
   double written_bytes_ = 0.0;
   double requests_ = 0.0;
   double refused_ = 0.0;
+  double write_requests_ = 0.0;
+  RateLimiter writes_limit_;
   std::int64_t samples_ = 0;
 
   // Levels. **Shape** classes: [node][level][fills the node cache], kNoClass where nothing limits them.
@@ -177,10 +230,17 @@ class StorageTier {
   const Scenario* scenario_;
   const ReadPlan* plan_ = nullptr;
   bool always_plain_ = true;
-  bool tier_plain_ = true;       // reads of the tier that fill nothing are the loader's own
+  bool tier_plain_ = true;  // reads of the tier that fill nothing are the loader's own
+  ReadPlan own_plan_;       // all from storage, where its reads are not plain and no plan is given
+  bool refuses_ = false;
+  bool bursts_ = false;
+  RefusingLimiter refusing_;
+  BurstCredit burst_;
+  double copied_ = 1.0;
+  FlowNetwork::ClassId copy_class_ = kNoClass;
   std::vector<LevelCuts> cuts_;  // [epoch][part]
   struct RankStreams {
-    RandomStream level, latency;
+    RandomStream level, latency, back_off;
   };
   std::vector<RankStreams> streams_;  // by rank
   std::vector<FlowNetwork::ClassId> level_class_;

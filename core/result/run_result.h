@@ -62,7 +62,18 @@ struct RegimeResult {
   double time_s = 0.0;   // all of it
 };
 
+// How the dataset came to where the job reads it.
+struct StagingResult {
+  std::string method;      // "bulk", "lazy", "prefetch"; "" when it was there
+  double listing_s = 0.0;  // of the origin's names
+  double copy_s = 0.0;     // bulk: before the job; prefetch: of the job's time
+  std::string limit;       // what sets copy_s: "storage_write_bandwidth", "files_per_s", ...; "" for lazy
+  double bytes = 0.0;
+  double files = 0.0;
+};
+
 // **Definitions** (shapes are scalar unless said)
+// - time_to_train_s: from the start of the job to its last step: listing, bulk copy, training. totals say each.
 // - With regimes, every figure of the result is of the whole run: means weighted by the time (or the steps) that each
 //   regime takes. Counts of what was simulated (steps, bytes, events) are sums.
 // - gpu_utilization: compute time / wall time, mean over ranks, after warm-up removal (steady state).
@@ -93,9 +104,10 @@ struct RunResult {
   double cpu_busy_fraction = 0.0;      // of all cores of all nodes
   double storage_busy_fraction = 0.0;  // bytes moved / (read bandwidth * time); 0 when unlimited
   std::int64_t checkpoints = 0;
-  double goodput_fraction = 0.0;      // useful compute / wall time (no failures modelled yet: equals au)
-  bool converged = false;             // the asked precision was reached, or the run was simulated whole
-  RunTotals totals;                   // of the whole run, for the bill
+  double goodput_fraction = 0.0;  // useful compute / wall time (no failures modelled yet: equals au)
+  bool converged = false;         // the asked precision was reached, or the run was simulated whole
+  RunTotals totals;               // of the whole run, for the bill
+  StagingResult staging;
   std::vector<RegimeResult> regimes;  // in order; empty when every epoch is alike, or each was simulated whole
   std::uint64_t events = 0;
   double wall_s = 0.0;  // real time the simulation took

@@ -69,8 +69,12 @@ std::int64_t sweep_steps(const Scenario& s, double samples_per_epoch) {
 
 std::vector<Regime> regimes_of(const Scenario& s) {
   std::vector<Regime> out;
-  if (!has_levels(s)) return out;
+  const StorageSpec& storage = s.storage;
+  const bool bursts = storage.burst_bandwidth > storage.read_bandwidth && storage.read_bandwidth.base() > 0.0 &&
+                      storage.burst_credit.base() > 0.0;
+  const bool copying = s.staging.method == StagingMethod::kPrefetch;
   const AccessPattern pattern = access_pattern(s);
+  if (pattern.keys == 0 || !(has_levels(s) || bursts || copying)) return out;
   const std::vector<EpochMix> epochs = play_epochs(s, s.run.epochs);
   std::vector<ReadMix> means;
   for (const EpochMix& epoch : epochs) means.push_back(epoch.mean());
@@ -78,10 +82,11 @@ std::vector<Regime> regimes_of(const Scenario& s) {
   const auto plain = [](const ReadMix& mean) {
     return mean.served[index_of(ReadLevel::kStorage)] == 1.0 && mean.node_fill == 0.0 && mean.regional_fill == 0.0;
   };
-  if (std::all_of(means.begin(), means.end(), plain)) return out;
+  if (!bursts && !copying && std::all_of(means.begin(), means.end(), plain)) return out;
   std::vector<Group> groups = grouped(means, kAlike);
   for (double reach = 1.5 * kAlike; groups.size() > kMostRegimes; reach *= 1.5) groups = grouped(means, reach);
   const double per_step = static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation);
+  const double last_counts = static_cast<double>(s.run.epochs) - static_cast<double>(epochs.size()) + 1.0;
   for (const Group& group : groups) {
     Regime& regime = out.emplace_back();
     const bool last = group.last + 1 == epochs.size();
@@ -90,14 +95,12 @@ std::vector<Regime> regimes_of(const Scenario& s) {
     regime.name = name_of(first_epoch, last_epoch);
     regime.epochs = static_cast<double>(last_epoch - first_epoch + 1);
     regime.steps = regime.epochs * std::max(1.0, std::floor(pattern.samples_per_epoch / per_step));
-    regime.mix = mean_of_epochs(
-        epochs, group,
-        std::max<double>(1.0, static_cast<double>(s.run.epochs) - static_cast<double>(epochs.size()) + 1.0));
+    regime.mix = mean_of_epochs(epochs, group, last_counts);
     regime.sweep_steps = regime.mix.flat() ? 0 : sweep_steps(s, pattern.samples_per_epoch);
     regime.plan.epochs = {regime.mix};
     regime.plan.samples_per_key = pattern.samples_per_key;
-    regime.plan.samples_per_sweep = regime.sweep_steps > 0 ? static_cast<double>(regime.sweep_steps) * per_step
-                                                           : std::max(1.0, pattern.samples_per_epoch);
+    regime.plan.samples_per_sweep = std::max(
+        1.0, regime.sweep_steps > 0 ? static_cast<double>(regime.sweep_steps) * per_step : pattern.samples_per_epoch);
     if (regime.sweep_steps == 0) {
       const ReadMix mean = regime.mix.mean();
       for (ReadMix& part : regime.plan.epochs.front().parts) part = mean;
@@ -113,6 +116,10 @@ ReadPlan plan_of_whole_run(const Scenario& s) {
   plan.epochs = play_epochs(s, s.run.epochs);
   plan.samples_per_sweep = std::max(1.0, pattern.samples_per_epoch);
   plan.samples_per_key = pattern.samples_per_key;
+  if (s.staging.method == StagingMethod::kPrefetch) {
+    plan.copy_bytes = pattern.dataset_bytes;
+    plan.in_order = !pattern.reshuffled;
+  }
   return plan;
 }
 

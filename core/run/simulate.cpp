@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/engine/statistics.h"
+#include "core/model/staging.h"
 #include "core/model/training_model.h"
 #include "core/run/measure.h"
 #include "core/run/regimes.h"
@@ -140,17 +141,31 @@ RunTotals stretch_totals(const Scenario& s, const TrainingModel& model, const Ru
   if (mix != nullptr) t.regional_ingest_bytes = read * all_bytes * mix->regional_fill;
   if (tier.requests() > 0) t.refused_requests = tier.refused_requests() * t.read_requests / tier.requests();
   t.written_bytes = measured.written_bytes * scale;
-  if (s.staging.method == StagingMethod::kLazy) t.written_bytes += t.origin_read_bytes;
+  t.write_requests = tier.write_requests() * scale;
+  if (s.staging.method == StagingMethod::kLazy) {
+    t.written_bytes += t.origin_read_bytes;
+    t.write_requests += t.origin_read_requests;
+  }
   return t;
 }
 
+constexpr double RunTotals::*kSums[] = {
+    &RunTotals::samples,
+    &RunTotals::useful_gpu_s,
+    &RunTotals::read_bytes,
+    &RunTotals::written_bytes,
+    &RunTotals::read_requests,
+    &RunTotals::write_requests,
+    &RunTotals::refused_requests,
+    &RunTotals::origin_read_bytes,
+    &RunTotals::origin_read_requests,
+    &RunTotals::regional_read_bytes,
+    &RunTotals::regional_ingest_bytes,
+    &RunTotals::regional_read_requests,
+};
+
 void add(RunTotals& sum, const RunTotals& more) {
-  for (double RunTotals::*member :
-       {&RunTotals::samples, &RunTotals::useful_gpu_s, &RunTotals::read_bytes, &RunTotals::read_requests,
-        &RunTotals::origin_read_bytes, &RunTotals::origin_read_requests, &RunTotals::regional_read_bytes,
-        &RunTotals::regional_read_requests, &RunTotals::regional_ingest_bytes, &RunTotals::refused_requests,
-        &RunTotals::written_bytes, &RunTotals::write_requests})
-    sum.*member += more.*member;
+  for (const auto member : kSums) sum.*member += more.*member;
 }
 
 // The totals of all steps made those of the run: time and checkpoints.
@@ -275,7 +290,9 @@ struct Setup {
 // One stretch: a result, and of a regime what its steps took.
 struct Stretch {
   RunResult result;
-  std::vector<double> walls;  // of the measured steps, in order of size
+  std::vector<double> walls;  // of the measured steps
+  LevelShares served{};
+  double copied = 1.0;  // share of the dataset that is there at its end
 };
 
 Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
@@ -283,7 +300,8 @@ Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
   const auto began = std::chrono::steady_clock::now();
   TrainingModel model(s, setup.seed, setup.replay, setup.trace, setup.plan);
   const double ranks = static_cast<double>(s.ranks());
-  const std::size_t sweep = setup.regime ? static_cast<std::size_t>(setup.regime->sweep_steps) : 0;
+  std::size_t sweep = setup.regime ? static_cast<std::size_t>(setup.regime->sweep_steps) : 0;
+  const bool copying = setup.regime != nullptr && setup.plan->copy_bytes > 0.0;
   const std::size_t fill = fill_steps(s);
   bool converged = false;
   std::int64_t next_check = sweep > 0 ? static_cast<std::int64_t>(fill + sweep) : 200;
@@ -293,6 +311,7 @@ Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
   const auto keep_going = [&](std::int64_t done) {
     steps = static_cast<std::size_t>(done);
     if ((done & 15) == 0 && options.stop.stop_requested()) return false;
+    if (copying) return done < setup.regime->sweep_steps && model.tier().copied() < 1.0;
     if (done < next_check) return true;
     const std::size_t sweeps = sweep > 0 ? (steps - fill) / sweep : 0;
     next_check = done + (sweep > 0 ? static_cast<std::int64_t>(sweep * std::max<std::size_t>(1, sweeps / 2))
@@ -311,7 +330,8 @@ Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
     return !converged;
   };
   model.run(whole ? std::numeric_limits<std::int64_t>::max() : s.run.max_steps, keep_going);
-  const bool finished = !model.simulator().stopped();  // ran out of steps by itself
+  const bool finished = !model.simulator().stopped();        // ran out of steps by itself
+  if (copying) sweep = steps > 2 * fill ? steps - fill : 0;  // one sweep over the time that the copy takes
   Stretch out;
   RunResult& result = out.result;
   result = measure(s, model, steps, whole || finished, sweep);
@@ -322,12 +342,18 @@ Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
 
   const Regime& regime = *setup.regime;
   const ReadMix mix = regime.mix.mean();
-  const double total = regime.steps;
-  result.totals = stretch_totals(s, model, result, total, &mix);
+  const double total = copying ? static_cast<double>(steps) : regime.steps;
+  result.totals = stretch_totals(s, model, result, total, copying ? nullptr : &mix);
   result.time_to_train_s = result.simulated_s + (total - static_cast<double>(steps)) * result.step_time_s.mean;
   const StepSeries series(model.log(), steps, ranks);
   out.walls.assign(series.wall.begin() + static_cast<std::ptrdiff_t>(std::min(steps - 1, fill)), series.wall.end());
-  std::sort(out.walls.begin(), out.walls.end());
+  out.copied = model.tier().copied();
+  out.served = mix.served;
+  if (copying) {
+    out.served = model.tier().level_bytes();
+    const double all = std::accumulate(out.served.begin(), out.served.end(), 0.0);
+    for (double& share : out.served) share = all > 0.0 ? share / all : 0.0;
+  }
   return out;
 }
 
@@ -389,11 +415,11 @@ RunResult combine(const Scenario& s, const std::vector<Regime>& regimes, const s
     out.events += part.events;
     out.wall_s += part.wall_s;
     out.converged = out.converged && part.converged;
-    const ReadMix mix = regime.mix.mean();
     out.regimes.push_back(
-        {regime.name, regime.epochs, part.gpu_utilization, part.samples_per_s_steady, mix.served, times[r]});
+        {regime.name, regime.epochs, part.gpu_utilization, part.samples_per_s_steady, parts[r].served, times[r]});
   }
   const double half = std::sqrt(variance);
+  out.converged = out.converged || half <= s.run.precision;
   out.gpu_utilization.ci95_low = std::max(0.0, out.gpu_utilization.mean - half);
   out.gpu_utilization.ci95_high = std::min(1.0, out.gpu_utilization.mean + half);
   out.step_time_s = {steady_time / steps, quantile_of_run(parts, regimes, 0.5), quantile_of_run(parts, regimes, 0.99)};
@@ -405,23 +431,188 @@ RunResult combine(const Scenario& s, const std::vector<Regime>& regimes, const s
   return out;
 }
 
-RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
+// Goes through a run's regimes in order, with what changes while they last: credit for bursts, a copy under way.
+class Calendar {
+ public:
+  Calendar(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace)
+      : s_(s), seed_(seed), options_(options), trace_(trace), credit_(s.storage.burst_credit.base()) {
+    steady_ = s;
+    // As many epochs of a kind as the precision takes.
+    steady_.run.epochs = std::numeric_limits<std::int32_t>::max();
+    steady_.storage.burst_bandwidth = BytesPerSecond();
+    if (s.staging.method == StagingMethod::kPrefetch) copied_ = 0.0;
+  }
+
+  // False when nothing could be simulated; result() then is what there is.
+  bool pass(Regime regime) {
+    if (copied_ < 1.0 && !copy_during(regime)) return false;
+    while (regime.steps > 0.0) {
+      if (!spend_credit_in(regime)) return false;
+    }
+    return true;
+  }
+
+  RunResult result() const {
+    if (parts_.empty()) return {};
+    if (parts_.back().result.steps == 0) return parts_.back().result;
+    RunResult out = combine(s_, regimes_, parts_);
+    out.staging.copy_s = copy_s_;
+    return out;
+  }
+
+ private:
+  bool simulate_part(const Scenario& scenario, const Regime& regime) {
+    parts_.push_back(simulate_stretch(
+        scenario, {seed_, options_, parts_.empty() ? trace_ : nullptr, nullptr, &regime.plan, &regime}));
+    regimes_.push_back(regime);
+    return parts_.back().result.steps > 0;
+  }
+
+  // Takes `steps` off `regime` as a part of its own, called `what`.
+  static Regime cut(Regime& regime, double steps, const char* what) {
+    Regime part = regime;
+    part.name += what;
+    part.steps = steps;
+    part.epochs = regime.epochs * steps / regime.steps;
+    regime.epochs -= part.epochs;
+    regime.steps -= steps;
+    if (regime.steps < 1e-6) regime.steps = 0.0;
+    return part;
+  }
+
+  // The steps during which the dataset is still being copied. A long copy is simulated shortened: fewer bytes in the
+  // same proportion to fewer steps.
+  bool copy_during(Regime& regime) {
+    const ImportTime import = bulk_import(s_);
+    const double bytes = import.dataset.bytes * (1.0 - copied_);
+    if (import.copy_s <= 0.0 || bytes <= 0.0) {
+      copied_ = 1.0;
+      return true;
+    }
+    constexpr double kSteps = 1000.0;
+    const double step_s =
+        std::max(1e-6, mean_of(micro_step_time(s_)) * static_cast<double>(s_.workload.gradient_accumulation));
+    const double copy_steps = import.copy_s * (1.0 - copied_) / step_s;
+    const double shortened = std::max(1.0, std::min(copy_steps, regime.steps) / kSteps);
+    Regime part = regime;
+    part.plan.copy_bytes = bytes / shortened;
+    part.plan.copied = copied_;
+    part.plan.in_order = !access_pattern(s_).reshuffled;
+    part.plan.samples_per_sweep = std::max(1.0, part.plan.samples_per_sweep / shortened);
+    part.sweep_steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(regime.steps / shortened)));
+    const ReadMix mean = regime.mix.mean();
+    for (ReadMix& here : part.plan.epochs.front().parts) here = mean;
+    if (!simulate_part(steady_, part)) return false;
+    Stretch& stretch = parts_.back();
+    copied_ = stretch.copied;
+    const double simulated = static_cast<double>(stretch.result.steps);
+    const double steps = std::min(regime.steps, simulated * shortened);
+    copy_s_ += steps * stretch.result.step_time_s.mean;
+    RunResult& result = stretch.result;
+    result.time_to_train_s = result.simulated_s + (steps - simulated) * result.step_time_s.mean;
+    for (const auto member : kSums) result.totals.*member *= steps / simulated;
+    regimes_.back() = cut(regime, steps, ", copying");
+    return true;
+  }
+
+  // The next part of `regime` with one bandwidth: burst while credit lasts, the base rate after.
+  bool spend_credit_in(Regime& regime) {
+    const StorageSpec& storage = s_.storage;
+    const bool bursts = storage.burst_bandwidth > storage.read_bandwidth && storage.read_bandwidth.base() > 0.0;
+    if (!bursts || credit_ <= 0.0) return simulate_part(steady_, cut(regime, regime.steps, ""));
+    Scenario fast = steady_;
+    fast.storage.read_bandwidth = storage.burst_bandwidth;
+    if (!simulate_part(fast, regime)) return false;
+    RunResult& result = parts_.back().result;
+    const double base = storage.read_bandwidth.base() * (1.0 - storage.noise);
+    const double time = regime.steps * result.step_time_s.mean;
+    const double drain = result.totals.read_bytes / time - base;
+    const double lasts = drain > 0.0 ? credit_ / drain : time;
+    if (lasts >= time) {
+      credit_ = std::min(storage.burst_credit.base(), credit_ - drain * time);
+      regime.steps = 0.0;
+      return true;
+    }
+    credit_ = 0.0;
+    const double steps = lasts / result.step_time_s.mean;
+    for (const auto member : kSums) result.totals.*member *= steps / regime.steps;
+    result.time_to_train_s += (steps - regime.steps) * result.step_time_s.mean;
+    Regime rest = regime;
+    regimes_.back() = cut(rest, steps, ", burst");
+    regime = rest;
+    return true;
+  }
+
+  const Scenario& s_;
+  Scenario steady_;
+  std::uint64_t seed_;
+  const RunOptions& options_;
+  Trace* trace_;
+  double credit_;
+  double copied_ = 1.0;
+  double copy_s_ = 0.0;
+  std::vector<Regime> regimes_;
+  std::vector<Stretch> parts_;
+};
+
+RunResult simulate_training(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
   if (s.run.whole_run) {
     const ReadPlan plan = plan_of_whole_run(s);
     return simulate_stretch(s, {seed, options, trace, nullptr, plan.epochs.empty() ? nullptr : &plan}).result;
   }
   const std::vector<Regime> regimes = regimes_of(s);
   if (regimes.empty()) return simulate_stretch(s, {seed, options, trace}).result;
-  std::vector<Stretch> parts;
-  for (const Regime& regime : regimes) {
-    // As many epochs of this kind as the precision takes.
-    Scenario alone = s;
-    alone.run.epochs = std::numeric_limits<std::int32_t>::max();
-    parts.push_back(
-        simulate_stretch(alone, {seed, options, parts.empty() ? trace : nullptr, nullptr, &regime.plan, &regime}));
-    if (parts.back().result.steps == 0) return parts.back().result;
+  Calendar calendar(s, seed, options, trace);
+  for (const Regime& regime : regimes)
+    if (!calendar.pass(regime)) break;
+  return calendar.result();
+}
+
+// What precedes the first step: names are listed, a bulk copy is made. Nothing when the run's length is not known.
+void add_preparation(RunResult& out, const Scenario& s) {
+  if (out.time_to_train_s <= 0.0) return;
+  const DatasetFiles data = dataset_files(s);
+  const Listing listing = list_files(s.storage, data.files);
+  out.totals.list_requests += listing.requests;
+  out.totals.listing_s += listing.time_s;
+  if (s.staging.method != StagingMethod::kNone) {
+    const ImportTime import = bulk_import(s);
+    out.staging.listing_s = import.listing.time_s;
+    out.staging.bytes = data.bytes;
+    out.staging.files = data.files;
+    switch (s.staging.method) {
+      case StagingMethod::kNone:
+        break;
+      case StagingMethod::kBulk:
+        out.staging.method = "bulk";
+        out.staging.copy_s = import.copy_s;
+        out.staging.limit = import.limit;
+        out.totals.staging_s += import.copy_s;
+        break;
+      case StagingMethod::kLazy:
+        out.staging.method = "lazy";
+        break;
+      case StagingMethod::kPrefetch:
+        out.staging.method = "prefetch";
+        out.staging.limit = import.limit;
+        break;
+    }
+    if (s.staging.method != StagingMethod::kLazy) {
+      out.totals.listing_s += import.listing.time_s;
+      out.totals.origin_list_requests += import.listing.requests;
+      out.totals.origin_read_bytes += data.bytes;
+      out.totals.origin_read_requests += import.read_requests;
+      out.totals.written_bytes += data.bytes;
+      out.totals.write_requests += import.write_requests;
+    }
   }
-  return combine(s, regimes, parts);
+  out.time_to_train_s += out.totals.listing_s + out.totals.staging_s;
+}
+
+RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
+  RunResult out = simulate_training(s, seed, options, trace);
+  add_preparation(out, s);
+  return out;
 }
 
 }  // namespace
@@ -447,6 +638,17 @@ void pool(RunResult& pooled, const RunResult& more, double n) {
   add(pooled.time_to_first_batch_s, more.time_to_first_batch_s);
   add(pooled.time_to_train_s, more.time_to_train_s);
   for (std::size_t c = 0; c < pooled.lost_fraction.size(); ++c) add(pooled.lost_fraction[c], more.lost_fraction[c]);
+  for (const auto member : kSums) add(pooled.totals.*member, more.totals.*member);
+  add(pooled.totals.training_s, more.totals.training_s);
+  add(pooled.totals.lost_gpu_s, more.totals.lost_gpu_s);
+  for (std::size_t r = 0; r < std::min(pooled.regimes.size(), more.regimes.size()); ++r) {
+    RegimeResult& regime = pooled.regimes[r];
+    add(regime.gpu_utilization.mean, more.regimes[r].gpu_utilization.mean);
+    add(regime.gpu_utilization.ci95_low, more.regimes[r].gpu_utilization.ci95_low);
+    add(regime.gpu_utilization.ci95_high, more.regimes[r].gpu_utilization.ci95_high);
+    add(regime.samples_per_s, more.regimes[r].samples_per_s);
+    add(regime.time_s, more.regimes[r].time_s);
+  }
 }
 
 // A run that ends by itself is one finite sample. When its own steps do not give the asked precision, replications do.
