@@ -156,38 +156,42 @@ std::int64_t Loader::first_sample(std::int64_t batch) const {
   return (endless ? batch : epoch_ * batches_per_epoch_ + batch) * batch_size_;
 }
 
-// A shuffle buffer is filled before the first sample leaves it and kept full while there are samples to read.
+// A shuffle buffer is filled before the first sample leaves it and kept full while there are samples to read: by the
+// time the last sample of a batch is taken, the buffer has been filled once and then once more for each sample before
+// it.
 Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
   const std::int64_t keep =
       scenario_->dataset.shuffle == Shuffle::kBuffer ? std::max<std::int64_t>(1, scenario_->dataset.shuffle_buffer) : 1;
-  for (std::int64_t taken = 0; taken < batch_size_; ++taken) {
-    while (worker.buffered < keep) {
-      // Not a co_await inside a && condition: g++ 12 runs it even where the left side is false.
-      const bool read = co_await read_next(worker, index);
-      if (!read) break;
-      ++worker.buffered;
-    }
-    if (worker.buffered == 0) co_return false;
-    --worker.buffered;
-  }
-  co_return true;
+  const std::int64_t wanted = keep - worker.buffered + batch_size_ - 1;
+  const std::int64_t read = co_await read_samples(worker, index, wanted);
+  worker.buffered += read;
+  const bool full = worker.buffered >= batch_size_;
+  worker.buffered = full ? worker.buffered - batch_size_ : 0;
+  co_return full;
 }
 
-// Reads the worker's next sample; opens its next shard first where one ends. False when it has none left.
-Task<bool> Loader::read_next(Worker& worker, std::int32_t index) {
+// Reads up to `most` samples, the worker's next; opens its next shard where one ends. Fewer when it has no more of
+// them.
+Task<std::int64_t> Loader::read_samples(Worker& worker, std::int32_t index, std::int64_t most) {
   const std::int64_t per = scenario_->dataset.samples_per_shard;
-  if (worker.shard < 0 || worker.in_shard == per) {
-    const std::int64_t next = worker.shard < 0 ? index : worker.shard + std::max<std::int64_t>(1, spec_->num_workers);
-    if (next >= shards_per_epoch_) co_return false;
-    worker.shard = next;
-    worker.in_shard = 0;
-    worker.unread_bytes = 0.0;
-    const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
-    co_await samples_.open(worker.clock, number, number * per);
+  std::int64_t read = 0;
+  while (read < most) {
+    if (worker.shard < 0 || worker.in_shard == per) {
+      const std::int64_t next = worker.shard < 0 ? index : worker.shard + std::max<std::int64_t>(1, spec_->num_workers);
+      if (next >= shards_per_epoch_) break;
+      worker.shard = next;
+      worker.in_shard = 0;
+      worker.unread_bytes = 0.0;
+      const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
+      co_await samples_.open(worker.clock, number, number * per);
+    }
+    const std::int64_t first = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard;
+    const std::int64_t count = std::min(most - read, per - worker.in_shard);
+    worker.in_shard += count;
+    read += count;
+    co_await samples_.load({worker.clock, worker.core, worker.unread_bytes, worker.track}, first, count);
   }
-  const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
-  co_await samples_.load({worker.clock, worker.core, worker.unread_bytes, worker.track}, number, 1);
-  co_return true;
+  co_return read;
 }
 
 // ---------------------------------------------------------------------------------------------- the consumer's side
