@@ -24,7 +24,8 @@ enum class DrawPurpose : std::uint32_t {
   kWorkerStart,
   kTest,
   kReadLevel,
-  kBackOff
+  kBackOff,
+  kGpuDecode
 };
 
 // One entity's stream for one purpose. **Range** uniform() is in (0, 1), never 0 or 1.

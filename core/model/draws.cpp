@@ -1,6 +1,5 @@
 #include "core/model/draws.h"
 
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 
 namespace stallcast {
@@ -11,7 +10,6 @@ double draw(const Distribution& d, const RandomStream& stream, std::uint64_t num
   return d.kind == DistributionKind::kConstant ? d.mean : quantile_of(d, stream.uniform_at(number));
 }
 
-double normal_quantile(double p) { return -std::sqrt(2.0) * boost::math::erfc_inv(2.0 * p); }
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 }  // namespace
@@ -38,7 +36,7 @@ Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const
     ranks_.push_back(
         {RandomStream(seed, DrawPurpose::kLatency, entity), RandomStream(seed, DrawPurpose::kSampleSize, entity),
          RandomStream(seed, DrawPurpose::kDecode, entity), RandomStream(seed, DrawPurpose::kStepTime, entity),
-         RandomStream(seed, DrawPurpose::kOpenLatency, entity)});
+         RandomStream(seed, DrawPurpose::kOpenLatency, entity), RandomStream(seed, DrawPurpose::kGpuDecode, entity)});
   }
 }
 
@@ -74,6 +72,16 @@ double Draws::step_s(std::int64_t rank, std::uint64_t step) const {
   if (replay_ && !replay_->ranks[r].step_s.empty())
     return replay_->ranks[r].step_s[step % replay_->ranks[r].step_s.size()];
   return draw(step_time_, ranks_[r].step, step);
+}
+
+// NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a number and how many
+double Draws::gpu_decode_s(std::int64_t rank, std::uint64_t first, std::int64_t count) const {
+  const Distribution& time = scenario_->loader.gpu_decode_time;
+  if (time.kind == DistributionKind::kConstant) return time.mean * static_cast<double>(count);
+  double sum = 0.0;
+  const RandomStream& stream = ranks_[static_cast<std::size_t>(rank)].gpu_decode;
+  for (std::uint64_t i = first; i < first + static_cast<std::uint64_t>(count); ++i) sum += draw(time, stream, i);
+  return sum;
 }
 
 double Draws::open_latency_s(std::int64_t rank, std::uint64_t number) const {

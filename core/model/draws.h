@@ -33,11 +33,13 @@ class Draws {
   // **Range** rank in [0, ranks); `number` counts the rank's samples over all epochs.
   SampleDraw sample(std::int64_t rank, std::uint64_t number) const;
   double step_s(std::int64_t rank, std::uint64_t step) const;
+  // GPU time to decode samples [first, first + count) of the rank, without decompressing. **Cost** one draw a sample.
+  double gpu_decode_s(std::int64_t rank, std::uint64_t first, std::int64_t count) const;
   double open_latency_s(std::int64_t rank, std::uint64_t number) const;
 
  private:
   struct RankStreams {
-    RandomStream latency, size, decode, step, open;
+    RandomStream latency, size, decode, step, open, gpu_decode;
   };
   const Scenario* scenario_;
   Distribution step_time_;

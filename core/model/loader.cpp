@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 
-#include "core/diagnostics/invariant.h"
+#include "core/model/loader_costs.h"
+#include "core/scenario/data_path.h"
 
 namespace stallcast {
 
 namespace {
 
 constexpr std::int64_t kEndless = std::int64_t{1} << 40;  // shards of an epoch that does not end
-
-double at(const LinearCost& cost, std::int64_t workers) {
-  return std::max(0.0, (cost.base + cost.per_worker * static_cast<double>(workers)).base());
-}
 
 }  // namespace
 
@@ -24,11 +20,9 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
     : sim_(&sim),
       scenario_(&scenario),
       spec_(&scenario.loader),
-      draws_(&draws),
-      tier_(&tier),
       cores_(&cores),
       trace_(&trace),
-      place_(place),
+      samples_(sim, scenario, draws, tier, cores, trace, place),
       batch_size_(scenario.workload.batch_size),
       batches_per_epoch_(batches_per_epoch),
       arrivals_(sim),
@@ -40,9 +34,6 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
                             ? std::max<std::int64_t>(1, data.samples / data.samples_per_shard / scenario.ranks())
                             : kEndless;
   }
-  const bool in_file_order =
-      spec_->style == LoaderStyle::kIterable || data.shuffle == Shuffle::kNone || data.shuffle == Shuffle::kShard;
-  sequential_ = (data.layout == DatasetLayout::kShards || data.layout == DatasetLayout::kColumnar) && in_file_order;
   const auto window =
       static_cast<std::size_t>(std::max<std::int64_t>(1, spec_->num_workers * spec_->prefetch_factor) + 1);
   slots_.resize(std::bit_ceil(2 * window));
@@ -80,15 +71,15 @@ Task<void> Loader::start_epoch(std::int64_t epoch) {
     for (std::int32_t w = 0; w < n; ++w) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       const double ready =
-          spec_->start_method == StartMethod::kFork ? at(spec_->start_ready, w + 1) : at(spec_->start_ready, n);
+          spec_->start_method == StartMethod::kFork ? cost_s(spec_->start_ready, w + 1) : cost_s(spec_->start_ready, n);
       worker.ready_at = begin + to_ns(ready);
       worker.clock.enter(LostTime::kStartup, begin);
       sim_->spawn(run_worker(*sim_, *this, w));
     }
     workers_running_ = first_of_pool_ = true;
-    co_await sim_->delay(to_ns(at(spec_->start_call, n)));
+    co_await sim_->delay(to_ns(cost_s(spec_->start_call, n)));
   } else {
-    co_await sim_->delay(to_ns(at(spec_->reset, n)));
+    co_await sim_->delay(to_ns(cost_s(spec_->reset, n)));
   }
   for (std::int64_t i = 0; i < n * spec_->prefetch_factor; ++i) hand_out();
   last_active_ = sim_->now();
@@ -137,8 +128,8 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
     bool exhausted = false;
     const SimTime taken = sim.now();
     if (loader.spec_->style == LoaderStyle::kMap) {
-      co_await loader.load_samples({worker.clock, worker.core, worker.unread_bytes, &worker},
-                                   loader.first_sample(order.batch), loader.batch_size_);
+      co_await loader.samples_.load({worker.clock, worker.core, worker.unread_bytes, worker.track},
+                                    loader.first_sample(order.batch), loader.batch_size_);
     } else {
       exhausted = worker.exhausted = !co_await loader.load_iterable_batch(worker, index);
     }
@@ -192,114 +183,24 @@ Task<bool> Loader::read_next(Worker& worker, std::int32_t index) {
     worker.in_shard = 0;
     worker.unread_bytes = 0.0;
     const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
-    if (tier_->opens_remotely(place_.rank, number * per)) co_await open_shard(worker.clock, number);
+    co_await samples_.open(worker.clock, number, number * per);
   }
   const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
-  co_await load_samples({worker.clock, worker.core, worker.unread_bytes, &worker}, number, 1);
+  co_await samples_.load({worker.clock, worker.core, worker.unread_bytes, worker.track}, number, 1);
   co_return true;
-}
-
-Task<void> Loader::open_shard(PhaseClock& clock, std::int64_t number) {
-  if (const SimTime admitted = tier_->admit_open(); admitted > sim_->now()) {
-    clock.enter(LostTime::kRequestRate, sim_->now());
-    co_await sim_->delay(admitted - sim_->now());
-  }
-  clock.enter(LostTime::kStorageLatency, sim_->now());
-  co_await sim_->delay(to_ns(draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>(number))));
-}
-
-// Samples one after the other: open, read, decode. One coroutine for the whole batch: this is the innermost loop.
-Task<void> Loader::load_samples(Reader reader, std::int64_t first, std::int64_t count) {
-  const DatasetSpec& data = scenario_->dataset;
-  const double request = data.request_size.base();
-  const bool read_ahead = sequential_ && request > 0;
-  const bool whole_row_group = data.layout == DatasetLayout::kColumnar && !sequential_;
-  for (std::int64_t number = first; number < first + count; ++number) {
-    const SampleDraw draw = draws_->sample(place_.rank, static_cast<std::uint64_t>(number));
-    const SimTime begin = sim_->now();
-    const ReadSource source = tier_->source_of(place_.rank, number);
-    if (data.layout == DatasetLayout::kFilePerSample) {
-      if (source.opens_remotely()) co_await open_shard(reader.clock, number);
-    }
-    std::int64_t reads = 1;
-    double size = draw.size_bytes;
-    if (read_ahead) {
-      // A stream read ahead by whole requests: a sample waits only when its bytes are not there yet.
-      const double missing = size - reader.unread_bytes;
-      reads = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(missing / request)));
-      size = request;
-      reader.unread_bytes = static_cast<double>(reads) * request - missing;
-    } else if (whole_row_group) {
-      size *= static_cast<double>(data.samples_per_shard);  // one sample at random costs its whole row group
-    }
-    for (; reads > 0; --reads) {
-      if (!source.plain) {
-        co_await tier_->read({place_.rank, place_.node, number, size, draw.latency_s}, source, reader.clock);
-        continue;
-      }
-      if (const SimTime admitted = tier_->admit_read(size); admitted > sim_->now()) {
-        reader.clock.enter(LostTime::kRequestRate, sim_->now());
-        co_await sim_->delay(admitted - sim_->now());
-      }
-      if (draw.latency_s > 0) {
-        reader.clock.enter(LostTime::kStorageLatency, sim_->now());
-        co_await sim_->delay(to_ns(draw.latency_s));
-      }
-      if (size <= 0) continue;
-      reader.clock.enter(LostTime::kTierBandwidth, sim_->now());
-      trace_->flow(sim_->now(), +1);
-      if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, size);
-      if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, size);
-      trace_->flow(sim_->now(), -1);
-    }
-    const SimTime loaded = sim_->now();
-    if (draw.decode_s > 0) {
-      reader.clock.enter(LostTime::kCpuDecode, loaded);
-      co_await cores_->run(draw.decode_s, reader.core);
-    }
-    if (reader.worker && trace_->on()) {
-      trace_->span(reader.worker->track, TraceSpanKind::kRead, begin, loaded, number);
-      trace_->span(reader.worker->track, TraceSpanKind::kDecode, loaded, sim_->now(), number);
-    }
-  }
 }
 
 // ---------------------------------------------------------------------------------------------- the consumer's side
 
-// Interpolates the measured curve of next() with a batch ready.
-double Loader::hand_off_time(SimTime idle) const {
-  const auto& curve = spec_->next_ready;
-  if (curve.empty()) return 0.0;
-  const double gap = to_seconds(idle);
-  if (gap <= curve.front().gap.base()) return curve.front().time.base();
-  for (std::size_t i = 1; i < curve.size(); ++i) {
-    const double x0 = curve[i - 1].gap.base(), x1 = curve[i].gap.base();
-    if (gap <= x1)
-      return curve[i - 1].time.base() + (curve[i].time.base() - curve[i - 1].time.base()) * (gap - x0) / (x1 - x0);
-  }
-  return curve.back().time.base();
-}
-
-// What the first batch of a new pool takes beyond start-up and an ordinary hand-over: threads and connections that are
-// made on first use.
-double Loader::first_batch_extra() const {
-  const std::int64_t n = spec_->num_workers;
-  const double started =
-      std::max(at(spec_->start_call, n),
-               spec_->start_method == StartMethod::kFork ? at(spec_->start_ready, 1) : at(spec_->start_ready, n));
-  return std::max(0.0, at(spec_->start_first, n) - started - hand_off_time(0) - spec_->worker_batch_cpu.base());
-}
-
 // Takes one batch off the result queue: processor time of the consumer, and the exchanges with the worker that made it.
 Task<void> Loader::receive(SimTime idle, CorePool::LastCore& core) {
-  co_await cores_->run(std::max(hand_off_time(idle), spec_->consumer_batch_cpu.base()), core);
+  co_await cores_->run(std::max(hand_over_s(*spec_, idle), spec_->consumer_batch_cpu.base()), core);
 }
 
 Process Loader::run_pin_thread(Simulator& sim, Loader& loader) {
-  const DatasetSpec& data = loader.scenario_->dataset;
-  const double tensor = data.tensor_size.base() > 0 ? data.tensor_size.base() : mean_of(data.sample_size);
   const double rate = loader.spec_->pin_bandwidth.base();
-  const double copy_s = rate > 0 ? tensor * static_cast<double>(loader.batch_size_) / rate : 0.0;
+  const double batch = handed_over_bytes(*loader.scenario_) * static_cast<double>(loader.batch_size_);
+  const double copy_s = rate > 0 && !bypasses_host(*loader.scenario_) ? batch / rate : 0.0;
   SimTime last = 0;
   for (;;) {
     const Arrival arrival = co_await loader.arrivals_.get();
@@ -324,17 +225,10 @@ void Loader::blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseT
   const double share = static_cast<double>(left) / static_cast<double>(wait);
   for (std::size_t c = 0; c < before.size(); ++c) {
     const auto part = static_cast<SimTime>(static_cast<double>(after[c] - before[c]) * share);
-    lost[real_cause(c)] += part;
+    lost[samples_.real_cause(c)] += part;
     left -= part;
   }
   lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += left;  // rounding
-}
-
-// The cause that clock entry `c` stands for: a transfer is limited by whichever cap binds.
-std::size_t Loader::real_cause(std::size_t c) const {
-  return c == static_cast<std::size_t>(LostTime::kTierBandwidth)
-             ? static_cast<std::size_t>(tier_->read_limit(place_.node))
-             : c;
 }
 
 Task<bool> Loader::next_inline(CauseTimes& lost) {
@@ -343,25 +237,25 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
           : next_to_return_ >= shards_per_epoch_ * scenario_->dataset.samples_per_shard / batch_size_)
     co_return false;
   const CauseTimes before = inline_clock_.spent(sim_->now());
-  const Reader reader{inline_clock_, consumer_core_, inline_unread_bytes_, nullptr};
+  const SampleReader::Stream stream{inline_clock_, consumer_core_, inline_unread_bytes_};
   const std::int64_t batch = next_to_return_++;
   if (spec_->style == LoaderStyle::kMap) {
-    co_await load_samples(reader, first_sample(batch), batch_size_);
+    co_await samples_.load(stream, first_sample(batch), batch_size_);
   } else {
     const std::int64_t per = scenario_->dataset.samples_per_shard;
     const std::int64_t start = epoch_ * shards_per_epoch_ * per + batch * batch_size_;
     for (std::int64_t number = start; number < start + batch_size_; ++number) {
       if (number % per == 0) {
         inline_unread_bytes_ = 0.0;
-        if (tier_->opens_remotely(place_.rank, number)) co_await open_shard(inline_clock_, number / per);
+        co_await samples_.open(inline_clock_, number / per, number);
       }
-      co_await load_samples(reader, number, 1);
+      co_await samples_.load(stream, number, 1);
     }
   }
   inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
   co_await cores_->run(spec_->inline_batch_cpu.base(), consumer_core_);
   const CauseTimes after = inline_clock_.spent(sim_->now());
-  for (std::size_t c = 0; c < after.size(); ++c) lost[real_cause(c)] += after[c] - before[c];
+  for (std::size_t c = 0; c < after.size(); ++c) lost[samples_.real_cause(c)] += after[c] - before[c];
   co_return true;
 }
 
@@ -389,7 +283,7 @@ Task<bool> Loader::next(CauseTimes& lost) {
       if (!spec_->persistent_workers) {
         for (Worker& worker : workers_) worker.orders.put({Message::kStop, 0});
         workers_running_ = false;
-        co_await sim_->delay(to_ns(at(spec_->shutdown, spec_->num_workers)));
+        co_await sim_->delay(to_ns(cost_s(spec_->shutdown, spec_->num_workers)));
       }
       lost[static_cast<std::size_t>(LostTime::kStartup)] += sim_->now() - drained_at;
       co_return false;
@@ -437,7 +331,7 @@ Task<bool> Loader::next(CauseTimes& lost) {
     }
     if (first_of_pool_) {
       first_of_pool_ = false;
-      co_await sim_->delay(to_ns(first_batch_extra()));
+      co_await sim_->delay(to_ns(first_batch_extra_s(*spec_)));
     }
     // Each exchange waits for whichever side has to wake from the longer idleness.
     if (!spec_->pin_memory) co_await receive(came - std::min(maker.last_active, away_since), consumer_core_);

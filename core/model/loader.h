@@ -15,18 +15,11 @@
 #include "core/engine/core_pool.h"
 #include "core/engine/mailbox.h"
 #include "core/engine/simulator.h"
-#include "core/model/draws.h"
 #include "core/model/phase_clock.h"
-#include "core/model/storage_tier.h"
+#include "core/model/sample_reader.h"
 #include "core/model/trace_recorder.h"
 
 namespace stallcast {
-
-// Where a rank sits and what it shares with others.
-struct RankPlace {
-  std::int64_t rank = 0;
-  std::int64_t node = 0;
-};
 
 class Loader {
  public:
@@ -86,39 +79,24 @@ class Loader {
 
   Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
   Task<bool> read_next(Worker& worker, std::int32_t index);
-  // What loads samples: a worker, or the consumer itself when there are none.
-  struct Reader {
-    PhaseClock& clock;
-    CorePool::LastCore& core;
-    double& unread_bytes;
-    const Worker* worker;  // null for the consumer
-  };
-  Task<void> load_samples(Reader reader, std::int64_t first, std::int64_t count);
-  Task<void> open_shard(PhaseClock& clock, std::int64_t number);
   Task<void> receive(SimTime idle, CorePool::LastCore& core);
   Task<bool> next_inline(CauseTimes& lost);
 
   std::int64_t first_sample(std::int64_t batch) const;
   bool hand_out();
-  std::size_t real_cause(std::size_t c) const;
   Slot& slot(std::int64_t batch) { return slots_[static_cast<std::size_t>(batch) & (slots_.size() - 1)]; }
-  double hand_off_time(SimTime idle) const;
-  double first_batch_extra() const;
   void blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseTimes& after, SimTime begin, SimTime end,
                   SimTime blocked) const;
 
   Simulator* sim_;
   const Scenario* scenario_;
   const LoaderSpec* spec_;
-  const Draws* draws_;
-  StorageTier* tier_;
   CorePool* cores_;
   TraceRecorder* trace_;
-  RankPlace place_;
+  SampleReader samples_;
   std::int64_t batch_size_;
   std::int64_t batches_per_epoch_;  // map style; INT64_MAX when the epoch does not end
   std::int64_t shards_per_epoch_ = 0;
-  bool sequential_ = false;  // samples follow one another inside a file
 
   std::vector<Worker> workers_;
   Mailbox<Arrival> arrivals_;  // the result queue, filled by workers

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analytic/collective.h"
 #include "core/model/draws.h"
 
 namespace stallcast {
@@ -42,13 +43,12 @@ double interpolated_s(const std::vector<CurvePoint>& curve, double gap_s) {
   return std::lerp(below.time.base(), above->time.base(), share);
 }
 
-// The barrier and what the ring all-reduce, 2 (n - 1) / n of the gradient per GPU, does not hide behind compute.
+// The barrier and what compute does not hide of the all-reduce.
 double exposed_sync_s(const Scenario& scenario) {
-  const double ranks = count(scenario.ranks());
-  if (ranks < 2.0) return 0.0;
-  const double link = limit(scenario.cluster.gpu_link_bandwidth.base());
-  const double allreduce_s = 2.0 * (ranks - 1.0) / ranks * scenario.workload.gradient_bytes.base() / link;
-  return scenario.workload.barrier_time.base() + allreduce_s * (1.0 - scenario.workload.allreduce_overlap);
+  if (scenario.ranks() < 2) return 0.0;
+  const Seconds all_reduce = all_reduce_time(scenario.workload.gradient_bytes, scenario.cluster.nodes,
+                                             scenario.cluster.gpus_per_node, scenario.cluster.gpu_link_bandwidth);
+  return (scenario.workload.barrier_time + all_reduce * (1.0 - scenario.workload.allreduce_overlap)).base();
 }
 
 // What the trainer's own loop is called when it binds.
@@ -194,6 +194,7 @@ CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool 
   // The tier's own limits, `tiers` of them side by side.
   const auto extend_by_tier = [&](std::size_t from, double tiers) {
     const double bytes_per_s = limit(storage.read_bandwidth.base()) * (1.0 - storage.noise);
+    // While the dataset is copied the origin may answer for the tier: no limit of the tier then holds for every sample.
     const double remote = beyond_node(mix);
     const double own = of(ReadLevel::kStorage) + (lazy ? of(ReadLevel::kOrigin) : 0.0);
     from =
@@ -306,9 +307,26 @@ Bound bound_of_epochs(const Scenario& scenario) {
   return bound;
 }
 
-}  // namespace
+// The bandwidth that a run with bursts has on average: its credit is spent once, and what is read beyond it comes at
+// the base rate. **Model** T = (bytes - credit) / base, at least bytes / burst; bytes / T
+double mean_bandwidth_with_bursts(const Scenario& scenario) {
+  const StorageSpec& storage = scenario.storage;
+  const double base = storage.read_bandwidth.base(), burst = storage.burst_bandwidth.base();
+  const AccessPattern pattern = access_pattern(scenario);
+  if (base <= 0.0 || burst <= base || storage.burst_credit.base() <= 0.0 || pattern.keys == 0) return base;
+  double share = 0.0;
+  const std::vector<EpochMix> epochs = play_epochs(scenario, scenario.run.epochs, kBoundReads);
+  for (std::size_t e = 0; e < epochs.size(); ++e) {
+    const bool last = e + 1 == epochs.size();
+    share += epochs[e].mean().served[index_of(ReadLevel::kStorage)] *
+             (last ? static_cast<double>(scenario.run.epochs) - static_cast<double>(e) : 1.0);
+  }
+  const double bytes = share * pattern.samples_per_epoch * count(scenario.ranks()) * sample_demand(scenario).read_bytes;
+  const double time = std::max((bytes - storage.burst_credit.base()) / base, bytes / burst);
+  return time > 0.0 ? bytes / time : burst;
+}
 
-Bound utilization_bound(const Scenario& scenario) {
+Bound bound_at_one_rate(const Scenario& scenario) {
   Bound bound;
   if (has_levels(scenario)) {
     bound = bound_of_epochs(scenario);
@@ -321,6 +339,16 @@ Bound utilization_bound(const Scenario& scenario) {
       count(scenario.ranks()) * per_sample(count(scenario.workload.batch_size), rank_times(scenario).compute_s);
   bound.gpu_utilization = std::isinf(wanted_per_s) ? 0.0 : std::min(1.0, bound.samples_per_s / wanted_per_s);
   return bound;
+}
+
+}  // namespace
+
+Bound utilization_bound(const Scenario& scenario) {
+  const double mean = mean_bandwidth_with_bursts(scenario);
+  if (mean == scenario.storage.read_bandwidth.base()) return bound_at_one_rate(scenario);
+  Scenario steady = scenario;
+  steady.storage.read_bandwidth = bytes_per_second(mean);
+  return bound_at_one_rate(steady);
 }
 
 }  // namespace stallcast

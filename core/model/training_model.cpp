@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analytic/collective.h"
+#include "core/scenario/data_path.h"
+
 namespace stallcast {
 
 namespace {
@@ -56,14 +59,6 @@ CoreDiscipline discipline_of(CoreSharing sharing) {
   return CoreDiscipline::kFluid;
 }
 
-// Ring all-reduce moves 2 (n - 1) / n of the gradients over each link.
-// **Source** Patarasuk & Yuan, "Bandwidth optimal all-reduce algorithms", JPDC 69(2), 2009.
-double all_reduce_s(const Scenario& s) {
-  const double n = static_cast<double>(s.ranks());
-  if (n < 2 || s.workload.gradient_bytes.base() <= 0 || s.cluster.gpu_link_bandwidth.base() <= 0) return 0.0;
-  return 2.0 * (n - 1.0) / n * (s.workload.gradient_bytes / s.cluster.gpu_link_bandwidth).base();
-}
-
 }  // namespace
 
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
@@ -77,17 +72,26 @@ TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_
   for (std::int64_t r = 0; r < s.ranks(); ++r) {
     const RankPlace place{r, r / s.cluster.gpus_per_node};
     rank_tracks_.push_back(trace_.add_track(place.node, "rank " + std::to_string(r)));
-    loaders_.push_back(std::make_unique<Loader>(sim_, s, draws_, *tier_, *cores_[static_cast<std::size_t>(place.node)],
-                                                trace_, place, batches));
+    CorePool& cores = *cores_[static_cast<std::size_t>(place.node)];
+    if (s.loader.style == LoaderStyle::kThreads) {
+      thread_loaders_.push_back(std::make_unique<ThreadLoader>(sim_, s, draws_, *tier_, cores, trace_, place, batches));
+    } else {
+      loaders_.push_back(std::make_unique<Loader>(sim_, s, draws_, *tier_, cores, trace_, place, batches));
+    }
     flushes_.push_back({false, std::make_unique<Signal>(sim_)});
   }
   if (s.ranks() > 1)
-    exposed_sync_s_ = s.workload.barrier_time.base() + all_reduce_s(s) * (1.0 - s.workload.allreduce_overlap);
-  if (s.cluster.host_to_device_bandwidth.base() > 0) {
-    const double tensor =
-        s.dataset.tensor_size.base() > 0 ? s.dataset.tensor_size.base() : mean_of(s.dataset.sample_size);
-    copy_s_ = tensor * static_cast<double>(s.workload.batch_size) / s.cluster.host_to_device_bandwidth.base();
-  }
+    exposed_sync_s_ =
+        s.workload.barrier_time.base() + all_reduce_time(s.workload.gradient_bytes, s.cluster.nodes,
+                                                         s.cluster.gpus_per_node, s.cluster.gpu_link_bandwidth)
+                                                 .base() *
+                                             (1.0 - s.workload.allreduce_overlap);
+  const double batch = static_cast<double>(s.workload.batch_size);
+  if (s.cluster.host_to_device_bandwidth.base() > 0 && !bypasses_host(s))
+    copy_s_ = handed_over_bytes(s) * batch / s.cluster.host_to_device_bandwidth.base();
+  decompress_s_ = gpu_decompress_s(s, mean_of(s.dataset.sample_size)) * batch;
+  gpu_decodes_ =
+      s.loader.decode_on == DecodeDevice::kGpu && (decompress_s_ > 0.0 || mean_of(s.loader.gpu_decode_time) > 0.0);
 }
 
 double TrainingModel::cores() const {
@@ -105,7 +109,10 @@ double TrainingModel::busy_core_seconds() const {
 void TrainingModel::run(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going) {
   max_steps_ = max_steps;
   keep_going_ = &keep_going;
-  for (std::int64_t r = 0; r < scenario_->ranks(); ++r) sim_.spawn(run_rank(sim_, *this, r));
+  for (std::size_t r = 0; r < loaders_.size(); ++r)
+    sim_.spawn(run_rank(sim_, *this, *loaders_[r], static_cast<std::int64_t>(r)));
+  for (std::size_t r = 0; r < thread_loaders_.size(); ++r)
+    sim_.spawn(run_rank(sim_, *this, *thread_loaders_[r], static_cast<std::int64_t>(r)));
   sim_.run();
 }
 
@@ -127,11 +134,11 @@ void TrainingModel::record_step(std::int64_t step, double compute_s, const Cause
   }
 }
 
-Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, std::int64_t rank) {
+template <class AnyLoader>
+Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader& loader, std::int64_t rank) {
   const Scenario& s = *model.scenario_;
   const auto r = static_cast<std::size_t>(rank);
   const auto node = static_cast<std::size_t>(rank / s.cluster.gpus_per_node);
-  Loader& loader = *model.loaders_[r];
   const std::uint32_t track = model.rank_tracks_[r];
   const double ranks = static_cast<double>(s.ranks());
   std::int64_t step = 0;
@@ -163,6 +170,14 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, std::int64
           co_await sim.delay(to_ns(model.copy_s_));
           lost[index(LostTime::kHostToDevice)] += sim.now() - begin;
           model.trace_.span(track, TraceSpanKind::kHostToDevice, begin, sim.now(), step);
+        }
+        if (model.gpu_decodes_) {
+          const SimTime begin = sim.now();
+          const auto sample = micro_step * static_cast<std::uint64_t>(s.workload.batch_size);
+          co_await sim.delay(
+              to_ns(model.draws_.gpu_decode_s(rank, sample, s.workload.batch_size) + model.decompress_s_));
+          lost[index(LostTime::kGpuDecode)] += sim.now() - begin;
+          model.trace_.span(track, TraceSpanKind::kGpuDecode, begin, sim.now(), step);
         }
         if (first) {
           model.log_.first_wait_s[e] += to_seconds(sim.now() - epoch_begin) / ranks;

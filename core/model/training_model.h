@@ -1,8 +1,8 @@
 // One training job on the engine: ranks with their loaders, nodes with their cores, the storage tier, checkpoints.
 //
 // Topology: rank r sits on node r / gpus_per_node; a node has one core pool; all nodes share the tier.
-// A step of a rank: next() -> copy to the GPU -> compute, times gradient_accumulation; then the barrier of all ranks
-// with what is left of the all-reduce; then, when due, a checkpoint.
+// A step of a rank: next() -> copy to the GPU -> decode there, if it does -> compute, times gradient_accumulation; then
+// the barrier of all ranks with what is left of the all-reduce; then, when due, a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include "core/model/draws.h"
 #include "core/model/loader.h"
 #include "core/model/storage_tier.h"
+#include "core/model/thread_loader.h"
 #include "core/model/trace_recorder.h"
 #include "core/result/trace.h"
 #include "core/scenario/scenario.h"
@@ -54,7 +55,8 @@ class TrainingModel {
   double cores() const;  // of all nodes, as their pools count them
 
  private:
-  static Process run_rank(Simulator& sim, TrainingModel& model, std::int64_t rank);
+  template <class AnyLoader>
+  static Process run_rank(Simulator& sim, TrainingModel& model, AnyLoader& loader, std::int64_t rank);
   static Process flush(Simulator& sim, TrainingModel& model, std::int64_t rank);
   Task<void> checkpoint_after(std::int64_t rank, std::int64_t step);
   Task<void> write_checkpoint(std::int64_t rank);
@@ -65,13 +67,16 @@ class TrainingModel {
   Draws draws_;
   TraceRecorder trace_;
   std::unique_ptr<StorageTier> tier_;
-  std::vector<std::unique_ptr<CorePool>> cores_;  // by node
-  std::vector<std::unique_ptr<Loader>> loaders_;  // by rank
+  std::vector<std::unique_ptr<CorePool>> cores_;               // by node
+  std::vector<std::unique_ptr<Loader>> loaders_;               // by rank, or empty
+  std::vector<std::unique_ptr<ThreadLoader>> thread_loaders_;  // by rank, or empty
   std::vector<std::uint32_t> rank_tracks_;
   Barrier barrier_;
   CauseTimes slowest_lost_{};    // what the last rank at the barrier had lost in this step
   double exposed_sync_s_ = 0.0;  // barrier, and the all-reduce that compute does not hide, per step
   double copy_s_ = 0.0;          // host to device, per micro-batch
+  double decompress_s_ = 0.0;    // on the GPU, per micro-batch
+  bool gpu_decodes_ = false;
   StepLog log_;
   std::vector<std::int64_t> finished_;  // by step: ranks that finished it
   std::int64_t steps_done_ = 0;

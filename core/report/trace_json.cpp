@@ -33,6 +33,8 @@ std::string_view span_name(TraceSpanKind kind) {
       return "hand off";
     case TraceSpanKind::kHostToDevice:
       return "host to device";
+    case TraceSpanKind::kGpuDecode:
+      return "gpu decode";
     case TraceSpanKind::kValidation:
       return "validation";
   }

@@ -28,6 +28,8 @@ std::string_view lost_time_name(LostTime cause) {
       return "loader_overhead";
     case LostTime::kHostToDevice:
       return "host_to_device";
+    case LostTime::kGpuDecode:
+      return "gpu_decode";
     case LostTime::kBarrier:
       return "barrier";
     case LostTime::kCheckpoint:
@@ -63,6 +65,8 @@ std::string_view lost_time_phrase(LostTime cause) {
       return "handing batches to the trainer";
     case LostTime::kHostToDevice:
       return "copying batches to the GPU";
+    case LostTime::kGpuDecode:
+      return "decoding samples on the GPU";
     case LostTime::kBarrier:
       return "waiting for slower ranks and the all-reduce";
     case LostTime::kCheckpoint:
@@ -109,6 +113,9 @@ std::string_view lost_time_remedy(LostTime cause) {
       return "larger batches, fewer tensors per batch, or a pinning thread (loader.pin_memory)";
     case LostTime::kHostToDevice:
       return "smaller tensors (workload precision, dataset.tensor_size), or a copy that overlaps with computing";
+    case LostTime::kGpuDecode:
+      return "decoding on the CPU where it has cores to spare (loader.decode_on cpu), or a decoder beside the GPU's "
+             "cores";
     case LostTime::kBarrier:
       return "more overlap of the all-reduce (workload.allreduce_overlap), or steadier step times";
     case LostTime::kCheckpoint:

@@ -32,6 +32,7 @@ enum class LostTime {
   kLoaderOrder,     // a later batch is ready, the next in order is not
   kLoaderOverhead,  // next() itself: hand-off, pinning
   kHostToDevice,    // copy to the GPU
+  kGpuDecode,       // the GPU decodes or decompresses samples instead of computing
   kBarrier,         // waiting for the slowest rank, and the all-reduce
   kCheckpoint,      // stopped for a checkpoint
   kValidation,      // validation pass (the GPU computes, but not training steps)

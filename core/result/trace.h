@@ -24,6 +24,7 @@ enum class TraceSpanKind : std::uint8_t {
   kDecode,
   kHandOff,
   kHostToDevice,
+  kGpuDecode,
   kValidation
 };
 

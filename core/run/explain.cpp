@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/model/resource_graph.h"
+#include "core/scenario/data_path.h"
 
 namespace stallcast {
 namespace {
@@ -56,6 +57,7 @@ std::vector<LostTime> causes_of(const std::string& resource) {
   if (resource == "tier_bandwidth") return {LostTime::kTierBandwidth};
   if (resource == "read_iops" || resource == "metadata_rate") return {LostTime::kRequestRate};
   if (resource == "host_to_device" || resource == "pin_memory") return {LostTime::kHostToDevice};
+  if (resource == "gpu_decode") return {LostTime::kGpuDecode};
   return {LostTime::kLoaderOverhead, LostTime::kBarrier};
 }
 
@@ -82,6 +84,8 @@ std::string_view unseen_by_bound(LostTime cause) {
       return "handing over a batch takes the trainer's own time";
     case LostTime::kHostToDevice:
       return "the copy to the GPU stands between batch and step";
+    case LostTime::kGpuDecode:
+      return "the GPU decodes before it computes";
     case LostTime::kBarrier:
       return "every step waits for its slowest rank";
     case LostTime::kCheckpoint:
@@ -204,8 +208,11 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
   list.ideal(storage.read_iops.base() > 0.0 || storage.metadata_rate.base() > 0.0, "request_rate",
              "requests and opens had no rate limit",
              [](Scenario& s) { s.storage.read_iops = s.storage.metadata_rate = PerSecond(); });
-  list.ideal(!is_zero(data.decode_time), "cpu_decode", "decoding took no CPU time",
-             [](Scenario& s) { s.dataset.decode_time = Distribution::constant(0.0); });
+  list.ideal(cpu_decode_s(scenario, mean_of(data.decode_time), mean_of(data.sample_size)) > 0.0, "cpu_decode",
+             "decoding took no CPU time", [](Scenario& s) {
+               s.dataset.decode_time = Distribution::constant(0.0);
+               s.dataset.decompress_bandwidth = BytesPerSecond();
+             });
   list.setting(workers && loader.in_order, "loader_order", "loader.in_order to false",
                [](Scenario& s) { s.loader.in_order = false; });
   list.ideal(loader.worker_batch_cpu.base() > 0.0 || loader.consumer_batch_cpu.base() > 0.0 ||
@@ -220,6 +227,12 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
              "copies to the GPU took no time", [](Scenario& s) {
                s.cluster.host_to_device_bandwidth = BytesPerSecond();
                s.loader.pin_bandwidth = BytesPerSecond();
+             });
+  list.ideal(loader.decode_on == DecodeDevice::kGpu &&
+                 (!is_zero(loader.gpu_decode_time) || gpu_decompress_s(scenario, mean_of(data.sample_size)) > 0.0),
+             "gpu_decode", "decoding took no time of the GPU", [](Scenario& s) {
+               s.loader.gpu_decode_time = Distribution::constant(0.0);
+               s.dataset.decompress_bandwidth = BytesPerSecond();
              });
   list.ideal(work.barrier_time.base() > 0.0 || work.gradient_bytes.base() > 0.0 ||
                  (scenario.ranks() > 1 && standard_deviation_of(work.step_time) > 0.0),

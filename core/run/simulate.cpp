@@ -11,6 +11,7 @@
 #include "core/model/training_model.h"
 #include "core/run/measure.h"
 #include "core/run/regimes.h"
+#include "core/scenario/data_path.h"
 
 namespace stallcast {
 
@@ -35,9 +36,11 @@ Estimate to_estimate(const Interval& interval) {
 }
 
 // Utilization after warm-up. A run that ends by itself is one finite sample: nothing is dropped but its start-up.
-Estimate steady_utilization(const StepSeries& series, std::size_t drop) {
+// Workers that start together finish in waves of one batch each: a cycle of num_workers steps.
+Estimate steady_utilization(const Scenario& s, const StepSeries& series, std::size_t drop) {
   const std::span<const double> compute(series.compute), wall(series.wall);
-  return to_estimate(ratio_of_sums(compute.subspan(drop), wall.subspan(drop)));
+  return to_estimate(ratio_of_sums(compute.subspan(drop), wall.subspan(drop),
+                                   std::max<std::size_t>(1, static_cast<std::size_t>(s.loader.num_workers))));
 }
 
 // A nearly sufficient supply drains the first batches loaded ahead only slowly: both halves must agree.
@@ -63,7 +66,7 @@ double quantile(std::vector<double> values, double p) {
 
 // Steps that fill the queues before anything is measured.
 std::size_t fill_steps(const Scenario& s) {
-  return static_cast<std::size_t>(std::max<std::int64_t>(1, s.loader.num_workers * s.loader.prefetch_factor));
+  return static_cast<std::size_t>(std::max<std::int64_t>(1, batches_ahead(s)));
 }
 
 // Mean over whole sweeps of the positions of an epoch. What changes along the epoch is not chance: the interval is that
@@ -211,7 +214,7 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
   const std::size_t drop = swept   ? steps - (steps - k0) / sweep * sweep
                            : whole ? std::min(k0, steps > 1 ? steps - 2 : 0)
                                    : std::max(std::min(k0, steps / 2), mser5_truncation(series.wall));
-  out.gpu_utilization = swept ? sweep_utilization(series, drop, sweep) : steady_utilization(series, drop);
+  out.gpu_utilization = swept ? sweep_utilization(series, drop, sweep) : steady_utilization(s, series, drop);
   const double steady_wall = end - (drop > 0 ? log.end_s[drop - 1] : start);
   out.samples_per_s_steady = static_cast<double>(steps - drop) * batch * ranks / steady_wall;
   for (std::size_t c = 0; c < out.lost_fraction.size(); ++c) {
@@ -302,7 +305,7 @@ Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
   const std::size_t fill = fill_steps(s);
   bool converged = false;
   std::int64_t next_check = sweep > 0 ? static_cast<std::int64_t>(fill + sweep) : 200;
-  const std::int64_t least_steps = 20 * s.loader.num_workers * s.loader.prefetch_factor;
+  const std::int64_t least_steps = 20 * batches_ahead(s);
   std::size_t steps = 0;
   const bool whole = s.run.whole_run;
   const auto keep_going = [&](std::int64_t done) {
@@ -317,11 +320,9 @@ Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
     const StepSeries series(model.log(), steps, ranks);
     const std::size_t drop =
         sweep > 0 ? steps - sweeps * sweep
-                  : std::max<std::size_t>(
-                        std::min<std::size_t>(
-                            steps / 2, static_cast<std::size_t>(s.loader.num_workers * s.loader.prefetch_factor)),
-                        mser5_truncation(series.wall));
-    const Estimate estimate = sweep > 0 ? sweep_utilization(series, drop, sweep) : steady_utilization(series, drop);
+                  : std::max<std::size_t>(std::min<std::size_t>(steps / 2, static_cast<std::size_t>(batches_ahead(s))),
+                                          mser5_truncation(series.wall));
+    const Estimate estimate = sweep > 0 ? sweep_utilization(series, drop, sweep) : steady_utilization(s, series, drop);
     if (options.progress) options.progress({model.log().end_s[steps - 1], done, estimate});
     if (whole) return true;
     converged = estimate.half_width() <= s.run.precision &&

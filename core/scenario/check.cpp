@@ -30,6 +30,7 @@ class Checker {
     check_staging();
     check_checkpoint();
     check_run();
+    check_cost();
     return std::move(findings_);
   }
 
@@ -168,12 +169,18 @@ class Checker {
               fmt::format("{:.0f} workers on {} core{} per node", workers, format_number(s_.cluster.cores_per_node),
                           s_.cluster.cores_per_node == 1.0 ? "" : "s"));
     }
-    const double queued = host_memory(s_).loader.base();
+    const LoaderHostMemory loader = loader_host_memory(s_);
     const double memory = s_.cluster.memory_per_node.base();
-    if (memory > 0.0 && queued > memory) {
-      warning("out_of_memory", "/loader/prefetch_factor", "",
-              "use fewer workers, a smaller prefetch_factor or a smaller batch",
-              fmt::format("prefetched batches take {:.3g} GB of the node's {:.3g} GB", queued * 1e-9, memory * 1e-9));
+    if (memory > 0.0 && loader.total().base() > memory) {
+      const bool shuffles = loader.shuffled > loader.prefetched;
+      warning("out_of_memory", shuffles ? "/dataset/shuffle_buffer" : "/loader/prefetch_factor", "",
+              shuffles ? "use a smaller buffer or fewer workers"
+                       : "use fewer workers, a smaller prefetch_factor or a smaller batch",
+              fmt::format("the loader holds {:.3g} GB of the node's {:.3g} GB: {:.3g} GB in batches, {:.3g} GB in "
+                          "samples and shuffle buffers",
+                          loader.total().base() * 1e-9, memory * 1e-9,
+                          (loader.prefetched + loader.in_use + loader.pinned).base() * 1e-9,
+                          (loader.samples + loader.shuffled).base() * 1e-9));
     }
   }
 
@@ -200,7 +207,7 @@ class Checker {
     bool any = false;
     for (const auto& [group, spec] : caches) {
       const bool on = spec->policy != CachePolicy::kNone;
-      any = any || on;
+      any = any || (on && given(std::string(group) + "/policy"));
       for (const char* name : {"/capacity", "/read_bandwidth", "/write_bandwidth", "/latency"})
         unused_unless(on, std::string(group) + name, "its policy is none");
       if (on && spec->capacity.base() <= 0.0) {
@@ -300,6 +307,35 @@ class Checker {
       warning("epoch_exceeds_dataset", "/run/steps_per_epoch",
               fmt::format("up to {:.0f}", std::ceil(samples / step_samples)), "", "the dataset has no more batches");
     }
+  }
+
+  void check_cost() {
+    const CostSpec& c = s_.cost;
+    const bool spot = c.pricing == HostPricing::kSpot;
+    unused_unless(spot, "/cost/preemptions", "only spot machines are preempted; pricing is not spot");
+    unused_unless(spot && c.preemptions > 0.0, "/cost/preemption_loss",
+                  spot ? "no preemptions are expected" : "only spot machines are preempted; pricing is not spot");
+    unused_unless(c.storage_lifetime == StorageLifetime::kAlways, "/cost/runs_per_month",
+                  "storage_lifetime is job: this run pays for all of it");
+    const bool checkpoints = s_.checkpoint.mode != CheckpointMode::kNone;
+    unused_unless(checkpoints, "/cost/kept_checkpoints", "the job writes no checkpoints");
+    unused_unless(checkpoints, "/cost/checkpoint_retention", "the job writes no checkpoints");
+    check_kept_checkpoints();
+  }
+
+  // What is kept has to fit beside the dataset.
+  void check_kept_checkpoints() {
+    const CheckpointSpec& c = s_.checkpoint;
+    const double capacity = s_.storage.capacity.base();
+    const double kept = static_cast<double>(s_.cost.kept_checkpoints);
+    if (c.mode == CheckpointMode::kNone || !c.to_storage || capacity <= 0.0 || kept <= 1.0) return;
+    const double writers = c.writers == CheckpointWriters::kAll ? static_cast<double>(s_.ranks()) : 1.0;
+    const double one = c.size.base() * writers;
+    const double room = capacity - static_cast<double>(s_.dataset.samples) * mean_of(s_.dataset.sample_size);
+    if (kept * one <= room || one <= 0.0) return;
+    warning("does_not_fit", "/cost/kept_checkpoints",
+            fmt::format("up to {:.0f}", std::max(0.0, std::floor(room / one))), "keep fewer, or provision more",
+            fmt::format("one takes {:.3g} GB beside the dataset", one * 1e-9));
   }
 
   const Scenario& s_;

@@ -1,0 +1,129 @@
+#include "core/model/sample_reader.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/scenario/data_path.h"
+
+namespace stallcast {
+
+SampleReader::SampleReader(Simulator& sim, const Scenario& scenario, const Draws& draws, StorageTier& tier,
+                           CorePool& cores, TraceRecorder& trace, RankPlace place)
+    : sim_(&sim),
+      scenario_(&scenario),
+      draws_(&draws),
+      tier_(&tier),
+      cores_(&cores),
+      trace_(&trace),
+      place_(place),
+      sequential_(reads_in_file_order(scenario)) {
+  const double link = scenario.cluster.host_to_device_bandwidth.base();
+  if (bypasses_host(scenario) && link > 0.0) dma_s_per_byte_ = 1.0 / link;
+}
+
+Task<void> SampleReader::open(PhaseClock& clock, std::int64_t number, std::int64_t sample) {
+  if (tier_->opens_remotely(place_.rank, sample)) co_await open_remotely(clock, number);
+}
+
+Task<void> SampleReader::open_remotely(PhaseClock& clock, std::int64_t number) {
+  if (const SimTime admitted = tier_->admit_open(); admitted > sim_->now()) {
+    clock.enter(LostTime::kRequestRate, sim_->now());
+    co_await sim_->delay(admitted - sim_->now());
+  }
+  clock.enter(LostTime::kStorageLatency, sim_->now());
+  co_await sim_->delay(to_ns(draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>(number))));
+}
+
+// Samples one after the other: open, read, decode. One coroutine for the whole batch: this is the innermost loop.
+Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t count) {
+  const DatasetSpec& data = scenario_->dataset;
+  const double request = data.request_size.base();
+  const bool read_ahead = sequential_ && request > 0;
+  const bool whole_row_group = data.layout == DatasetLayout::kColumnar && !sequential_;
+  for (std::int64_t number = first; number < first + count; ++number) {
+    const SampleDraw draw = draws_->sample(place_.rank, static_cast<std::uint64_t>(number));
+    const SimTime begin = sim_->now();
+    const ReadSource source = tier_->source_of(place_.rank, number);
+    if (data.layout == DatasetLayout::kFilePerSample) {
+      if (source.opens_remotely()) co_await open_remotely(stream.clock, number);
+    }
+    std::int64_t reads = 1;
+    double size = draw.size_bytes;
+    if (read_ahead) {
+      // A stream read ahead by whole requests: a sample waits only when its bytes are not there yet.
+      const double missing = size - stream.unread_bytes;
+      reads = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(missing / request)));
+      size = request;
+      stream.unread_bytes = static_cast<double>(reads) * request - missing;
+    } else if (whole_row_group) {
+      size *= static_cast<double>(data.samples_per_shard);  // one sample at random costs its whole row group
+    }
+    for (; reads > 0; --reads) {
+      if (!source.plain) {
+        const SimTime through_link = dma_done_at(size);
+        co_await tier_->read({place_.rank, place_.node, number, size, draw.latency_s}, source, stream.clock);
+        if (through_link > sim_->now()) {
+          stream.clock.enter(LostTime::kHostToDevice, sim_->now());
+          co_await sim_->delay(through_link - sim_->now());
+        }
+        continue;
+      }
+      if (const SimTime admitted = tier_->admit_read(size); admitted > sim_->now()) {
+        stream.clock.enter(LostTime::kRequestRate, sim_->now());
+        co_await sim_->delay(admitted - sim_->now());
+      }
+      if (draw.latency_s > 0) {
+        stream.clock.enter(LostTime::kStorageLatency, sim_->now());
+        co_await sim_->delay(to_ns(draw.latency_s));
+      }
+      if (size <= 0) continue;
+      stream.clock.enter(LostTime::kTierBandwidth, sim_->now());
+      const SimTime dma_done = dma_done_at(size);
+      trace_->flow(sim_->now(), +1);
+      if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, size);
+      if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, size);
+      trace_->flow(sim_->now(), -1);
+      if (dma_done > sim_->now()) {
+        stream.clock.enter(LostTime::kHostToDevice, sim_->now());
+        co_await sim_->delay(dma_done - sim_->now());
+      }
+    }
+    const SimTime loaded = sim_->now();
+    const double decode_s = stream.part == Part::kAll ? cpu_decode_s(*scenario_, draw.decode_s, draw.size_bytes) : 0.0;
+    if (decode_s > 0) {
+      stream.clock.enter(LostTime::kCpuDecode, loaded);
+      co_await cores_->run(decode_s, stream.core);
+    }
+    if (stream.track != kNoTrack && trace_->on()) {
+      const auto track = static_cast<std::uint32_t>(stream.track);
+      trace_->span(track, TraceSpanKind::kRead, begin, loaded, number);
+      if (stream.part == Part::kAll) trace_->span(track, TraceSpanKind::kDecode, loaded, sim_->now(), number);
+    }
+  }
+}
+
+Task<void> SampleReader::decode(PhaseClock& clock, CorePool::LastCore& core, std::int64_t track, std::int64_t number) {
+  const SampleDraw draw = draws_->sample(place_.rank, static_cast<std::uint64_t>(number));
+  const double decode_s = cpu_decode_s(*scenario_, draw.decode_s, draw.size_bytes);
+  if (decode_s <= 0) co_return;
+  const SimTime begin = sim_->now();
+  clock.enter(LostTime::kCpuDecode, begin);
+  co_await cores_->run(decode_s, core);
+  if (track != kNoTrack && trace_->on())
+    trace_->span(static_cast<std::uint32_t>(track), TraceSpanKind::kDecode, begin, sim_->now(), number);
+}
+
+// When the link to the GPU has moved a read that starts now: reads take it in turn, at its full rate.
+SimTime SampleReader::dma_done_at(double size) {
+  if (dma_s_per_byte_ == 0.0) return 0;
+  dma_free_at_ = std::max(dma_free_at_, sim_->now()) + to_ns(size * dma_s_per_byte_);
+  return dma_free_at_;
+}
+
+std::size_t SampleReader::real_cause(std::size_t c) const {
+  return c == static_cast<std::size_t>(LostTime::kTierBandwidth)
+             ? static_cast<std::size_t>(tier_->read_limit(place_.node))
+             : c;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,52 @@
+#include "core/scenario/data_path.h"
+
+#include <algorithm>
+
+namespace stallcast {
+namespace {
+
+double decompress_s(const Scenario& s, double stored_bytes) {
+  const double rate = s.dataset.decompress_bandwidth.base();
+  return s.dataset.compression_ratio > 1.0 && rate > 0.0 ? stored_bytes * s.dataset.compression_ratio / rate : 0.0;
+}
+
+}  // namespace
+
+bool reads_in_file_order(const Scenario& s) {
+  const DatasetSpec& d = s.dataset;
+  const bool grouped = d.layout == DatasetLayout::kShards || d.layout == DatasetLayout::kColumnar;
+  const bool through_files =
+      s.loader.style != LoaderStyle::kMap || d.shuffle == Shuffle::kNone || d.shuffle == Shuffle::kShard;
+  return grouped && through_files;
+}
+
+std::int64_t reading_streams(const Scenario& s) {
+  if (s.loader.style != LoaderStyle::kThreads || s.loader.num_workers == 0) return 0;
+  if (s.loader.interleave > 0) return s.loader.interleave;
+  return reads_in_file_order(s) ? s.loader.num_workers : 0;
+}
+
+std::int64_t batches_ahead(const Scenario& s) {
+  if (s.loader.num_workers == 0) return 0;
+  if (s.loader.style == LoaderStyle::kThreads) return s.loader.prefetch_factor;
+  return s.loader.num_workers * s.loader.prefetch_factor;
+}
+
+double decompressed_bytes(const Scenario& s) { return mean_of(s.dataset.sample_size) * s.dataset.compression_ratio; }
+
+double handed_over_bytes(const Scenario& s) {
+  if (s.loader.decode_on == DecodeDevice::kGpu) return mean_of(s.dataset.sample_size);
+  return s.dataset.tensor_size.base() > 0.0 ? s.dataset.tensor_size.base() : decompressed_bytes(s);
+}
+
+bool bypasses_host(const Scenario& s) { return s.loader.gpudirect && s.storage.gpudirect; }
+
+double cpu_decode_s(const Scenario& s, double decode_s, double stored_bytes) {
+  return s.loader.decode_on == DecodeDevice::kGpu ? 0.0 : decode_s + decompress_s(s, stored_bytes);
+}
+
+double gpu_decompress_s(const Scenario& s, double stored_bytes) {
+  return s.loader.decode_on == DecodeDevice::kGpu ? decompress_s(s, stored_bytes) : 0.0;
+}
+
+}  // namespace stallcast

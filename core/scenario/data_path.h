@@ -1,0 +1,42 @@
+// What a sample is on its way from storage to the GPU: how many bytes, in which order, and who works on it.
+// The loader, the bound, and the checks of memory all ask here, so that they cannot disagree.
+#pragma once
+
+#include <cstdint>
+
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// Samples follow one another inside a file: a grouped layout, and a loader that goes through its files.
+bool reads_in_file_order(const Scenario& scenario);
+
+// LoaderStyle::kThreads: files that are read at a time by a stage of its own, before the pool; 0 where the pool's
+// threads read what they decode.
+std::int64_t reading_streams(const Scenario& scenario);
+
+// Samples that a reading stream keeps ready.
+// **Source** tensorflow/core/kernels/data/parallel_interleave_dataset_op.cc, buffer_output_elements: 2 * block_length
+// + 1 unless set.
+inline constexpr std::int64_t kStreamReadyMost = 3;
+
+// Batches of a rank that the loader makes ahead of the trainer at most, which an epoch starts without.
+std::int64_t batches_ahead(const Scenario& scenario);
+
+// Mean bytes of a decompressed sample.
+double decompressed_bytes(const Scenario& scenario);
+
+// Mean bytes of a sample as the loader hands it over: what waits in host memory and is copied to the GPU. A GPU that
+// decodes gets samples as they are on storage.
+double handed_over_bytes(const Scenario& scenario);
+
+// Bytes move from storage to GPU memory by DMA: nothing of a sample is ever in host memory.
+bool bypasses_host(const Scenario& scenario);
+
+// CPU time to decode and decompress a sample of `stored_bytes` whose decoding draw is `decode_s`; 0 when the GPU does.
+double cpu_decode_s(const Scenario& scenario, double decode_s, double stored_bytes);
+
+// GPU time to decompress a sample of `stored_bytes`; 0 when a CPU does.
+double gpu_decompress_s(const Scenario& scenario, double stored_bytes);
+
+}  // namespace stallcast
