@@ -151,8 +151,8 @@ TEST(Regimes, AWholeRunSpendsItsCredit) {
 }
 
 // Each of 100,000 files comes once from the origin, at 50 MB/s through storage; nine epochs then read storage. Four
-// workers, 10 ms to the first byte of each sample and 80 ms of transfer (a quarter of 50 MB/s): 4 / 90 ms = 44.4 of the 200
-// samples/s that the GPU takes.
+// workers, 10 ms to the first byte of each sample and 80 ms of transfer (a quarter of 50 MB/s): 4 / 90 ms = 44.4 of the
+// 200 samples/s that the GPU takes.
 TEST(Regimes, LazyLoadReadsTheOriginInTheFirstEpoch) {
   Scenario s = job();
   s.staging.method = StagingMethod::kLazy;
