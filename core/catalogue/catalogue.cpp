@@ -260,11 +260,11 @@ class KindLoader {
     differs("wrong_name", "/name", record.name, document.name, "as the file is called");
     record.name = document.name;
     record.kind = kind_;
+    if (base != nullptr) note_files(record, document.json, base->record);
     if (!built.findings.has_errors()) find_contradictions(record, built.findings);
     for (const Finding& finding : built.findings.list()) {
       if (base == nullptr || !tells(base->findings, finding)) findings_.add(finding);
     }
-    if (base != nullptr) note_files(record, document.json, base->record);
     return &built;
   }
 

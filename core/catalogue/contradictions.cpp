@@ -28,7 +28,7 @@ class Contradictions {
     const FactRow* b = row(high);
     if (a == nullptr || b == nullptr || !a->value || !b->value || *a->value <= *b->value) return;
     // Where one of the two is the change of an overlay, that one is to be looked at.
-    const FactRow& told = b->file == record_.file ? *b : *a;
+    const FactRow& told = a->file == record_.file && b->file != record_.file ? *a : *b;
     const bool is_high = &told == b;
     add(told, fmt::format("{} or {}", is_high ? a->text : b->text, is_high ? "more" : "less"),
         fmt::format("{} is {}", is_high ? low : high, is_high ? a->text : b->text));

@@ -295,9 +295,8 @@ class Pricer {
   std::optional<Bytes> dataset_bytes() const {
     double samples = static_cast<double>(s_.dataset.samples);
     if (samples <= 0.0) samples = t_.samples / static_cast<double>(std::max<std::int64_t>(1, s_.run.epochs));
-    const double size = samples * mean_of(s_.dataset.sample_size);
-    if (size > 0.0) return bytes(size);
-    return std::nullopt;
+    if (samples <= 0.0) return std::nullopt;
+    return bytes(samples * mean_of(s_.dataset.sample_size));
   }
 
   // How long storage is paid for: as long as the job, or its share of a month.
@@ -329,7 +328,7 @@ class Pricer {
     if (!size) {
       if (s_.cost.storage_discount >= 1.0) return;
       bill.unknown.push_back({CostCategory::kStorage, storage.name() + ", dataset", "its size is not given",
-                              "give /dataset/samples and /dataset/sample_size"});
+                              "give /dataset/samples"});
       return;
     }
     const double cache = s_.regional_cache.capacity.base();

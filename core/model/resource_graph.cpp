@@ -11,6 +11,7 @@
 
 #include "core/analytic/collective.h"
 #include "core/model/draws.h"
+#include "core/scenario/data_path.h"
 
 namespace stallcast {
 namespace {
@@ -54,7 +55,8 @@ double exposed_sync_s(const Scenario& scenario) {
 // What the trainer's own loop is called when it binds.
 const char* consumer_name(const RankTimes& times) {
   if (times.serial_load_s > kSerialLoadShare * times.consumer_s) return "loader_workers";
-  return times.copy_s > times.compute_s ? "host_to_device" : "gpu";
+  if (times.copy_s > std::max(times.compute_s, times.gpu_decode_s)) return "host_to_device";
+  return times.gpu_decode_s > times.compute_s ? "gpu_decode" : "gpu";
 }
 
 ReadMix all_from_storage() {
@@ -70,11 +72,6 @@ double beyond_node(const ReadMix& mix) {
   return share;
 }
 
-double tensor_bytes(const Scenario& scenario) {
-  const double given = scenario.dataset.tensor_size.base();
-  return given > 0.0 ? given : mean_of(scenario.dataset.sample_size);
-}
-
 }  // namespace
 
 SampleDemand sample_demand(const Scenario& scenario) {
@@ -82,14 +79,14 @@ SampleDemand sample_demand(const Scenario& scenario) {
   const double size = mean_of(data.sample_size);
   const double per_shard = count(std::max<std::int64_t>(1, data.samples_per_shard));
   const double request = data.request_size.base();
-  const bool iterable = scenario.loader.style == LoaderStyle::kIterable;
-  const bool in_file_order = iterable || data.shuffle == Shuffle::kNone || data.shuffle == Shuffle::kShard;
-  const bool grouped = data.layout == DatasetLayout::kShards || data.layout == DatasetLayout::kColumnar;
+  const bool in_file_order = reads_in_file_order(scenario);
+  const bool opens_files = scenario.loader.style == LoaderStyle::kIterable ||
+                           (scenario.loader.style == LoaderStyle::kThreads && in_file_order);
 
   SampleDemand demand{size, 0.0, 1.0, 0.0};
   if (data.layout == DatasetLayout::kFilePerSample) demand.opens += 1.0;
-  if (iterable) demand.opens += 1.0 / per_shard;
-  if (grouped && in_file_order && request > 0.0) {
+  if (opens_files) demand.opens += 1.0 / per_shard;
+  if (in_file_order && request > 0.0) {
     demand.waits = size / request;  // read ahead in whole requests: many samples share one
     demand.requests = demand.waits;
     return demand;
@@ -113,6 +110,7 @@ RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
   const double card = storage.scope == TierScope::kShared ? nic : 0.0;
   const double stream = storage.stream_bandwidth.base(), client = storage.client_read_bandwidth.base();
   const double tier = storage.read_bandwidth.base() * (1.0 - storage.noise);
+  const double dma = bypasses_host(scenario) ? scenario.cluster.host_to_device_bandwidth.base() : 0.0;
   const bool lazy = scenario.staging.method == StagingMethod::kLazy;
   const StorageSpec& origin = scenario.origin;
   struct Path {
@@ -130,7 +128,7 @@ RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
        mean_of(scenario.server_cache.latency)},
       {ReadLevel::kRegionalCache, smallest_limit({stream, client, card, scenario.regional_cache.read_bandwidth.base()}),
        mean_of(scenario.regional_cache.latency)},
-      {ReadLevel::kStorage, smallest_limit({stream, client, card, tier}), tier_latency},
+      {ReadLevel::kStorage, smallest_limit({stream, client, card, tier, dma}), tier_latency},
       {ReadLevel::kOrigin,
        smallest_limit({origin.stream_bandwidth.base(), origin.read_bandwidth.base() * (1.0 - origin.noise),
                        lazy ? scenario.staging.bandwidth.base() : nic}),
@@ -143,28 +141,44 @@ RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
     transfer_s += share * batch * demand.read_bytes / path.bytes_per_s;
     wait_s += share * path.latency_s;
   }
-  const double decode_s = batch * mean_of(scenario.dataset.decode_time);
+  const double stored_bytes = mean_of(scenario.dataset.sample_size);
+  const double decode_s = batch * cpu_decode_s(scenario, mean_of(scenario.dataset.decode_time), stored_bytes);
   const double latency_s =
       batch * (demand.opens * beyond_node(mix) * mean_of(storage.open_latency) + demand.waits * wait_s);
   const double fetch_s = latency_s + transfer_s + decode_s;
   const bool serial = loader.num_workers == 0;
+  const bool threads = loader.style == LoaderStyle::kThreads && !serial;
+  const bool streams = reading_streams(scenario) > 0;
   const bool pinned = loader.pin_memory && !serial;
+  const bool pin_thread = pinned && !threads;  // a pool's assembler pins its batches itself
 
   RankTimes times;
   times.compute_s = mean_of(micro_step_time(scenario));
-  times.copy_s = batch * tensor_bytes(scenario) / limit(scenario.cluster.host_to_device_bandwidth.base());
+  const double host_bytes = bypasses_host(scenario) ? 0.0 : batch * handed_over_bytes(scenario);
+  times.copy_s = host_bytes / limit(scenario.cluster.host_to_device_bandwidth.base());
+  if (loader.decode_on == DecodeDevice::kGpu)
+    times.gpu_decode_s = batch * (mean_of(loader.gpu_decode_time) + gpu_decompress_s(scenario, stored_bytes));
+  const double collate_s = loader.worker_batch_cpu.base();
+  const double pin_copy_s = pinned ? host_bytes / limit(loader.pin_bandwidth.base()) : 0.0;
   times.serial_load_s = serial ? fetch_s + loader.inline_batch_cpu.base() : 0.0;
-  times.worker_batch_s = serial ? 0.0 : fetch_s + loader.worker_batch_cpu.base();
-  times.transfer_share = fetch_s > 0.0 ? transfer_s / (fetch_s + loader.worker_batch_cpu.base()) : 0.0;
+  if (threads) {
+    times.worker_batch_s = streams ? decode_s : fetch_s;
+    times.stream_batch_s = streams ? latency_s + transfer_s : 0.0;
+    times.assemble_batch_s = std::max(collate_s, loader.pipe_time.base()) + pin_copy_s;
+    const double reading_s = latency_s + transfer_s + (streams ? 0.0 : decode_s);
+    times.transfer_share = reading_s > 0.0 ? transfer_s / reading_s : 0.0;
+  } else {
+    times.worker_batch_s = serial ? 0.0 : fetch_s + collate_s;
+    times.transfer_share = fetch_s > 0.0 ? transfer_s / (fetch_s + collate_s) : 0.0;
+  }
 
-  const double step_s = times.compute_s + times.copy_s + exposed_sync_s(scenario) / count(work.gradient_accumulation);
+  const double step_s = times.compute_s + times.copy_s + times.gpu_decode_s +
+                        exposed_sync_s(scenario) / count(work.gradient_accumulation);
   const double hand_off_s =
       serial ? 0.0 : std::max(loader.consumer_batch_cpu.base(), interpolated_s(loader.next_ready, step_s));
-  const double pin_copy_s = pinned ? batch * tensor_bytes(scenario) / limit(loader.pin_bandwidth.base()) : 0.0;
-  times.pin_batch_s = pinned ? hand_off_s + pin_copy_s : 0.0;
-  times.consumer_s = step_s + times.serial_load_s + (pinned ? 0.0 : hand_off_s);
-  times.cpu_per_batch_s =
-      decode_s + pin_copy_s + hand_off_s + (serial ? loader.inline_batch_cpu.base() : loader.worker_batch_cpu.base());
+  times.pin_batch_s = pin_thread ? hand_off_s + pin_copy_s : 0.0;
+  times.consumer_s = step_s + times.serial_load_s + (pin_thread ? 0.0 : hand_off_s);
+  times.cpu_per_batch_s = decode_s + pin_copy_s + hand_off_s + (serial ? loader.inline_batch_cpu.base() : collate_s);
   return times;
 }
 
@@ -242,11 +256,22 @@ CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool 
       at = extend(at, nodes_per_branch * per_sample(memory, of(ReadLevel::kPageCache) * demand.read_bytes),
                   "page_cache");
     }
+    const bool by_bytes = times.transfer_share >= 0.5;
+    const std::int64_t streams = reading_streams(scenario);
+    if (bypasses_host(scenario)) {
+      const double link = limit(cluster.host_to_device_bandwidth.base());
+      at = extend(at, ranks_per_branch * per_sample(link, demand.read_bytes), "host_to_device");
+    }
+    if (streams > 0) {
+      const double readers = ranks_per_branch * count(streams);
+      at = extend(at, readers * per_sample(batch, times.stream_batch_s), by_bytes ? "stream" : "reading_streams");
+    }
     if (loader.num_workers > 0) {
       const double workers = ranks_per_branch * count(loader.num_workers);
       at = extend(at, workers * per_sample(batch, times.worker_batch_s),
-                  times.transfer_share >= 0.5 ? "stream" : "loader_workers");
+                  by_bytes && streams == 0 ? "stream" : "loader_workers");
     }
+    at = extend(at, ranks_per_branch * per_sample(batch, times.assemble_batch_s), "batching");
     at = extend(at, nodes_per_branch * per_sample(cluster.cores_per_node * batch, times.cpu_per_batch_s), "cpu_cores");
     at = extend(at, ranks_per_branch * per_sample(batch, times.pin_batch_s), "pin_memory");
     graph.add_edge(at, graph.sink, ranks_per_branch * per_sample(batch, times.consumer_s), consumer_name(times));

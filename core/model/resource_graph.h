@@ -3,7 +3,10 @@
 // Ranks of a node are alike and nodes are alike, so one branch stands for all of them with their capacities added up:
 //
 //   storage -metadata_rate-> -read_iops-> -tier_bandwidth-> -caches-> -nic-> -client_bandwidth->
-//           -stream | loader_workers-> -cpu_cores-> -pin_memory-> -gpu | host_to_device-> trained samples
+//           -stream | loader_workers-> -cpu_cores-> -pin_memory-> -gpu | gpu_decode | host_to_device-> trained samples
+//
+// with -host_to_device-> in front of the workers when reads go past the host, and a pool of threads in parts:
+// -stream | reading_streams-> -stream | loader_workers-> -batching->
 //
 // Samples do not choose the level that answers them: of every sample's bytes each level gives its share, so the levels
 // stand one behind the other, each with its capacity over its share.
@@ -27,18 +30,24 @@ SampleDemand sample_demand(const Scenario& scenario);
 
 // Mean times in seconds of the loops that a rank is made of, each running alone on an idle machine, per batch.
 struct RankTimes {
-  double compute_s = 0.0;        // GPU
-  double copy_s = 0.0;           // host to device
-  double serial_load_s = 0.0;    // inside next(), num_workers = 0
-  double consumer_s = 0.0;       // whole loop of the trainer with every batch ready
-  double worker_batch_s = 0.0;   // whole loop of a loader worker: storage, decode, collate
-  double transfer_share = 0.0;   // of that: bytes at the rate of one stream
-  double pin_batch_s = 0.0;      // whole loop of the pinning thread, which then takes the hand-off
-  double cpu_per_batch_s = 0.0;  // core-seconds on the node, workers and trainer together
+  double compute_s = 0.0;         // GPU
+  double copy_s = 0.0;            // host to device
+  double gpu_decode_s = 0.0;      // GPU, decoding and decompressing
+  double serial_load_s = 0.0;     // inside next(), num_workers = 0
+  double consumer_s = 0.0;        // whole loop of the trainer with every batch ready
+  double worker_batch_s = 0.0;    // whole loop of a loader worker: storage, decode, collate; of a thread of a pool, for
+                                  // as many samples
+  double stream_batch_s = 0.0;    // of a reading stream, for as many samples
+  double assemble_batch_s = 0.0;  // whole loop of a pool's assembler
+  double transfer_share = 0.0;    // of that: bytes at the rate of one stream
+  double pin_batch_s = 0.0;       // whole loop of the pinning thread, which then takes the hand-off
+  double cpu_per_batch_s = 0.0;   // core-seconds on the node, workers and trainer together
 };
-// **Model** consumer = compute + copy + next() with a batch ready (`next_ready` at a gap of the rest of the step, at
+// **Model** consumer = compute + copy + decoding on the GPU + next() with a batch ready (`next_ready` at a gap of the
+// rest of the step, at
 //   least consumer_batch_cpu) + (barrier + all-reduce not hidden) / accumulation, or with num_workers = 0 the fetch
-//   in place of next(). worker = batch * (opens * open + waits * latency + bytes / stream + decode) + CPU per batch.
+//   in place of next(). worker = batch * (opens * open + waits * latency + bytes / stream + decode) + CPU per batch;
+//   in a pool the last is the assembler's, and with reading streams decode is the thread's and the rest the stream's.
 RankTimes rank_times(const Scenario& scenario);
 RankTimes rank_times(const Scenario& scenario, const ReadMix& mix);
 

@@ -57,6 +57,8 @@ std::vector<LostTime> causes_of(const std::string& resource) {
   if (resource == "tier_bandwidth") return {LostTime::kTierBandwidth};
   if (resource == "read_iops" || resource == "metadata_rate") return {LostTime::kRequestRate};
   if (resource == "host_to_device" || resource == "pin_memory") return {LostTime::kHostToDevice};
+  if (resource == "reading_streams") return {LostTime::kStorageLatency, LostTime::kStreamCap};
+  if (resource == "batching") return {LostTime::kCpuDecode, LostTime::kHostToDevice};
   if (resource == "gpu_decode") return {LostTime::kGpuDecode};
   return {LostTime::kLoaderOverhead, LostTime::kBarrier};
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/scenario/data_path.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/field_value.h"
 #include "core/scenario/host_memory.h"
@@ -24,6 +25,7 @@ class Checker {
     check_dataset();
     check_shards();
     check_loader();
+    check_decoding();
     check_cores_and_memory();
     check_storage();
     check_caches();
@@ -158,6 +160,40 @@ class Checker {
     }
     unused_unless(l.pin_memory, "/loader/pin_bandwidth", "pin_memory is false");
     unused_unless(l.num_workers == 0, "/loader/inline_batch_cpu", "it is for num_workers = 0");
+    const bool threads = l.style == LoaderStyle::kThreads;
+    unused_unless(threads, "/loader/interleave", "style is not threads");
+    unused_unless(!threads, "/loader/start_method", "threads are not processes");
+    unused_unless(!threads, "/loader/next_stored", "threads hand over each batch in its turn");
+    unused_unless(!(l.pin_memory && bypasses_host(s_)), "/loader/pin_memory",
+                  "gpudirect keeps batches out of the host");
+  }
+
+  // Who decodes and decompresses, and whether that device can get at the bytes.
+  void check_decoding() {
+    const LoaderSpec& l = s_.loader;
+    const DatasetSpec& d = s_.dataset;
+    const bool gpu = l.decode_on == DecodeDevice::kGpu;
+    const bool compressed = d.compression_ratio > 1.0;
+    unused_unless(gpu, "/loader/gpu_decode_time", "decode_on is cpu");
+    unused_unless(!gpu, "/dataset/decode_time", "decode_on is gpu");
+    unused_unless(!gpu, "/dataset/decode_size_correlation", "decode_on is gpu");
+    unused_unless(compressed, "/dataset/decompress_bandwidth", "compression_ratio is 1");
+    if (gpu && mean_of(d.decode_time) > 0.0 && mean_of(l.gpu_decode_time) <= 0.0 && !given("/loader/gpu_decode_time")) {
+      warning("missing_value", "/loader/gpu_decode_time", "", "give the time of a sample, like \"0.1 ms\"",
+              "without it the GPU decodes in no time");
+    }
+    if (compressed && d.decompress_bandwidth.base() <= 0.0 && !given("/dataset/decompress_bandwidth")) {
+      warning("missing_value", "/dataset/decompress_bandwidth", "", "give the output of one core, like \"1 GB/s\"",
+              "without it decompressing takes no time");
+    }
+    if (!l.gpudirect) return;
+    if (!s_.storage.gpudirect) {
+      error("contradiction", "/loader/gpudirect", "false when /storage/gpudirect is",
+            "did you mean /storage/gpudirect true?", "this storage cannot move data to GPU memory by itself");
+    } else if (cpu_decode_s(s_, mean_of(d.decode_time), mean_of(d.sample_size)) > 0.0) {
+      error("contradiction", "/loader/decode_on", "gpu when gpudirect is true", "did you mean \"gpu\"?",
+            "samples go straight to GPU memory, where no CPU can decode them");
+    }
   }
 
   void check_cores_and_memory() {

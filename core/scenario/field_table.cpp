@@ -231,7 +231,7 @@ void add_dataset(std::vector<Field>& t) {
   t.push_back(number<in, &D::decode_size_correlation>("/dataset/decode_size_correlation", Dimension::kNone, {-1.0, 1.0},
                                                       "Rank correlation of decode time with sample size."));
   t.push_back(quantity<in, &D::tensor_size>("/dataset/tensor_size", kMostSampleBytes,
-                                            "Bytes a sample hands to the trainer; 0 = its mean size on storage."));
+                                            "Bytes a sample hands to the trainer; 0 = its mean size, decompressed."));
   t.push_back(number<in, &D::compression_ratio>("/dataset/compression_ratio", Dimension::kNone, {1.0, 1e6},
                                                 "Bytes of a sample decompressed for each byte on storage."));
   t.push_back(quantity<in, &D::decompress_bandwidth>(
@@ -244,21 +244,26 @@ void add_loader(std::vector<Field>& t) {
   constexpr auto in = &Scenario::loader;
   t.push_back(
       text<in, &L::framework>("/loader/framework", "Catalogue record of the loader; empty for the workload's own."));
-  t.push_back(choice<in, &L::style>("/loader/style", {"map", "iterable", "threads"},
-                                    "PyTorch map or iterable dataset, or a pool of threads that prepare samples."));
+  t.push_back(choice<in, &L::style>(
+      "/loader/style", {"map", "iterable", "threads"},
+      "PyTorch map or iterable dataset, or a pool of threads that prepare samples (tf.data, DALI)."));
   t.push_back(integer<in, &L::num_workers>("/loader/num_workers", 0, 1024,
-                                           "Worker processes per rank; 0 loads inside next()."));
-  t.push_back(
-      integer<in, &L::prefetch_factor>("/loader/prefetch_factor", 1, 10000, "Batches per worker handed out ahead."));
-  t.push_back(
-      boolean<in, &L::persistent_workers>("/loader/persistent_workers", "Keep the workers from epoch to epoch."));
-  t.push_back(boolean<in, &L::in_order>("/loader/in_order",
-                                        "Deliver batches in index order; false takes whichever is ready first."));
-  t.push_back(boolean<in, &L::pin_memory>("/loader/pin_memory", "A thread copies batches to pinned memory."));
+                                           "Worker processes (or threads) per rank; 0 loads inside next()."));
+  t.push_back(integer<in, &L::prefetch_factor>("/loader/prefetch_factor", 1, 10000,
+                                               "Batches handed out ahead: per worker (map, iterable), or in all and "
+                                               "kept ready (threads), as tf.data prefetch counts them."));
+  t.push_back(boolean<in, &L::persistent_workers>("/loader/persistent_workers",
+                                                  "Keep the workers (or threads) from epoch to epoch."));
+  t.push_back(boolean<in, &L::in_order>(
+      "/loader/in_order",
+      "Deliver batches (threads: samples too) in index order; false takes whichever is ready first."));
+  t.push_back(boolean<in, &L::pin_memory>(
+      "/loader/pin_memory", "A thread copies batches to pinned memory; of a pool, the one that assembles them."));
   t.push_back(quantity<in, &L::pin_bandwidth>("/loader/pin_bandwidth", kMostBytesPerSecond,
                                               "Copy rate of that thread; 0 = no time."));
   t.push_back(integer<in, &L::interleave>("/loader/interleave", 0, 1e6,
-                                          "Files read at a time, style threads; 0 = one per thread."));
+                                          "Files read at a time by a stage of its own, style threads (tf.data "
+                                          "interleave, cycle_length); 0 = one per thread."));
   t.push_back(choice<in, &L::decode_on>("/loader/decode_on", {"cpu", "gpu"}, "Who decodes and decompresses."));
   t.push_back(distribution<in, &L::gpu_decode_time>(
       "/loader/gpu_decode_time", Dimension::kTime, kTenYears,
@@ -268,7 +273,8 @@ void add_loader(std::vector<Field>& t) {
   t.push_back(
       choice<in, &L::start_method>("/loader/start_method", {"fork", "spawn"}, "How worker processes are started."));
   t.push_back(quantity<in, &L::worker_batch_cpu>(
-      "/loader/worker_batch_cpu", kTenYears, "CPU per batch in the worker beyond decoding: collate, shared memory."));
+      "/loader/worker_batch_cpu", kTenYears,
+      "CPU per batch in the worker (or the thread that assembles batches) beyond decoding: collate, shared memory."));
   t.push_back(quantity<in, &L::consumer_batch_cpu>("/loader/consumer_batch_cpu", kTenYears,
                                                    "CPU per batch in the training process: receive, map, free."));
   t.push_back(quantity<in, &L::inline_batch_cpu>("/loader/inline_batch_cpu", kTenYears,

@@ -10,6 +10,7 @@
 
 #include "core/diagnostics/invariant.h"
 #include "core/scenario/check.h"
+#include "core/scenario/data_path.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/host_price.h"
 #include "core/scenario/resolve_context.h"
@@ -189,6 +190,7 @@ class Resolver {
 
   void loader() {
     LoaderSpec& spec = c_.out.scenario.loader;
+    check_gpudirect();
     if (spec.framework.empty() && c_.workload != nullptr) {
       c_.fill("/loader/framework", spec.framework, c_.workload->loader, *c_.workload, {"vendor", "", "", ""});
     }
@@ -206,9 +208,7 @@ class Resolver {
     const Scenario& s = c_.out.scenario;
     LoaderSpec& l = c_.out.scenario.loader;
     const auto samples = static_cast<double>(s.workload.batch_size);
-    const double tensor =
-        s.dataset.tensor_size.base() > 0.0 ? s.dataset.tensor_size.base() : mean_of(s.dataset.sample_size);
-    const Bytes batch = bytes(samples * tensor);
+    const Bytes batch = bytes(bypasses_host(s) ? 0.0 : samples * handed_over_bytes(s));
     const auto fill_cost = [&](const char* pointer, Seconds& member, const BatchCost& cost) {
       c_.fill(pointer, member, cost.at(samples, batch), r, cost.base.evidence);
     };
@@ -233,6 +233,19 @@ class Resolver {
     fill_start("/loader/start_first", l.start_first, start.start_first);
     fill_start("/loader/shutdown", l.shutdown, start.shutdown);
     fill_start("/loader/reset", l.reset, start.reset);
+  }
+
+  // A tier of the catalogue that cannot: name those that can.
+  void check_gpudirect() {
+    const Scenario& s = c_.out.scenario;
+    if (!s.loader.gpudirect || s.storage.gpudirect || s.storage.tier.empty() || c_.findings.has_errors()) return;
+    std::vector<std::string> able;
+    for (const auto& [name, tier] : c_.catalogue.tiers) {
+      if (tier.gds) able.push_back(name);
+    }
+    c_.error("contradiction", "/loader/gpudirect", "true", fmt::format("a tier out of {}", fmt::join(able, ", ")),
+             "set it to false",
+             fmt::format("the client of {} cannot move data to GPU memory by itself", s.storage.tier));
   }
 
   void barrier() {

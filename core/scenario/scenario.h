@@ -79,7 +79,7 @@ struct DatasetSpec {
   std::int64_t shuffle_buffer = 0;       // samples, Shuffle::kBuffer
   Distribution decode_time;              // CPU s per sample: decode, augment; alone on a core
   double decode_size_correlation = 0.0;  // rank correlation of decode time with sample size, -1..1
-  Bytes tensor_size;                     // bytes a sample hands to the trainer; 0 = its mean size on storage
+  Bytes tensor_size;                     // bytes a sample hands to the trainer; 0 = its mean size, decompressed
   double compression_ratio = 1.0;        // bytes of a sample decompressed / on storage, >= 1
   BytesPerSecond decompress_bandwidth;   // output of one core (or of the GPU, decode_on gpu); 0 = takes no time
 };
@@ -108,11 +108,12 @@ struct LinearCost {
 struct LoaderSpec {
   std::string framework;  // catalogue record of the loader, "" for the workload's own
   LoaderStyle style = LoaderStyle::kMap;
-  std::int64_t num_workers = 4;      // per rank; 0 = load inside next()
-  std::int64_t prefetch_factor = 2;  // batches per worker handed out ahead
+  std::int64_t num_workers = 4;      // per rank, processes or threads; 0 = load inside next()
+  std::int64_t prefetch_factor = 2;  // batches per worker handed out ahead; kThreads: batches kept ready, in all
   bool persistent_workers = false;
   bool in_order = true;          // false: deliver whichever batch is ready first (torch >= 2.6)
-  bool pin_memory = false;       // a thread takes batches off the queue and copies them to pinned memory
+  bool pin_memory = false;       // a thread takes batches off the queue and copies them to pinned memory; kThreads:
+                                 // the one that assembles them
   BytesPerSecond pin_bandwidth;  // memcpy rate of that thread; 0 = no time
   std::int64_t interleave = 0;   // kThreads: files read at a time (tf.data cycle_length); 0 = one per thread
   DecodeDevice decode_on = DecodeDevice::kCpu;

@@ -9,6 +9,7 @@
 #include "core/model/resource_graph.h"
 #include "core/run/simulate.h"
 #include "core/scenario/check.h"
+#include "core/scenario/data_path.h"
 #include "tests/properties/random_scenario.h"
 
 namespace stallcast {
@@ -34,15 +35,9 @@ const std::vector<Job>& jobs() {
   return all;
 }
 
-bool reads_in_file_order(const Scenario& s) {
-  const bool sharded = s.dataset.layout == DatasetLayout::kShards || s.dataset.layout == DatasetLayout::kColumnar;
-  return sharded && (s.loader.style == LoaderStyle::kIterable || s.dataset.shuffle == Shuffle::kNone ||
-                     s.dataset.shuffle == Shuffle::kShard);
-}
-
 // Batches that all epochs of one rank deliver.
 std::int64_t batches_of(const Scenario& s) {
-  if (s.loader.style == LoaderStyle::kMap)
+  if (s.loader.style != LoaderStyle::kIterable)
     return s.run.epochs * s.run.steps_per_epoch * s.workload.gradient_accumulation;
   const std::int64_t workers = std::max<std::int64_t>(1, s.loader.num_workers);
   std::int64_t batches = 0;
@@ -68,10 +63,12 @@ TEST(RandomScenario, CoversEveryChoiceWithoutAnError) {
           static_cast<int>(s.loader.start_method), static_cast<int>(s.storage.scope),
           static_cast<int>(s.checkpoint.mode), static_cast<int>(s.checkpoint.writers),
           static_cast<int>(s.storage.latency.kind), static_cast<int>(s.dataset.sample_size.kind),
-          static_cast<int>(s.workload.step_time.kind), static_cast<int>(s.loader.num_workers)})
+          static_cast<int>(s.workload.step_time.kind), static_cast<int>(s.loader.num_workers),
+          static_cast<int>(s.loader.decode_on), static_cast<int>(s.loader.gpudirect),
+          static_cast<int>(std::min<std::int64_t>(2, reading_streams(s)))})
       seen.emplace(axis++, choice);
   }
-  EXPECT_EQ(seen.size(), 3u + 3 + 4 + 4 + 2 + 2 + 2 + 3 + 2 + 8 + 8 + 8 + 5);
+  EXPECT_EQ(seen.size(), 3u + 3 + 4 + 4 + 3 + 2 + 2 + 3 + 2 + 8 + 8 + 8 + 5 + 2 + 2 + 3);
 }
 
 TEST(Conservation, StepsAndSamplesAreCounted) {
@@ -119,8 +116,11 @@ TEST(Conservation, BytesReadAreThoseOfTheSamples) {
       expected *= static_cast<double>(s.dataset.samples_per_shard);
     double ahead = 0.0;
     if (reads_in_file_order(s)) {
-      const std::int64_t streams =
-          iterable ? s.dataset.shards_per_rank : std::max<std::int64_t>(1, s.loader.num_workers);
+      const std::int64_t files = (read_per_epoch + s.dataset.samples_per_shard - 1) / s.dataset.samples_per_shard;
+      const std::int64_t streams = iterable ? s.dataset.shards_per_rank
+                                   : s.loader.style == LoaderStyle::kThreads
+                                       ? files
+                                       : std::max<std::int64_t>(1, s.loader.num_workers);
       ahead = s.dataset.request_size.base() * static_cast<double>(streams * s.ranks() * s.run.epochs);
     }
     EXPECT_GE(result.read_bytes, expected * (1.0 - 1e-12)) << describe(s);
@@ -159,11 +159,15 @@ TEST(Conservation, NothingIsBusierThanAlways) {
 }
 
 // A short run lives on the batches loaded ahead, at most num_workers * prefetch_factor + num_workers of them per epoch
-// and rank, and on its luck: half as much again, and 0.05.
+// and rank (or what a pool of threads holds), and on its luck: half as much again, and 0.05.
 TEST(Conservation, NoJobIsBusierThanItsBound) {
   for (const auto& [s, result] : jobs()) {
     if (result.steps < 30) continue;
-    const auto ahead = static_cast<double>((s.loader.num_workers * (s.loader.prefetch_factor + 1) + 1) * s.run.epochs);
+    const bool threads = s.loader.style == LoaderStyle::kThreads;
+    const std::int64_t samples = s.loader.num_workers + 4 * reading_streams(s) + s.dataset.shuffle_buffer;
+    const std::int64_t batches = threads ? s.loader.prefetch_factor + 1 + samples / s.workload.batch_size + 1
+                                         : s.loader.num_workers * (s.loader.prefetch_factor + 1) + 1;
+    const auto ahead = static_cast<double>(batches * s.run.epochs);
     const double share = ahead / static_cast<double>(result.steps * s.workload.gradient_accumulation);
     const Bound bound = utilization_bound(s);
     EXPECT_LE(result.gpu_utilization.mean, bound.gpu_utilization * (1.0 + 1.5 * share) + 0.05)

@@ -52,6 +52,13 @@ const std::vector<Improvement>& improvements() {
          s.dataset.decode_time = scaled(s.dataset.decode_time, 0.5);
          return mean_of(s.dataset.decode_time) > 0.0;
        }},
+      {"decode on the GPU / 2",
+       [](Scenario& s) {
+         s.loader.gpu_decode_time = scaled(s.loader.gpu_decode_time, 0.5);
+         return s.loader.decode_on == DecodeDevice::kGpu && mean_of(s.loader.gpu_decode_time) > 0.0;
+       }},
+      {"decompression x 2",
+       [](Scenario& s) { return doubled(s.dataset.decompress_bandwidth) && s.dataset.compression_ratio > 1.0; }},
       {"prefetch + 1", [](Scenario& s) { return s.loader.num_workers > 0 && ++s.loader.prefetch_factor > 0; }},
       {"cores x 2",
        [](Scenario& s) {
@@ -69,10 +76,10 @@ const std::vector<Improvement>& improvements() {
   return all;
 }
 
-// A map-style job of 400 steps whose start costs the same however many workers there are.
+// A job of 400 steps, map-style or threads, whose start costs the same however many workers there are.
 Scenario long_job(std::uint64_t number) {
   Scenario s = random_scenario(number);
-  s.loader.style = LoaderStyle::kMap;
+  if (s.loader.style == LoaderStyle::kIterable) s.loader.style = LoaderStyle::kMap;
   s.loader.num_workers = std::max<std::int64_t>(1, s.loader.num_workers);
   s.loader.start_call = s.loader.start_ready = s.loader.shutdown = s.loader.reset = {};
   s.workload.gradient_accumulation = 1;

@@ -126,6 +126,25 @@ void draw_checkpoint(Dice& dice, Scenario& s) {
   c.write_bandwidth = bytes_per_second(100e6);
 }
 
+// Pools of threads, decoding on the GPU, compressed samples, GPUDirect Storage: with dice of their own, thrown last.
+void draw_variety(Dice& dice, Scenario& s) {
+  LoaderSpec& l = s.loader;
+  DatasetSpec& d = s.dataset;
+  if (l.style == LoaderStyle::kMap && dice.chance(0.4)) {
+    l.style = LoaderStyle::kThreads;
+    l.interleave = dice.whole(0, 3);
+    if (d.shuffle == Shuffle::kBuffer) d.shuffle_buffer = dice.whole(1, 30);
+    if (dice.chance(0.3)) l.pipe_time = milliseconds(dice.uniform(0.0, 3.0));
+  }
+  if (dice.chance(0.3)) d.compression_ratio = dice.uniform(1.0, 4.0);
+  if (dice.chance(0.7)) d.decompress_bandwidth = bytes_per_second(dice.uniform(30e6, 1e9));
+  if (dice.chance(0.25)) {
+    l.decode_on = DecodeDevice::kGpu;
+    if (dice.chance(0.8)) l.gpu_decode_time = random_distribution(dice, dice.uniform(0.1e-3, 3e-3));
+    l.gpudirect = s.storage.gpudirect = dice.chance(0.4);
+  }
+}
+
 }  // namespace
 
 Scenario random_scenario(std::uint64_t number) {
@@ -140,6 +159,8 @@ Scenario random_scenario(std::uint64_t number) {
   draw_checkpoint(dice, s);
   s.run.epochs = dice.whole(1, 3);
   s.run.steps_per_epoch = s.loader.style == LoaderStyle::kMap ? dice.whole(3, 40) : 0;
+  Dice variety(0xdec0de + number);
+  draw_variety(variety, s);
   s.run.whole_run = true;
   s.run.seed = static_cast<std::int64_t>(number) + 1;
   return s;
@@ -150,14 +171,16 @@ std::string describe(const Scenario& s) {
   return fmt::format(
       "{}: {} nodes x {} ranks, {} cores ({}), batch {} x {}, {} epochs; layout {} shuffle {}, {} shards of {}, "
       "request {:.0f}; "
-      "style {}, {} workers, prefetch {}, persistent {}, in order {}, pin {}; scope {}, read {:.3g} B/s, client "
+      "style {}, {} workers, prefetch {}, interleave {}, persistent {}, in order {}, pin {}; decode on {}, compressed "
+      "{:.3g}, direct {}; scope {}, read {:.3g} B/s, client "
       "{:.3g}, "
       "stream {:.3g}, IOPS {:.3g}, opens {:.3g}/s, quantum {:.3g} s; checkpoint {} every {}",
       s.name, s.cluster.nodes, s.cluster.gpus_per_node, s.cluster.cores_per_node, n(s.cluster.core_sharing),
       s.workload.batch_size, s.workload.gradient_accumulation, s.run.epochs, n(s.dataset.layout), n(s.dataset.shuffle),
       s.dataset.shards_per_rank, s.dataset.samples_per_shard, s.dataset.request_size.base(), n(s.loader.style),
-      s.loader.num_workers, s.loader.prefetch_factor, s.loader.persistent_workers, s.loader.in_order,
-      s.loader.pin_memory, n(s.storage.scope), s.storage.read_bandwidth.base(), s.storage.client_read_bandwidth.base(),
+      s.loader.num_workers, s.loader.prefetch_factor, s.loader.interleave, s.loader.persistent_workers,
+      s.loader.in_order, s.loader.pin_memory, n(s.loader.decode_on), s.dataset.compression_ratio, s.loader.gpudirect,
+      n(s.storage.scope), s.storage.read_bandwidth.base(), s.storage.client_read_bandwidth.base(),
       s.storage.stream_bandwidth.base(), s.storage.read_iops.base(), s.storage.metadata_rate.base(),
       s.storage.service_quantum.base(), n(s.checkpoint.mode), s.checkpoint.interval_steps);
 }

@@ -172,6 +172,48 @@ TEST(UtilizationBound, ThePinningThreadBinds) {
   EXPECT_EQ(bound.binding_resource, "pin_memory");
 }
 
+// Decoding takes the GPU 10 * 15 ms beside 100 ms of compute; decompressing 1 MB to 3 at 1 GB/s 10 * 3 ms.
+TEST(UtilizationBound, DecodingOnTheGpuLengthensTheStep) {
+  Scenario scenario = plain_job();
+  scenario.loader.decode_on = DecodeDevice::kGpu;
+  scenario.dataset.decode_time = Distribution::constant(10.0);  // of a CPU
+  scenario.loader.gpu_decode_time = Distribution::constant(0.015);
+  EXPECT_NEAR(utilization_bound(scenario).gpu_utilization, 100.0 / 250.0, 1e-9);
+  EXPECT_EQ(utilization_bound(scenario).binding_resource, "gpu_decode");
+  scenario.loader.gpu_decode_time = Distribution::constant(0.0);
+  scenario.dataset.compression_ratio = 3.0;
+  scenario.dataset.decompress_bandwidth = bytes_per_second(1e9);
+  EXPECT_NEAR(utilization_bound(scenario).gpu_utilization, 100.0 / 130.0, 1e-9);
+}
+
+// A pool of 4: 4 / 80 ms = 50 samples/s while its threads read; 2 streams: 2 / 80 ms; the assembler: 10 / 500 ms.
+TEST(UtilizationBound, APoolHasThreadsStreamsAndAnAssembler) {
+  Scenario scenario = plain_job();
+  scenario.loader.style = LoaderStyle::kThreads;
+  scenario.storage.latency = Distribution::constant(0.08);
+  EXPECT_NEAR(utilization_bound(scenario).samples_per_s, 50.0, 1e-6);
+  EXPECT_EQ(utilization_bound(scenario).binding_resource, "loader_workers");
+  scenario.loader.interleave = 2;
+  EXPECT_NEAR(utilization_bound(scenario).samples_per_s, 25.0, 1e-6);
+  EXPECT_EQ(utilization_bound(scenario).binding_resource, "reading_streams");
+  scenario.loader.worker_batch_cpu = seconds(0.5);
+  EXPECT_NEAR(utilization_bound(scenario).samples_per_s, 20.0, 1e-6);
+  EXPECT_EQ(utilization_bound(scenario).binding_resource, "batching");
+}
+
+// 1 MB samples over a link of 25 MB/s to the GPU: 25 samples/s either way. As a copy it adds 400 ms to every step (20
+// samples/s); by DMA it runs beside the steps.
+TEST(UtilizationBound, GpuDirectReadsShareTheLinkToTheGpu) {
+  Scenario scenario = plain_job();
+  scenario.loader.num_workers = 40;
+  scenario.cluster.cores_per_node = 80;
+  scenario.cluster.host_to_device_bandwidth = bytes_per_second(25e6);
+  EXPECT_NEAR(utilization_bound(scenario).samples_per_s, 20.0, 1e-6);
+  scenario.loader.gpudirect = scenario.storage.gpudirect = true;
+  EXPECT_NEAR(utilization_bound(scenario).samples_per_s, 25.0, 1e-6);
+  EXPECT_EQ(utilization_bound(scenario).binding_resource, "host_to_device");
+}
+
 // FLOPs: 10 samples * 1e12 / (1e15 * 0.4) = 25 ms; samples/s: 10 / 200 = 50 ms.
 TEST(RankTimes, ComputeInEveryForm) {
   Scenario scenario = plain_job();

@@ -75,6 +75,88 @@ TEST(TrainingModel, TheCopyPrecedesEveryMicroStep) {
   EXPECT_DOUBLE_EQ(run.log.first_wait_s[0], 0.01);
 }
 
+// Decoding 4 samples takes the GPU 4 * 0.5 ms before each step of 10 ms, and the CPU nothing: it computes for 10 / 12
+// of the time, and the rest is lost to decoding.
+TEST(TrainingModel, DecodingOnTheGpuComesBeforeComputing) {
+  for (const LoaderStyle style : {LoaderStyle::kMap, LoaderStyle::kThreads}) {
+    Scenario s = bare_job(3);
+    s.workload.batch_size = 4;
+    s.loader.style = style;
+    s.dataset.decode_time = Distribution::constant(1.0);
+    s.loader.decode_on = DecodeDevice::kGpu;
+    s.loader.gpu_decode_time = Distribution::constant(0.0005);
+    const ModelRun run = run_model(s);
+    EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({12, 24, 36})));
+    EXPECT_DOUBLE_EQ(lost(run, 2, LostTime::kGpuDecode), 0.002);
+    EXPECT_DOUBLE_EQ(run.log.compute_s[2], 0.01);
+  }
+}
+
+// Each sample has its own draw between 1 and 3 ms: 2 ms on average over 4000 of them.
+TEST(TrainingModel, EverySampleHasItsOwnDecodingTime) {
+  Scenario s = bare_job(2000);
+  s.workload.batch_size = 2;
+  s.loader.decode_on = DecodeDevice::kGpu;
+  s.loader.gpu_decode_time.kind = DistributionKind::kUniform;
+  s.loader.gpu_decode_time.low = 0.001;
+  s.loader.gpu_decode_time.high = 0.003;
+  double total = 0.0;
+  const ModelRun run = run_model(s);
+  for (const auto& step : run.log.lost_s) total += step[static_cast<std::size_t>(LostTime::kGpuDecode)];
+  EXPECT_NEAR(total / 4000.0, 0.002, 0.00003);  // standard error: 0.58 ms / sqrt(4000)
+}
+
+// 1 MB decompresses to 3 MB at 1 GB/s: 3 ms a sample, as if decoding took 3 ms longer; on the GPU 2 * 3 ms a step.
+TEST(TrainingModel, DecompressionIsExtraDecoding) {
+  for (const LoaderStyle style : {LoaderStyle::kMap, LoaderStyle::kThreads}) {
+    Scenario decode = bare_job(5);
+    decode.loader.style = style;
+    decode.workload.batch_size = 2;
+    decode.dataset.sample_size = Distribution::constant(1e6);
+    decode.dataset.decode_time = Distribution::constant(0.007);
+    Scenario compressed = decode;
+    compressed.dataset.compression_ratio = 3.0;
+    compressed.dataset.decompress_bandwidth = bytes_per_second(1e9);
+    decode.dataset.decode_time = Distribution::constant(0.010);
+    EXPECT_EQ(run_model(compressed).end_ns, run_model(decode).end_ns);
+    EXPECT_EQ(run_model(compressed).read_bytes, 10e6);
+    compressed.loader.decode_on = DecodeDevice::kGpu;
+    EXPECT_THAT(run_model(compressed).end_ns, ElementsAreArray(in_ms({16, 32, 48, 64, 80})));
+  }
+}
+
+// Batches of 2 MB. Over the host: read in 2 ms (1 GB/s), pinned in 10 (200 MB/s), copied in 20 (100 MB/s): 42 ms to the
+// first step, 30 for each later one. By DMA both links move them at once: 20 ms to the first step and for each later
+// one, and nothing is copied or pinned.
+TEST(TrainingModel, GpuDirectStorageReadsPastTheHost) {
+  for (const LoaderStyle style : {LoaderStyle::kMap, LoaderStyle::kThreads}) {
+    Scenario s = bare_job(4);
+    s.loader.style = style;
+    s.loader.num_workers = 2;
+    s.loader.prefetch_factor = 2;
+    s.workload.batch_size = 2;
+    s.dataset.sample_size = Distribution::constant(1e6);
+    s.storage.read_bandwidth = bytes_per_second(1e9);
+    s.loader.pin_memory = true;
+    s.loader.pin_bandwidth = bytes_per_second(200e6);
+    s.cluster.host_to_device_bandwidth = bytes_per_second(100e6);
+    const ModelRun host = run_model(s);
+    EXPECT_EQ(host.end_ns[3] - host.end_ns[0], 90 * kMs);
+    EXPECT_DOUBLE_EQ(lost(host, 3, LostTime::kHostToDevice), 0.02);
+    s.loader.gpudirect = true;
+    EXPECT_EQ(run_model(s).end_ns, host.end_ns);  // the storage cannot
+    s.storage.gpudirect = true;
+    const ModelRun direct = run_model(s);
+    if (style == LoaderStyle::kThreads) {
+      EXPECT_THAT(direct.end_ns, ElementsAreArray(in_ms({30, 50, 70, 90})));
+    }
+    EXPECT_EQ(direct.end_ns[3] - direct.end_ns[1], 40 * kMs);
+    EXPECT_EQ(direct.read_bytes, host.read_bytes);
+    s.cluster.host_to_device_bandwidth = {};  // then the path binds: 2 MB in 2 ms, hidden behind the steps
+    EXPECT_EQ(run_model(s).end_ns[3], 42 * kMs + (style == LoaderStyle::kMap ? 2 * kMs : SimTime{0}));
+  }
+}
+
 // 3 validation steps of 20 ms between the epochs, and after the last.
 TEST(TrainingModel, ValidationFollowsEveryEpoch) {
   Scenario s = bare_job(2);

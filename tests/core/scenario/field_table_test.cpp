@@ -101,7 +101,7 @@ TEST(FieldTable, EveryRowIsExplained) {
   }
   EXPECT_EQ(find_field("/loader"), nullptr);
   EXPECT_NE(help.find("  /loader/num_workers                  0 to 1024; default 4\n"
-                      "      Worker processes per rank; 0 loads inside next().\n"),
+                      "      Worker processes (or threads) per rank; 0 loads inside next().\n"),
             std::string::npos)
       << help;
 }

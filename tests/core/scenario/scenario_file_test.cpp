@@ -240,7 +240,8 @@ TEST(ScenarioFile, OverridesExplainTheirErrors) {
       "--set: error[not_an_assignment]:\n  got =3; allowed PATH=VALUE; write it like loader.num_workers=8\n"
       "--set: error[unknown_key] at /loader/num_worker:\n  got \"num_worker\"; did you mean \"num_workers\"?\n"
       "--set: error[unknown_key] at /num_workers:\n  got \"num_workers\"; did you mean /loader/num_workers?\n"
-      "--set: error[not_a_field] at /loader:\n  got loader=3; allowed one field of it; write it like /loader/framework=3\n"
+      "--set: error[not_a_field] at /loader:\n  got loader=3; allowed one field of it; write it like "
+      "/loader/framework=3\n"
       "--set: error[not_a_quantity] at /loader/num_workers:\n  got lots; allowed a whole number, 0 to 1024; write it "
       "like \"8\"\n"
       "--set: error[out_of_range] at /loader/num_workers:\n  got 2.5; allowed a whole number, 0 to 1024; did you mean "
@@ -269,7 +270,7 @@ TEST(ScenarioSchema, DescribesEveryField) {
   }
   EXPECT_EQ(
       schema.at("properties").at("loader").at("properties").at("num_workers").dump(),
-      R"({"type":"integer","minimum":0,"maximum":1024,"description":"Worker processes per rank; 0 loads inside next(). )"
+      R"({"type":"integer","minimum":0,"maximum":1024,"description":"Worker processes (or threads) per rank; 0 loads inside next(). )"
       R"(Allowed: 0 to 1024.","default":4})");
 }
 
