@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/scenario/data_path.h"
+
 namespace stallcast {
 namespace {
 
@@ -250,7 +252,7 @@ AccessPattern access_pattern(const Scenario& s) {
   const DatasetSpec& data = s.dataset;
   const bool iterable = s.loader.style == LoaderStyle::kIterable;
   const bool grouped = data.layout == DatasetLayout::kShards || data.layout == DatasetLayout::kColumnar;
-  const bool in_file_order = iterable || data.shuffle == Shuffle::kNone || data.shuffle == Shuffle::kShard;
+  const bool in_file_order = reads_in_file_order(s);
   const std::int64_t per_file = std::max<std::int64_t>(1, data.samples_per_shard);
   const std::int64_t ranks = s.ranks();
   const std::int64_t per_step = s.workload.batch_size * s.workload.gradient_accumulation;

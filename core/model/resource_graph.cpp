@@ -208,6 +208,7 @@ CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool 
   // The tier's own limits, `tiers` of them side by side.
   const auto extend_by_tier = [&](std::size_t from, double tiers) {
     const double bytes_per_s = limit(storage.read_bandwidth.base()) * (1.0 - storage.noise);
+    // While the dataset is copied the origin may answer for the tier: no limit of the tier then holds for every sample.
     const double remote = beyond_node(mix);
     const double own = of(ReadLevel::kStorage) + (lazy ? of(ReadLevel::kOrigin) : 0.0);
     from =
@@ -331,9 +332,26 @@ Bound bound_of_epochs(const Scenario& scenario) {
   return bound;
 }
 
-}  // namespace
+// The bandwidth that a run with bursts has on average: its credit is spent once, and what is read beyond it comes at
+// the base rate. **Model** T = (bytes - credit) / base, at least bytes / burst; bytes / T
+double mean_bandwidth_with_bursts(const Scenario& scenario) {
+  const StorageSpec& storage = scenario.storage;
+  const double base = storage.read_bandwidth.base(), burst = storage.burst_bandwidth.base();
+  const AccessPattern pattern = access_pattern(scenario);
+  if (base <= 0.0 || burst <= base || storage.burst_credit.base() <= 0.0 || pattern.keys == 0) return base;
+  double share = 0.0;
+  const std::vector<EpochMix> epochs = play_epochs(scenario, scenario.run.epochs, kBoundReads);
+  for (std::size_t e = 0; e < epochs.size(); ++e) {
+    const bool last = e + 1 == epochs.size();
+    share += epochs[e].mean().served[index_of(ReadLevel::kStorage)] *
+             (last ? static_cast<double>(scenario.run.epochs) - static_cast<double>(e) : 1.0);
+  }
+  const double bytes = share * pattern.samples_per_epoch * count(scenario.ranks()) * sample_demand(scenario).read_bytes;
+  const double time = std::max((bytes - storage.burst_credit.base()) / base, bytes / burst);
+  return time > 0.0 ? bytes / time : burst;
+}
 
-Bound utilization_bound(const Scenario& scenario) {
+Bound bound_at_one_rate(const Scenario& scenario) {
   Bound bound;
   if (has_levels(scenario)) {
     bound = bound_of_epochs(scenario);
@@ -346,6 +364,16 @@ Bound utilization_bound(const Scenario& scenario) {
       count(scenario.ranks()) * per_sample(count(scenario.workload.batch_size), rank_times(scenario).compute_s);
   bound.gpu_utilization = std::isinf(wanted_per_s) ? 0.0 : std::min(1.0, bound.samples_per_s / wanted_per_s);
   return bound;
+}
+
+}  // namespace
+
+Bound utilization_bound(const Scenario& scenario) {
+  const double mean = mean_bandwidth_with_bursts(scenario);
+  if (mean == scenario.storage.read_bandwidth.base()) return bound_at_one_rate(scenario);
+  Scenario steady = scenario;
+  steady.storage.read_bandwidth = bytes_per_second(mean);
+  return bound_at_one_rate(steady);
 }
 
 }  // namespace stallcast

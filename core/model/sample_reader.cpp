@@ -66,25 +66,27 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
       const double latency_s = draws_->latency_s(place_.rank, index);
       if (opens && source.opens_remotely()) co_await open_remotely(stream.clock, number);
       for (; reads > 0; --reads) {
-        if (!source.plain) {
+        SimTime dma_done = 0;
+        if (source.plain) {
+          if (const SimTime admitted = tier_->admit_read(size); admitted > sim_->now()) {
+            stream.clock.enter(LostTime::kRequestRate, sim_->now());
+            co_await sim_->delay(admitted - sim_->now());
+          }
+          if (latency_s > 0) {
+            stream.clock.enter(LostTime::kStorageLatency, sim_->now());
+            co_await sim_->delay(to_ns(latency_s));
+          }
+          if (size <= 0) continue;
+          stream.clock.enter(LostTime::kTierBandwidth, sim_->now());
+          dma_done = dma_done_at(size);
+          trace_->flow(sim_->now(), +1);
+          if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, size);
+          if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, size);
+          trace_->flow(sim_->now(), -1);
+        } else {
+          dma_done = dma_done_at(size);
           co_await tier_->read({place_.rank, place_.node, number, size, latency_s}, source, stream.clock);
-          continue;
         }
-        if (const SimTime admitted = tier_->admit_read(size); admitted > sim_->now()) {
-          stream.clock.enter(LostTime::kRequestRate, sim_->now());
-          co_await sim_->delay(admitted - sim_->now());
-        }
-        if (latency_s > 0) {
-          stream.clock.enter(LostTime::kStorageLatency, sim_->now());
-          co_await sim_->delay(to_ns(latency_s));
-        }
-        if (size <= 0) continue;
-        stream.clock.enter(LostTime::kTierBandwidth, sim_->now());
-        const SimTime dma_done = dma_done_at(size);
-        trace_->flow(sim_->now(), +1);
-        if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, size);
-        if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, size);
-        trace_->flow(sim_->now(), -1);
         if (dma_done > sim_->now()) {
           stream.clock.enter(LostTime::kHostToDevice, sim_->now());
           co_await sim_->delay(dma_done - sim_->now());

@@ -61,6 +61,28 @@ std::string title_block(const Scenario& scenario, const TextStyle& style) {
   return toned(wrapped(name, 0, 0), Tone::kStrong, style) + "\n" + wrapped(job_line(scenario), 0, 0) + "\n\n";
 }
 
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+// "7.5 h, of which 455 s listing names and 26 min copying from the origin, limited by files per s"
+std::string time_to_train_text(const RunResult& result) {
+  const RunTotals& totals = result.totals;
+  std::string parts;
+  if (totals.listing_s >= 0.01 * result.time_to_train_s) parts = duration_text(totals.listing_s) + " listing names";
+  if (totals.staging_s > 0.0) {
+    parts += fmt::format("{}{} copying from the origin, limited by {}", parts.empty() ? "" : " and ",
+                         duration_text(totals.staging_s), spaced(result.staging.limit));
+  }
+  std::string text = duration_text(result.time_to_train_s);
+  if (!parts.empty()) text += ", of which " + parts;
+  if (result.staging.method == "prefetch") {
+    text += fmt::format("; a copy from the origin runs beside it for {}", duration_text(result.staging.copy_s));
+  }
+  return text;
+}
+
 std::string numbers_block(const RunResult& result, const TextStyle& style) {
   const Estimate& utilization = result.gpu_utilization;
   const double read_rate = result.simulated_s > 0.0 ? result.read_bytes / result.simulated_s : 0.0;
@@ -74,7 +96,12 @@ std::string numbers_block(const RunResult& result, const TextStyle& style) {
                               short_text(Dimension::kByteRate, read_rate)));
   out += labelled("Step", fmt::format("{} mean, {} median, {} 99th percentile", duration_text(step.mean),
                                       duration_text(step.p50), duration_text(step.p99)));
-  if (result.time_to_train_s > 0.0) out += labelled("Time to train", duration_text(result.time_to_train_s));
+  if (result.time_to_train_s > 0.0) out += labelled("Time to train", time_to_train_text(result));
+  if (result.host_memory.page_cache > 0.0) {
+    out += labelled("Host memory", fmt::format("{} for loaders, {} of page cache per node",
+                                               short_text(Dimension::kBytes, result.host_memory.loader),
+                                               short_text(Dimension::kBytes, result.host_memory.page_cache)));
+  }
   return out + "\n";
 }
 
@@ -114,9 +141,8 @@ std::string regimes_block(const RunResult& result) {
     std::string served;
     for (std::size_t l = 0; l < kReadLevels; ++l) {
       if (regime.served[l] < kWorthARow) continue;
-      std::string name(read_level_name(static_cast<ReadLevel>(l)));
-      std::replace(name.begin(), name.end(), '_', ' ');
-      served += fmt::format("{}{:.0f} % {}", served.empty() ? "" : ", ", 100.0 * regime.served[l], name);
+      served += fmt::format("{}{:.0f} % {}", served.empty() ? "" : ", ", 100.0 * regime.served[l],
+                            spaced(std::string(read_level_name(static_cast<ReadLevel>(l)))));
     }
     const std::string line = fmt::format("{:<16} {:>7} busy, {}, from {}", regime.name,
                                          percent(regime.gpu_utilization.mean), duration_text(regime.time_s), served);

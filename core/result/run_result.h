@@ -72,6 +72,12 @@ struct StagingResult {
   double files = 0.0;
 };
 
+// What the memory of one node holds. **Units** bytes
+struct HostMemoryUse {
+  double loader = 0.0;      // batches that loaders keep
+  double page_cache = 0.0;  // room that the page cache of the dataset has; 0 = there is none
+};
+
 // **Definitions** (shapes are scalar unless said)
 // - time_to_train_s: from the start of the job to its last step: listing, bulk copy, training. totals say each.
 // - With regimes, every figure of the result is of the whole run: means weighted by the time (or the steps) that each
@@ -108,6 +114,7 @@ struct RunResult {
   bool converged = false;         // the asked precision was reached, or the run was simulated whole
   RunTotals totals;               // of the whole run, for the bill
   StagingResult staging;
+  HostMemoryUse host_memory;
   std::vector<RegimeResult> regimes;  // in order; empty when every epoch is alike, or each was simulated whole
   std::uint64_t events = 0;
   double wall_s = 0.0;  // real time the simulation took

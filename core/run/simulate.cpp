@@ -12,6 +12,7 @@
 #include "core/run/measure.h"
 #include "core/run/regimes.h"
 #include "core/scenario/data_path.h"
+#include "core/scenario/host_memory.h"
 
 namespace stallcast {
 
@@ -172,7 +173,7 @@ void add(RunTotals& sum, const RunTotals& more) {
 void whole_run(RunTotals& t, const Scenario& s, double training_s, double steps) {
   const double ranks = static_cast<double>(s.ranks());
   t.training_s = training_s;
-  t.lost_gpu_s = t.training_s * ranks - t.useful_gpu_s;
+  t.lost_gpu_s = std::max(0.0, t.training_s * ranks - t.useful_gpu_s);
   if (s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.interval_steps > 0) {
     const double writers = s.checkpoint.writers == CheckpointWriters::kAll ? ranks : 1.0;
     t.checkpoints = std::floor(steps / static_cast<double>(s.checkpoint.interval_steps));
@@ -612,6 +613,8 @@ void add_preparation(RunResult& out, const Scenario& s) {
 RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
   RunResult out = simulate_training(s, seed, options, trace);
   add_preparation(out, s);
+  out.host_memory.loader = loader_host_memory(s).total().base();
+  if (s.page_cache.policy != CachePolicy::kNone) out.host_memory.page_cache = s.page_cache.capacity.base();
   return out;
 }
 

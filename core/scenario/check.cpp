@@ -243,7 +243,7 @@ class Checker {
     bool any = false;
     for (const auto& [group, spec] : caches) {
       const bool on = spec->policy != CachePolicy::kNone;
-      any = any || on;
+      any = any || (on && given(std::string(group) + "/policy"));
       for (const char* name : {"/capacity", "/read_bandwidth", "/write_bandwidth", "/latency"})
         unused_unless(on, std::string(group) + name, "its policy is none");
       if (on && spec->capacity.base() <= 0.0) {

@@ -238,7 +238,7 @@ void server_cache(ResolveContext& c, const TierRecord& r) {
   Scenario& s = c.out.scenario;
   const TierRates rates =
       rates_at(r, {s.storage.capacity, s.storage.servers, s.storage.provisioned_bandwidth, s.storage.provisioned_iops});
-  if (!rates.server_cache) return;
+  if (!rates.server_cache || s.dataset.samples == 0) return;  // what it holds of the dataset depends on its size
   c.fill("/server_cache/policy", s.server_cache.policy, CachePolicy::kLru, r, rates.server_cache->evidence);
   if (s.server_cache.policy == CachePolicy::kNone) return;
   c.fill("/server_cache/capacity", s.server_cache.capacity, rates.server_cache->value, r, rates.server_cache->evidence);

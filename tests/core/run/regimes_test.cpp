@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/analytic/lru.h"
+#include "core/model/resource_graph.h"
 #include "core/run/simulate.h"
 
 namespace stallcast {
@@ -83,6 +84,8 @@ TEST(Regimes, TheWarmEpochIsSweptAsItChanges) {
     EXPECT_NEAR(r.regimes[1].gpu_utilization.mean, 0.05 / step, 0.01) << c;
     EXPECT_NEAR(r.totals.read_bytes, 100e9 + 9 * 100e9 * (1.0 - share(r.regimes[1], ReadLevel::kPageCache)), 1e3);
     EXPECT_LE(r.gpu_utilization.half_width(), 0.006);
+    EXPECT_LE(r.gpu_utilization.mean, utilization_bound(s).gpu_utilization + 0.006) << c;
+    EXPECT_GE(r.gpu_utilization.mean, utilization_bound(s).gpu_utilization - 0.02) << c;
   }
 }
 
@@ -112,6 +115,174 @@ TEST(Regimes, ALargerCacheNeverLowersUtilization) {
     EXPECT_GE(now, before - 0.002) << c;
     before = now;
   }
+}
+
+// Storage gives 100 MB/s and 300 MB/s while 20 GB of credit last; the GPU takes 200 MB/s. The credit goes at 100 MB/s,
+// so after 200 s: 4,000 steps of 50 ms. The other 96,000 take 100 ms each: 9,600 s.
+TEST(Regimes, ABurstLastsAsLongAsItsCredit) {
+  Scenario s = job();
+  s.storage.burst_bandwidth = bytes_per_second(300e6);
+  s.storage.burst_credit = bytes(20e9);
+  const RunResult r = simulate(s);
+  ASSERT_EQ(r.regimes.size(), 2u);
+  EXPECT_EQ(r.regimes[0].name, "epochs 1 to 10, burst");
+  EXPECT_NEAR(r.regimes[0].time_s, 200.0, 2.0);
+  EXPECT_NEAR(r.regimes[0].gpu_utilization.mean, 1.0, 0.002);
+  EXPECT_NEAR(r.regimes[1].gpu_utilization.mean, 0.5, 0.005);
+  EXPECT_NEAR(r.time_to_train_s, 9800.0, 20.0);
+  EXPECT_NEAR(r.totals.read_bytes, 1e12, 1e3);
+  EXPECT_LE(r.gpu_utilization.mean, utilization_bound(s).gpu_utilization + 0.005);
+}
+
+// The same in a run that is simulated whole: 1,000 steps, of which 5 GB of credit carry 1,000: (5e9 / 100e6) s / 50 ms.
+TEST(Regimes, AWholeRunSpendsItsCredit) {
+  Scenario s = job();
+  s.dataset.samples = 20'000;
+  s.run.epochs = 1;
+  s.run.whole_run = true;
+  s.storage.burst_bandwidth = bytes_per_second(300e6);
+  s.storage.burst_credit = bytes(5e9);
+  // 1,000 steps in 50 s, then 1,000 more at 100 MB/s in 100 s.
+  EXPECT_NEAR(simulate(s).time_to_train_s, 150.0, 2.0);
+  s.storage.burst_credit = bytes(50e9);
+  EXPECT_NEAR(simulate(s).time_to_train_s, 100.0, 1.0);
+  s.storage.burst_credit = bytes(0);
+  EXPECT_NEAR(simulate(s).time_to_train_s, 200.0, 2.0);
+}
+
+// Each of 100,000 files comes once from the origin, at 50 MB/s through storage; nine epochs then read storage. Four
+// workers, 10 ms to the first byte of each sample and 80 ms of transfer (a quarter of 50 MB/s): 4 / 90 ms = 44.4 of the
+// 200 samples/s that the GPU takes.
+TEST(Regimes, LazyLoadReadsTheOriginInTheFirstEpoch) {
+  Scenario s = job();
+  s.staging.method = StagingMethod::kLazy;
+  s.origin.read_bandwidth = bytes_per_second(50e6);
+  s.origin.latency = Distribution::constant(0.01);
+  const RunResult r = simulate(s);
+  ASSERT_EQ(r.regimes.size(), 2u);
+  EXPECT_EQ(share(r.regimes[0], ReadLevel::kOrigin), 1.0);
+  EXPECT_NEAR(r.regimes[0].gpu_utilization.mean, 4.0 / 0.09 / 200.0, 0.005);
+  EXPECT_NEAR(r.regimes[1].gpu_utilization.mean, 0.5, 0.005);
+  EXPECT_NEAR(r.totals.origin_read_bytes, 100e9, 1e3);
+  EXPECT_NEAR(r.totals.written_bytes, 100e9, 1e3);
+  EXPECT_NEAR(r.totals.read_bytes, 900e9, 1e3);
+  EXPECT_NEAR(r.totals.read_requests, 900'000, 1.0);
+  EXPECT_NEAR(r.totals.origin_read_requests, 100'000, 1.0);
+  EXPECT_EQ(r.staging.method, "lazy");
+}
+
+// A copy at 100 MB/s beside the job takes 1,000 s. Its origin has as much again for the job: 200 MB/s is shared by the
+// copy and the reads of what has not come.
+TEST(Regimes, APrefetchIsReadFromBothSides) {
+  Scenario s = job();
+  s.staging.method = StagingMethod::kPrefetch;
+  s.origin.read_bandwidth = bytes_per_second(2e9);
+  s.staging.bandwidth = bytes_per_second(100e6);
+  s.storage.read_bandwidth = bytes_per_second(1e9);
+  const RunResult r = simulate(s);
+  ASSERT_EQ(r.regimes.size(), 2u);
+  EXPECT_EQ(r.regimes[0].name, "epochs 1 to 10, copying");
+  EXPECT_NEAR(r.regimes[0].time_s, 1000.0, 30.0);
+  // Nothing binds: 200 MB/s for 1,000 s, half of it on average from the origin, and the copy itself.
+  EXPECT_NEAR(share(r.regimes[0], ReadLevel::kOrigin), 0.5, 0.03);
+  EXPECT_NEAR(r.totals.origin_read_bytes, 100e9 + 100e9, 8e9);
+  EXPECT_NEAR(r.totals.origin_read_bytes + r.totals.read_bytes, 1000e9 + 100e9, 1e9);
+  EXPECT_NEAR(r.gpu_utilization.mean, 1.0, 0.005);
+  EXPECT_NEAR(r.staging.copy_s, 1000.0, 30.0);
+}
+
+// A bulk copy comes before the job: 100 GB at 1 GB/s.
+TEST(Regimes, ABulkCopyComesFirst) {
+  Scenario s = job();
+  const double trained = simulate(s).time_to_train_s;
+  s.staging.method = StagingMethod::kBulk;
+  s.staging.bandwidth = bytes_per_second(1e9);
+  s.storage.list_page_size = 1000;
+  s.storage.list_latency = milliseconds(100);
+  const RunResult r = simulate(s);
+  EXPECT_TRUE(r.regimes.empty());
+  EXPECT_EQ(r.staging.limit, "staging_bandwidth");
+  EXPECT_NEAR(r.totals.staging_s, 100.0, 1e-9);
+  EXPECT_EQ(r.totals.list_requests, 100.0);
+  EXPECT_NEAR(r.totals.listing_s, 10.0, 1e-9);
+  EXPECT_NEAR(r.time_to_train_s, trained + 110.0, 1e-6);
+  EXPECT_NEAR(r.totals.origin_read_bytes, 100e9, 1.0);
+}
+
+// 2,000 requests/s are asked for and 1,000 answered: after the first second's worth, half of the time is waiting, and
+// each request that is answered has been refused at least once on average.
+TEST(Regimes, RefusedRequestsAreTriedAgain) {
+  Scenario s = job();
+  s.dataset.sample_size = Distribution::constant(1e5);
+  s.workload.batch_size = 100;
+  s.dataset.samples = 10'000'000;
+  s.storage.read_bandwidth = BytesPerSecond();
+  s.storage.read_iops = per_second(1000);
+  s.loader.num_workers = 16;
+  const double queued = simulate(s).gpu_utilization.mean;
+  s.storage.retry_base = milliseconds(10);
+  s.storage.retry_max = milliseconds(100);
+  const RunResult r = simulate(s);
+  EXPECT_NEAR(queued, 0.5, 0.01);
+  EXPECT_LE(r.gpu_utilization.mean, 0.51);
+  EXPECT_GE(r.gpu_utilization.mean, 0.30) << "pauses leave some of the rate unused";
+  EXPECT_GT(r.totals.refused_requests, 0.3 * r.totals.read_requests);
+  EXPECT_NEAR(r.totals.read_requests / 1e8, 1.0, 1e-4) << "samples whose reads are under way count as read";
+}
+
+// Two nodes, 100 GB each on NVMe of 1 GB/s, storage of 100 MB/s for both: cold at a quarter, warm as fast as the GPU.
+// Peers serve half through cards of 150 MB/s: 100 MB/s of each node's 200, so they do not bind; at 50 MB/s they do, at
+// half.
+TEST(Regimes, PeersAreReadThroughTheNetwork) {
+  Scenario s = job();
+  s.cluster.nodes = 2;
+  s.node_cache.policy = CachePolicy::kPinned;
+  s.node_cache.sharing = CacheSharing::kPartitioned;
+  s.node_cache.capacity = bytes(60e9);
+  s.node_cache.read_bandwidth = bytes_per_second(1e9);
+  s.cluster.nic_bandwidth = bytes_per_second(150e6);
+  RunResult r = simulate(s);
+  ASSERT_EQ(r.regimes.size(), 2u);
+  EXPECT_NEAR(r.regimes[0].gpu_utilization.mean, 0.25, 0.01);
+  EXPECT_NEAR(r.regimes[1].gpu_utilization.mean, 1.0, 0.02);
+  EXPECT_NEAR(share(r.regimes[1], ReadLevel::kPeerCache), 0.5, 0.02);
+  EXPECT_LE(r.gpu_utilization.mean, utilization_bound(s).gpu_utilization + 0.005);
+  s.cluster.nic_bandwidth = bytes_per_second(50e6);
+  r = simulate(s);
+  EXPECT_NEAR(r.regimes[1].gpu_utilization.mean, 0.5, 0.02);
+}
+
+// A node cache is filled at the rate its device writes: 60 MB/s hold the first epoch back, not the others.
+TEST(Regimes, FillsTakeTheDevicesWrites) {
+  Scenario s = job();
+  s.node_cache.policy = CachePolicy::kLru;
+  s.node_cache.capacity = bytes(100e9);
+  s.node_cache.write_bandwidth = bytes_per_second(60e6);
+  const RunResult r = simulate(s);
+  EXPECT_NEAR(r.regimes.at(0).gpu_utilization.mean, 0.3, 0.005);
+  EXPECT_NEAR(r.regimes.at(1).gpu_utilization.mean, 1.0, 0.002);
+  EXPECT_LE(r.gpu_utilization.mean, utilization_bound(s).gpu_utilization + 0.005);
+}
+
+// Regional cache behind a small page cache: every byte that no level above has is read there or put into it.
+TEST(Regimes, EveryByteIsServedByOneLevel) {
+  Scenario s = job();
+  s.cluster.nodes = 2;
+  s.page_cache.policy = s.regional_cache.policy = CachePolicy::kLru;
+  s.page_cache.capacity = bytes(30e9);
+  s.regional_cache.capacity = bytes(1e12);
+  const RunResult r = simulate(s);
+  double answered = 0.0, page = 0.0, epochs = 0.0;
+  for (const RegimeResult& regime : r.regimes) {
+    for (const double level : regime.served) answered += level * regime.epochs;
+    page += share(regime, ReadLevel::kPageCache) * regime.epochs;
+    epochs += regime.epochs;
+  }
+  EXPECT_NEAR(epochs, 10.0, 1e-9);
+  EXPECT_NEAR(answered, 10.0, 1e-9);
+  EXPECT_NEAR(r.totals.read_bytes + r.totals.regional_read_bytes + page * 100e9, 1000e9, 1e6);
+  EXPECT_NEAR(r.totals.regional_ingest_bytes, r.totals.read_bytes, 1e6) << "what is read is kept";
+  EXPECT_NEAR(r.totals.read_bytes, 100e9, 2e9) << "once";
 }
 
 }  // namespace
