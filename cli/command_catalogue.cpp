@@ -1,62 +1,85 @@
-// stallcast catalogue list | show NAME: the records that scenarios may name.
+// stallcast catalogue list | show NAME | check: the records that scenarios may name.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
-#include <set>
 
+#include "cli/catalogue_options.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "core/catalogue/catalogue.h"
+#include "core/catalogue/catalogue_check.h"
+#include "core/catalogue/catalogue_text.h"
 
 namespace stallcast {
 namespace {
 
+const std::vector<std::string> kProviders = {"gcp", "aws", "azure", "self", "any"};
+
+struct CatalogueCommand {
+  CatalogueOptions catalogue;
+  std::string word;  // KIND or NAME
+  std::string provider;
+  std::string format = "table";
+  std::string today;
+};
+
 // Prints what is wrong with the records; the rest of them can still be looked at.
-std::optional<Catalogue> open_catalogue(const Environment& environment) {
-  Loaded<Catalogue> loaded = load_catalogue(find_models_directory());
+std::optional<Catalogue> open_catalogue(const CatalogueCommand& given, const Environment& environment) {
+  Loaded<Catalogue> loaded = load_catalogue(given.catalogue);
   print_findings(loaded.findings, environment.err);
   return std::move(loaded.value);
 }
 
-int list_command(const std::string& kind, const Environment& environment) {
-  const std::optional<Catalogue> catalogue = open_catalogue(environment);
-  if (!catalogue) return kExitBadInput;
-  const std::vector<CatalogueRow> rows = catalogue->list();
-  std::set<std::string> kinds;
-  std::size_t kind_width = 0;
-  std::size_t name_width = 0;
-  for (const CatalogueRow& row : rows) {
-    kinds.insert(row.kind);
-    kind_width = std::max(kind_width, row.kind.size());
-    name_width = std::max(name_width, row.name.size());
-  }
-  if (!kind.empty() && kinds.count(kind) == 0) {
-    const std::string nearest = nearest_word(kind, {kinds.begin(), kinds.end()});
-    environment.err << fmt::format("stallcast catalogue list: no kind '{}'; {}\n", kind,
+int list_command(const CatalogueCommand& given, const Environment& environment) {
+  const std::vector<std::string>& kinds = record_kinds();
+  if (!given.word.empty() && std::find(kinds.begin(), kinds.end(), given.word) == kinds.end()) {
+    const std::string nearest = nearest_word(given.word, kinds);
+    environment.err << fmt::format("stallcast catalogue list: no kind '{}'; {}\n", given.word,
                                    nearest.empty() ? fmt::format("kinds are {}", fmt::join(kinds, ", "))
                                                    : fmt::format("did you mean '{}'?", nearest));
     return kExitBadInput;
   }
-  std::string text;
-  for (const CatalogueRow& row : rows) {
-    if (!kind.empty() && row.kind != kind) continue;
-    text += fmt::format("{:<{}}  {:<{}}  {}{}\n", row.kind, kind_width, row.name, name_width, row.title,
-                        row.status == "current" ? "" : " (" + row.status + ")");
-  }
-  deliver(text, "", environment);
+  const std::optional<Catalogue> catalogue = open_catalogue(given, environment);
+  if (!catalogue) return kExitBadInput;
+  const std::vector<CatalogueRow> rows = list_records(*catalogue, given.word, given.provider);
+  deliver(given.format == "json" ? rows_json(rows).dump(2) + "\n" : rows_text(rows), "", environment);
   return kExitFine;
 }
 
-int show_command(const std::string& name, const Environment& environment) {
-  const std::optional<Catalogue> catalogue = open_catalogue(environment);
+int show_command(const CatalogueCommand& given, const Environment& environment) {
+  const std::optional<Catalogue> catalogue = open_catalogue(given, environment);
   if (!catalogue) return kExitBadInput;
-  const Loaded<std::string> record = catalogue->show_record(name);
+  const Loaded<std::string> record = show_record(*catalogue, given.word);
   print_findings(record.findings, environment.err);
   if (!record.ok()) return kExitBadInput;
-  deliver(record.value->ends_with('\n') ? *record.value : *record.value + "\n", "", environment);
+  deliver(*record.value, "", environment);
   return kExitFine;
 }
+
+std::string date_of_today() { return fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr))); }
+
+int check_command(const CatalogueCommand& given, const Environment& environment) {
+  const std::string today = given.today.empty() ? date_of_today() : given.today;
+  if (!is_date(today)) {
+    environment.err << render_finding({Severity::kError, "not_a_date", "--today", "", fmt::format("\"{}\"", today),
+                                       "a date like 2026-11-21", "", ""})
+                    << "\n";
+    return kExitBadInput;
+  }
+  const Loaded<Catalogue> loaded = load_catalogue(given.catalogue);
+  CatalogueCheck check;
+  if (loaded.value) check = check_catalogue(*loaded.value, today);
+  Findings findings = loaded.findings;
+  findings.append(check.findings);
+  check.findings = std::move(findings);
+  if (given.format == "table") print_findings(check.findings, environment.err);
+  deliver(given.format == "json" ? check_json(check).dump(2) + "\n" : check_text(check) + "\n", "", environment);
+  return check.findings.has_errors() ? kExitBadInput : kExitFine;
+}
+
+using CommandFunction = int (*)(const CatalogueCommand&, const Environment&);
 
 }  // namespace
 
@@ -64,17 +87,39 @@ void add_catalogue_command(CLI::App& app, CommandContext& context) {
   CLI::App* catalogue =
       app.add_subcommand("catalogue", "Look at the machines, tiers and workloads that scenarios may name");
   catalogue->require_subcommand(1);
-  const auto word = std::make_shared<std::string>();
 
-  CLI::App* list = catalogue->add_subcommand("list", "List every record, or those of one kind");
-  list->add_option("KIND", *word, "gpu, instance, tier, workload, loader or collective");
-  list->callback(
-      [&context, word] { context.action = [&context, word] { return list_command(*word, context.environment); }; });
+  const auto add = [&](const char* name, const char* help, CommandFunction run) {
+    CLI::App* command = catalogue->add_subcommand(name, help);
+    const auto given = std::make_shared<CatalogueCommand>();
+    add_catalogue_option(*command, given->catalogue);
+    command->callback([&context, given, run] {
+      context.action = [&context, given, run] { return run(*given, context.environment); };
+    });
+    return std::pair(command, given);
+  };
+  const auto add_format = [](CLI::App* command, std::string& format) {
+    command->add_option("--format", format, "table or json")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
+  };
 
-  CLI::App* show = catalogue->add_subcommand("show", "Show one record, every number with its source");
-  show->add_option("NAME", *word, "Record, or KIND/NAME where two kinds share a name")->required();
-  show->callback(
-      [&context, word] { context.action = [&context, word] { return show_command(*word, context.environment); }; });
+  const auto [list, list_given] = add("list", "List every record, or those of one kind", list_command);
+  list->add_option("KIND", list_given->word, "gpu, instance, tier, workload, loader or collective");
+  list->add_option("--provider", list_given->provider, "Only records of one provider")
+      ->type_name("PROVIDER")
+      ->check(CLI::IsMember(kProviders));
+  add_format(list, list_given->format);
+
+  const auto [show, show_given] = add("show", "Show one record, every number with its source", show_command);
+  show->add_option("NAME", show_given->word, "Record, or KIND/NAME where two kinds share a name")->required();
+
+  const auto [check, check_given] =
+      add("check", "Find numbers without a source, old sources, slips of units, and laws that vendors contradict",
+          check_command);
+  check->add_option("--today", check_given->today, "Date to reckon the age of sources from, as in 2026-11-21")
+      ->type_name("DATE");
+  add_format(check, check_given->format);
 }
 
 }  // namespace stallcast

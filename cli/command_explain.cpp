@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
+#include "core/cost/price_run.h"
 #include "core/report/result_document.h"
 #include "core/report/result_text.h"
 #include "core/run/explain.h"
@@ -22,9 +23,14 @@ int explain_command(const ScenarioOptions& options, const Environment& environme
   run.progress = progress.callback();
   const Explanation explanation = explain(resolved->scenario, run);
   progress.clear();
-  deliver_result(
-      explanation_document(explanation, scenario_to_json(resolved->scenario), provenance_to_json(resolved->provenance)),
-      render_text(resolved->scenario, explanation, text_style(options, environment)), trace, options, environment);
+  const CostBreakdown cost = price_run(*resolved, explanation.result);
+  auto document = explanation_document(explanation, cost, scenario_to_json(resolved->scenario),
+                                       provenance_to_json(resolved->provenance));
+  document["catalogue"] = catalogue_to_json(resolved->catalogue);
+  deliver_result(document,
+                 render_text(resolved->scenario, explanation, cost, text_style(options, environment)) +
+                     render_text(resolved->catalogue),
+                 trace, options, environment);
   return kExitFine;
 }
 

@@ -1,9 +1,9 @@
 // stallcast import dlio WORKLOAD.yaml -o SCENARIO: benchmark configurations as scenarios.
 #include <memory>
 
+#include "cli/catalogue_options.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "core/catalogue/catalogue.h"
 #include "core/import/dlio.h"
 
 namespace stallcast {
@@ -13,11 +13,12 @@ struct DlioCommand {
   std::string workload_path;
   std::string output_path;
   DlioOptions options;
+  CatalogueOptions catalogue;
 };
 
 int import_dlio_command(const DlioCommand& given, const Environment& environment) {
   require_place_for(given.output_path);
-  const Loaded<Catalogue> catalogue = load_catalogue(find_models_directory());
+  const Loaded<Catalogue> catalogue = load_catalogue(given.catalogue);
   if (!catalogue.ok()) {
     print_findings(catalogue.findings, environment.err);
     return kExitBadInput;
@@ -45,6 +46,7 @@ void add_import_command(CLI::App& app, CommandContext& context) {
       ->check(CLI::Range(1, 1024));
   dlio->add_option("--instance", given->options.instance, "Catalogue record of the machine")->type_name("NAME");
   dlio->add_option("--tier", given->options.tier, "Catalogue record of the storage")->type_name("NAME");
+  add_catalogue_option(*dlio, given->catalogue);
   dlio->add_option("--override", given->options.overrides,
                    "Change a key of the workload, as in ++workload.reader.read_threads=12")
       ->type_name("KEY=VALUE")

@@ -1,10 +1,17 @@
 // stallcast simulate SCENARIO: one run, as text, JSON or CSV.
+#include <chrono>
+#include <cstdio>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
+#include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
+#include "core/report/focus_csv.h"
 #include "core/report/result_document.h"
 #include "core/report/result_text.h"
 #include "core/scenario/scenario_file.h"
@@ -12,7 +19,41 @@
 namespace stallcast {
 namespace {
 
-int simulate_command(const ScenarioOptions& options, const Environment& environment) {
+struct FocusOptions {
+  std::string path;
+  std::string start;  // "2026-12-01", "" for today
+};
+
+// Nothing unless `text` is a date that exists.
+std::optional<std::chrono::sys_days> parse_date(const std::string& text) {
+  int year = 0;
+  unsigned month = 0, day = 0;
+  char after = 0;
+  // NOLINTNEXTLINE(cert-err34-c): a number too large to read is no date either
+  if (text.size() != 10 || std::sscanf(text.c_str(), "%4d-%2u-%2u%c", &year, &month, &day, &after) != 3)
+    return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
+  if (!date.ok()) return std::nullopt;
+  return std::chrono::sys_days(date);
+}
+
+// False, with a message, when there is nothing that could be written.
+bool deliver_focus(const CostBreakdown& cost, const std::string& name, const FocusOptions& focus,
+                   const Environment& environment) {
+  if (!cost.run_is_sized) {
+    environment.err << "stallcast: no forecast of costs: the length of the run is not given; set dataset.samples or "
+                       "run.steps_per_epoch\n";
+    return false;
+  }
+  for (const UnknownCost& unknown : cost.unknown)
+    environment.err << "stallcast: " << focus.path << " lacks what has no price: " << unknown_text(unknown) << '\n';
+  const auto today = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  deliver(focus_csv(cost, name, parse_date(focus.start).value_or(today)), focus.path, environment);
+  return true;
+}
+
+int simulate_command(const ScenarioOptions& options, const FocusOptions& focus, const Environment& environment) {
+  require_place_for(focus.path);
   const std::optional<ResolvedScenario> resolved = load_resolved(options, environment);
   if (!resolved) return kExitBadInput;
   Trace trace;
@@ -23,9 +64,15 @@ int simulate_command(const ScenarioOptions& options, const Environment& environm
   const RunResult result = simulate(resolved->scenario, run);
   progress.clear();
   const Bound bound = utilization_bound(resolved->scenario);
-  deliver_result(
-      result_document(result, bound, scenario_to_json(resolved->scenario), provenance_to_json(resolved->provenance)),
-      render_text(resolved->scenario, result, bound, text_style(options, environment)), trace, options, environment);
+  const CostBreakdown cost = price_run(*resolved, result);
+  auto document = result_document(result, bound, cost, scenario_to_json(resolved->scenario),
+                                  provenance_to_json(resolved->provenance));
+  document["catalogue"] = catalogue_to_json(resolved->catalogue);
+  deliver_result(document,
+                 render_text(resolved->scenario, result, bound, cost, text_style(options, environment)) +
+                     render_text(resolved->catalogue),
+                 trace, options, environment);
+  if (!focus.path.empty() && !deliver_focus(cost, resolved->scenario.name, focus, environment)) return kExitBadInput;
   return kExitFine;
 }
 
@@ -36,8 +83,16 @@ void add_simulate_command(CLI::App& app, CommandContext& context) {
       app.add_subcommand("simulate", "Simulate a training job: GPU utilization and where the time goes");
   const auto options = std::make_shared<ScenarioOptions>();
   add_scenario_options(*command, *options);
-  command->callback([&context, options] {
-    context.action = [&context, options] { return simulate_command(*options, context.environment); };
+  const auto focus = std::make_shared<FocusOptions>();
+  auto* path = command->add_option("--focus", focus->path, "Write the costs as a forecast in the columns of FOCUS 1.2")
+                   ->type_name("OUT.csv")
+                   ->check([](const std::string& text) { return text == "-" ? "a file is needed" : ""; });
+  command->add_option("--focus-start", focus->start, "Day on which the forecast's job starts; today when not given")
+      ->type_name("YYYY-MM-DD")
+      ->needs(path)
+      ->check([](const std::string& text) { return parse_date(text) ? "" : "a date like 2026-12-01 is needed"; });
+  command->callback([&context, options, focus] {
+    context.action = [&context, options, focus] { return simulate_command(*options, *focus, context.environment); };
   });
 }
 

@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <stop_token>
 
-#include "core/report/result_text.h"
+#include "core/report/text_layout.h"
 
 namespace stallcast {
 

@@ -3,7 +3,6 @@
 #include <sstream>
 
 #include "cli/output.h"
-#include "core/catalogue/catalogue.h"
 #include "core/report/result_document.h"
 #include "core/report/trace_json.h"
 #include "core/scenario/resolve.h"
@@ -18,6 +17,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
+  add_catalogue_option(command, options.catalogue);
   command.add_option("--seed", options.seed, "Seed of the random numbers; the same seed gives the same result")
       ->type_name("N");
   command.add_option("--replications", options.replications, "Independent runs to pool")
@@ -51,7 +51,7 @@ std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, co
     print_findings(findings, environment.err);
     return std::nullopt;
   }
-  const Loaded<Catalogue> catalogue = load_catalogue(find_models_directory());
+  const Loaded<Catalogue> catalogue = load_catalogue(options.catalogue);
   if (!catalogue.ok()) {
     print_findings(catalogue.findings, environment.err);
     return std::nullopt;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/catalogue_options.h"
 #include "cli/environment.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolved_scenario.h"
@@ -16,6 +17,7 @@ namespace stallcast {
 
 struct ScenarioOptions {
   std::string scenario_path;
+  CatalogueOptions catalogue;
   std::vector<std::string> overrides;  // PATH=VALUE
   std::string seed;                    // texts, checked as the fields run.seed and run.precision are
   std::string precision;

@@ -1,7 +1,6 @@
 // How a tier's size decides what it delivers: which sizes can be bought, and the rates at a size.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -9,14 +8,6 @@
 #include "core/units/quantity.h"
 
 namespace stallcast {
-
-// What is bought of a tier. A tier looks only at what it sells.
-struct TierSize {
-  Bytes capacity;
-  std::int64_t servers = 0;
-  BytesPerSecond provisioned_bandwidth;
-  PerSecond provisioned_iops;
-};
 
 // A rate with the evidence of the number that decided it; nothing = unlimited or not stated.
 template <class Rate>

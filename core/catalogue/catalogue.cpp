@@ -3,11 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid.hpp>
+#include <boost/uuid/uuid_io.hpp>
 #include <cstdlib>
+#include <optional>
+#include <set>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
-#include "core/catalogue/record_reader.h"
+#include "core/catalogue/contradictions.h"
+#include "core/catalogue/overlay.h"
+#include "core/catalogue/read_records.h"
 #include "core/diagnostics/json_input.h"
 
 namespace stallcast {
@@ -16,166 +25,16 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int kStaleFactMonths = 24;
-constexpr int kStalePriceMonths = 12;
-const std::vector<std::string> kProviders = {"gcp", "aws", "azure", "self", "any"};
-
-void read_record(RecordReader& in, GpuRecord& gpu) {
-  gpu.memory = in.quantity<Bytes>("memory");
-  gpu.dense_bf16_peak = in.quantity<FlopsPerSecond>("dense_bf16_peak");
-}
-
-void read_record(RecordReader& in, InstanceRecord& instance) {
-  instance.provider = in.word_or("provider", kProviders, "self");
-  instance.gpu = in.text("gpu");
-  instance.gpus = in.required("gpus", in.count("gpus"));
-  instance.physical_cores = in.required("physical_cores", in.count("physical_cores"));
-  instance.vcpus = in.count("vcpus");
-  instance.memory = in.quantity<Bytes>("memory");
-  instance.nic_bandwidth = in.quantity<BytesPerSecond>("nic_bandwidth");
-  instance.gpu_link_bandwidth = in.quantity<BytesPerSecond>("gpu_link_bandwidth");
-  instance.host_to_device_bandwidth = in.quantity<BytesPerSecond>("host_to_device_bandwidth");
-  instance.local_storage = in.quantity<Bytes>("local_storage");
-  instance.local_read_bandwidth = in.quantity<BytesPerSecond>("local_read_bandwidth");
-  instance.local_write_bandwidth = in.quantity<BytesPerSecond>("local_write_bandwidth");
-}
-
-// The law whose base number is called `name`, under `group` ("" or "bands/large/").
-template <class Rate>
-RateLaw<Rate> read_law(RecordReader& in, const std::string& group, const std::string& name) {
-  const std::string path = group + name;
-  return {in.quantity<Rate>(path), in.quantity<Rate>(path + "_per_tib"), in.quantity<Rate>(path + "_per_server"),
-          in.quantity<Rate>(path + "_max")};
-}
-
-RateLaws read_laws(RecordReader& in, const std::string& group) {
-  return {read_law<BytesPerSecond>(in, group, "read_bandwidth"), read_law<BytesPerSecond>(in, group, "write_bandwidth"),
-          read_law<PerSecond>(in, group, "read_iops"), read_law<PerSecond>(in, group, "write_iops"),
-          read_law<PerSecond>(in, group, "metadata_rate")};
-}
-
-template <class Rate>
-Provisioning<Rate> read_provisioning(RecordReader& in, const std::string& group) {
-  const auto fact = [&](const char* name) { return in.quantity<Rate>(group + "/" + name); };
-  return {fact("min"), fact("max"), fact("step"), fact("included"), fact("included_per_tib"), fact("max_per_tib")};
-}
-
-void read_record(RecordReader& in, TierRecord& tier) {
-  tier.provider = in.word_or("provider", kProviders, "any");
-  tier.scope = in.word("scope", {"shared", "per_node"});
-  tier.client = in.word_or("client", {"kernel", "fuse", "interception", "library", "block", "local"}, "library");
-  tier.duplex = in.flag("duplex", true);
-  tier.gds = in.flag("gds", false);
-  tier.page_cache = in.flag("page_cache", false);
-  tier.lazy_load = in.flag("lazy_load", false);
-  tier.capacity_min = in.quantity<Bytes>("capacity_min");
-  tier.capacity_max = in.quantity<Bytes>("capacity_max");
-  tier.capacity_step = in.quantity<Bytes>("capacity_step");
-  tier.capacity_unit = in.quantity<Bytes>("capacity_unit");
-  tier.servers_min = in.count("servers_min");
-  tier.servers_max = in.count("servers_max");
-  tier.servers_default = in.count("servers_default");
-  tier.laws = read_laws(in, "");
-  for (const std::string& name : in.groups("bands")) {
-    const std::string group = "bands/" + name + "/";
-    tier.bands.push_back({in.required(group + "from", in.quantity<Bytes>(group + "from")),
-                          in.quantity<Bytes>(group + "capacity_step"), read_laws(in, group)});
-  }
-  std::sort(tier.bands.begin(), tier.bands.end(),
-            [](const SizeBand& a, const SizeBand& b) { return a.from.value < b.from.value; });
-  tier.provisioned_bandwidth = read_provisioning<BytesPerSecond>(in, "provisioned_bandwidth");
-  tier.provisioned_iops = read_provisioning<PerSecond>(in, "provisioned_iops");
-  tier.bytes_per_io = in.quantity<Bytes>("bytes_per_io");
-  tier.bytes_per_provisioned_io = in.quantity<Bytes>("bytes_per_provisioned_io");
-  tier.burst_bandwidth = read_law<BytesPerSecond>(in, "", "burst_bandwidth");
-  tier.burst_credit = in.quantity<Bytes>("burst_credit");
-  tier.burst_credit_per_tib = in.quantity<Bytes>("burst_credit_per_tib");
-  tier.server_cache_per_tib = in.quantity<Bytes>("server_cache_per_tib");
-  tier.server_cache_bandwidth = read_law<BytesPerSecond>(in, "", "server_cache_bandwidth");
-  tier.read_request_rate = in.quantity<PerSecond>("read_request_rate");
-  tier.write_request_rate = in.quantity<PerSecond>("write_request_rate");
-  tier.retry_base = in.quantity<Seconds>("retry_base");
-  tier.retry_max = in.quantity<Seconds>("retry_max");
-  tier.list_page_size = in.count("list_page_size");
-  tier.list_latency = in.quantity<Seconds>("list_latency");
-  tier.client_read_bandwidth = in.quantity<BytesPerSecond>("client_read_bandwidth");
-  tier.client_write_bandwidth = in.quantity<BytesPerSecond>("client_write_bandwidth");
-  tier.stream_bandwidth = in.quantity<BytesPerSecond>("stream_bandwidth");
-  tier.stripe_bandwidth = in.quantity<BytesPerSecond>("stripe_bandwidth");
-  tier.stripe_count = in.count("stripe_count");
-  tier.request_size = in.quantity<Bytes>("request_size");
-  tier.sequential_request_size = in.quantity<Bytes>("sequential_request_size");
-  tier.latency_mean = in.quantity<Seconds>("latency_mean");
-  tier.latency_sigma = in.number("latency_sigma");
-  tier.latency_p50 = in.quantity<Seconds>("latency_p50");
-  tier.latency_p99 = in.quantity<Seconds>("latency_p99");
-  tier.open_latency_mean = in.quantity<Seconds>("open_latency_mean");
-  tier.staging_bandwidth = in.quantity<BytesPerSecond>("staging_bandwidth");
-  tier.staging_files = in.quantity<PerSecond>("staging_files");
-  tier.staging_small_file = in.quantity<Bytes>("staging_small_file");
-  tier.durability = in.number("durability");
-  tier.mttdl = in.quantity<Seconds>("mttdl");
-  tier.mttdl_capacity = in.quantity<Bytes>("mttdl_capacity");
-  tier.billing_granularity = in.quantity<Seconds>("billing_granularity");
-  tier.billing_minimum = in.quantity<Seconds>("billing_minimum");
-  tier.minimum_storage_time = in.quantity<Seconds>("minimum_storage_time");
-}
-
-void read_record(RecordReader& in, WorkloadRecord& workload) {
-  workload.layout = in.word("layout", {"file_per_sample", "shards", "records", "columnar"});
-  workload.loader = in.text("loader");
-  workload.sample_size_shape = in.word("sample_size_shape", {"constant", "normal", "lognormal", "gamma"});
-  workload.batch_size = in.required("batch_size", in.count("batch_size"));
-  for (const std::string& gpu : in.members("step_time")) {
-    if (const auto time = in.quantity<Seconds>("step_time/" + gpu)) workload.step_time.emplace(gpu, *time);
-  }
-  for (const std::string& gpu : in.members("samples_per_s")) {
-    if (const auto rate = in.quantity<PerSecond>("samples_per_s/" + gpu)) workload.samples_per_s.emplace(gpu, *rate);
-  }
-  workload.flops_per_sample = in.quantity<Flops>("flops_per_sample");
-  workload.mfu = in.number("mfu");
-  workload.sample_size = in.required("sample_size", in.quantity<Bytes>("sample_size"));
-  workload.sample_size_sd = in.quantity<Bytes>("sample_size_sd");
-  workload.samples_per_shard = in.count("samples_per_shard");
-  workload.tensor_size = in.quantity<Bytes>("tensor_size");
-  workload.decode_time = in.quantity<Seconds>("decode_time");
-  workload.gpu_decode_time = in.quantity<Seconds>("gpu_decode_time");
-  workload.compression_ratio = in.number("compression_ratio");
-  workload.samples = in.count("samples");
-  workload.parameters = in.number("parameters");
-  workload.gradient_size = in.quantity<Bytes>("gradient_size");
-  workload.target_utilization = in.number("target_utilization");
-  workload.checkpoint_size = in.quantity<Bytes>("checkpoint_size");
-}
-
-BatchCost read_batch_cost(RecordReader& in, const std::string& name) {
-  return {in.required(name + "/base", in.quantity<Seconds>(name + "/base")), in.quantity<Seconds>(name + "/per_sample"),
-          in.quantity<BytesPerSecond>(name + "/rate")};
-}
-
-LoaderStartCosts read_start_costs(RecordReader& in, const std::string& method) {
-  const auto cost = [&](const std::string& name) {
-    const std::string path = method + "/" + name;
-    return in.required(path, in.worker_cost(path));
-  };
-  return {cost("start_call"), cost("start_ready"), cost("start_first"), cost("shutdown"), cost("reset")};
-}
-
-void read_record(RecordReader& in, LoaderRecord& loader) {
-  loader.worker_batch_cpu = read_batch_cost(in, "worker_batch_cpu");
-  loader.consumer_batch_cpu = read_batch_cost(in, "consumer_batch_cpu");
-  loader.inline_batch_cpu = read_batch_cost(in, "inline_batch_cpu");
-  loader.pipe_time = read_batch_cost(in, "pipe_time");
-  loader.next_ready = in.required("next_ready/curve", in.curve("next_ready/curve"));
-  loader.next_ready_rate = in.quantity<BytesPerSecond>("next_ready/rate");
-  loader.pin_bandwidth = in.quantity<BytesPerSecond>("pin_bandwidth");
-  loader.fork = read_start_costs(in, "fork");
-  loader.spawn = read_start_costs(in, "spawn");
-}
-
-void read_record(RecordReader& in, CollectiveRecord& collective) {
-  collective.barrier_time = in.required("barrier_time", in.quantity<Seconds>("barrier_time"));
-}
+struct Kind {
+  const char* name;
+  const char* folder;
+};
+constexpr std::array<Kind, 6> kKinds = {{{"gpu", "gpus"},
+                                         {"instance", "instances"},
+                                         {"tier", "tiers"},
+                                         {"workload", "workloads"},
+                                         {"loader", "loaders"},
+                                         {"collective", "collectives"}}};
 
 // The .json files of a folder, in the order of their names. A folder that is not there has none.
 std::vector<fs::path> record_files(const fs::path& folder) {
@@ -190,33 +49,257 @@ std::vector<fs::path> record_files(const fs::path& folder) {
   return files;
 }
 
-template <class R>
-void load_kind(const fs::path& folder, const std::string& kind, std::map<std::string, R>& records, Findings& findings) {
-  for (const fs::path& file : record_files(folder)) {
-    Loaded<Json> document = read_json_file(file);
-    findings.append(document.findings);
-    if (!document.value) continue;
-    const std::string name = file.stem().string();
-    if (!document.value->is_object()) {
-      findings.add(
-          {Severity::kError, "wrong_type", file.string(), "", document.value->type_name(), "an object", "", ""});
-      continue;
+// A record's file, read but not yet understood.
+struct Document {
+  std::string name;  // as the file is called
+  std::string file;
+  Json json;
+};
+
+// The files of one directory, by kind.
+struct Layer {
+  std::string directory;
+  bool is_overlay = false;
+  std::map<std::string, std::vector<Document>> documents;
+  std::set<std::pair<std::string, std::string>> broken;  // kind and name of what is no JSON object
+};
+
+// A stable hash of what has been added so far: a name-based UUID whose name space is the hash before.
+class ContentHash {
+ public:
+  void add(const std::string& name, const std::string& bytes) {
+    // The length keeps two files apart from one that holds both.
+    const std::string text = fmt::format("{}\n{}\n", name, bytes.size()) + bytes;
+    hash_ = boost::uuids::name_generator_sha1(hash_)(text);
+  }
+  std::string text() const { return boost::uuids::to_string(hash_); }
+
+ private:
+  boost::uuids::uuid hash_ = boost::uuids::ns::oid();
+};
+
+class LayerReader {
+ public:
+  LayerReader(const fs::path& directory, bool is_overlay, ContentHash& hash, Findings& findings)
+      : hash_(hash), findings_(findings) {
+    layer_.directory = directory.string();
+    layer_.is_overlay = is_overlay;
+    std::error_code problem;
+    if (!fs::is_directory(directory, problem)) {
+      throw WorldError(fmt::format("cannot read the {}: {} is not a directory", is_overlay ? "overlay" : "catalogue",
+                                   directory.string()));
     }
+    for (const Kind& kind : kKinds) {
+      for (const fs::path& file : record_files(directory / kind.folder)) read(file, kind.name);
+    }
+    // A few records need no folders: their own "kind" says what they are.
+    if (is_overlay) {
+      for (const fs::path& file : record_files(directory)) read(file, "");
+    }
+    if (is_overlay && files_ == 0) {
+      findings.add({Severity::kError, "nothing_to_overlay", directory.string(), "", "a directory without records",
+                    "JSON files of records, by themselves or in folders: tiers, instances, ...", "", ""});
+    }
+  }
+
+  Layer take() { return std::move(layer_); }
+
+ private:
+  void read(const fs::path& file, std::string kind) {
+    ++files_;
+    const std::string name = file.stem().string();
+    const JsonLimits limits;
+    const Loaded<std::string> text = read_text_file(file, limits.max_bytes);
+    findings_.append(text.findings);
+    if (!text.value) return void(layer_.broken.emplace(kind, name));
+    hash_.add(kind.empty() ? name : kind + "/" + name, *text.value);
+    Loaded<Json> json = parse_json_text(*text.value, file.string(), limits);
+    findings_.append(json.findings);
+    if (json.value && !json.value->is_object()) {
+      findings_.add({Severity::kError, "wrong_type", file.string(), "", json.value->type_name(), "an object", "", ""});
+      json.value.reset();
+    }
+    if (!json.value) return void(layer_.broken.emplace(kind, name));
+    if (kind.empty()) {
+      kind = kind_of(*json.value, file);
+      if (kind.empty()) return;
+    }
+    layer_.documents[kind].push_back({name, file.string(), std::move(*json.value)});
+  }
+
+  // The kind that a file without a folder states, or "" and a finding.
+  std::string kind_of(const Json& json, const fs::path& file) {
+    const auto stated = json.find("kind");
+    const std::string kind = stated != json.end() && stated->is_string() ? stated->get<std::string>() : "";
+    const std::vector<std::string>& kinds = record_kinds();
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return kind;
+    const std::string near = nearest_word(kind, kinds);
+    findings_.add({Severity::kError, stated == json.end() ? "missing_key" : "not_one_of", file.string(), "/kind",
+                   stated == json.end() ? "nothing" : fmt::format("\"{}\"", kind),
+                   fmt::format("{}", fmt::join(kinds, ", ")),
+                   near.empty() ? "" : fmt::format("did you mean \"{}\"?", near), ""});
+    return "";
+  }
+
+  Layer layer_;
+  ContentHash& hash_;
+  Findings& findings_;
+  std::size_t files_ = 0;
+};
+
+// Understands the records of one kind, layer by layer.
+template <class R>
+class KindLoader {
+ public:
+  KindLoader(std::string kind, std::map<std::string, R>& records, Findings& findings)
+      : kind_(std::move(kind)), records_(records), findings_(findings) {}
+
+  void add(const Layer& layer) {
+    layer_ = &layer;
+    built_.clear();
+    failed_.clear();
+    own_.clear();
+    const auto found = layer.documents.find(kind_);
+    if (found == layer.documents.end()) return;
+    for (const Document& document : found->second) {
+      if (const auto [twin, is_new] = own_.emplace(document.name, &document); !is_new) {
+        error("repeated_record", document.file, "/name", fmt::format("\"{}\"", document.name), "one file for a record",
+              "remove one of them", fmt::format("{} describes the same {}", twin->second->file, kind_));
+      }
+    }
+    // A file that calls itself like another one is told as that, not as a misspelt name.
+    for (const Document& document : found->second) {
+      const std::string stated = stated_text(document.json, "name");
+      const auto twin = own_.find(stated);
+      if (stated == document.name || twin == own_.end()) continue;
+      error("repeated_record", document.file, "/name", fmt::format("\"{}\"", stated), document.name, "",
+            fmt::format("{} describes the same {}", twin->second->file, kind_));
+      failed_.insert(document.name);
+    }
+    for (const auto& [name, document] : own_) build(*document, {});
+    for (auto& [name, result] : built_) {
+      records_.insert_or_assign(name, result.record);
+      below_.insert_or_assign(name, std::move(result));
+    }
+  }
+
+ private:
+  struct Built {
+    Json json;
     R record;
-    record.file = file.string();
-    RecordReader in(*document.value, record, findings);
+    Findings findings;
+  };
+
+  static std::string stated_text(const Json& json, const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+  }
+
+  void error(const char* code, const std::string& file, const char* pointer, std::string got, std::string allowed,
+             std::string fix, std::string why) {
+    findings_.add(
+        {Severity::kError, code, file, pointer, std::move(got), std::move(allowed), std::move(fix), std::move(why)});
+  }
+
+  // The record of `document`, after the one that it extends; null when there is none to be had. `path` is the names
+  // that led here.
+  const Built* build(const Document& document, std::vector<std::string> path) {
+    if (const auto done = built_.find(document.name); done != built_.end()) return &done->second;
+    if (failed_.count(document.name) != 0) return nullptr;
+    if (std::find(path.begin(), path.end(), document.name) != path.end()) {
+      path.push_back(document.name);
+      error("extends_itself", document.file, "/extends", fmt::format("{}", fmt::join(path, " extends ")),
+            "a record that does not lead back here", "", "");
+      failed_.insert(path.begin(), path.end());
+      return nullptr;
+    }
+    path.push_back(document.name);
+    if (!document.json.contains("extends")) {
+      return understand(document, document.json, nullptr);
+    }
+    const Built* base = extended_by(document, path);
+    if (base == nullptr) {
+      failed_.insert(document.name);
+      return nullptr;
+    }
+    return understand(document, extended_record(base->json, document.json), base);
+  }
+
+  const Built* extended_by(const Document& document, const std::vector<std::string>& path) {
+    const std::string wanted = stated_text(document.json, "extends");
+    if (const auto own = own_.find(wanted); own != own_.end() && wanted != document.name) {
+      return build(*own->second, path);
+    }
+    if (const auto found = below_.find(wanted); found != below_.end()) return &found->second;
+    if (layer_->broken.count({kind_, wanted}) + layer_->broken.count({"", wanted}) != 0)
+      return nullptr;  // told already
+    std::set<std::string> known;
+    for (const auto& entry : below_) known.insert(entry.first);
+    for (const auto& entry : own_) known.insert(entry.first);
+    known.erase(document.name);
+    findings_.add(unknown_record(wanted, kind_, {known.begin(), known.end()}, document.file, "/extends"));
+    return nullptr;
+  }
+
+  const Built* understand(const Document& document, Json json, const Built* base) {
+    Built& built = built_[document.name];
+    built.json = std::move(json);
+    R& record = built.record;
+    record.file = document.file;
+    if (layer_->is_overlay) record.overlay = layer_->directory;
+    RecordReader in(built.json, record, built.findings);
     read_record(in, record);
     in.finish();
-    if (record.kind != kind) {
-      findings.add({Severity::kError, "wrong_kind", record.file, "/kind", record.kind, kind, "",
-                    "the folder says which kind of record this is"});
+    const auto differs = [&](const char* code, const char* pointer, const std::string& got, const std::string& wanted,
+                             const char* why) {
+      if (got != wanted) {
+        built.findings.add({Severity::kError, code, record.file, pointer, fmt::format("\"{}\"", got), wanted, "", why});
+      }
+    };
+    differs("wrong_kind", "/kind", record.kind, kind_, "the folder says which kind of record this is");
+    differs("wrong_name", "/name", record.name, document.name, "as the file is called");
+    record.name = document.name;
+    record.kind = kind_;
+    if (base != nullptr) note_files(record, document.json, base->record);
+    if (!built.findings.has_errors()) find_contradictions(record, built.findings);
+    for (const Finding& finding : built.findings.list()) {
+      if (base == nullptr || !tells(base->findings, finding)) findings_.add(finding);
     }
-    if (record.name != name) {
-      findings.add(
-          {Severity::kError, "wrong_name", record.file, "/name", record.name, name, "", "as the file is called"});
-    }
-    records.emplace(name, std::move(record));
+    return &built;
   }
+
+  // Whether the record below has been told the same.
+  static bool tells(const Findings& findings, const Finding& finding) {
+    return std::any_of(findings.list().begin(), findings.list().end(), [&](const Finding& told) {
+      return told.code == finding.code && told.pointer == finding.pointer && told.got == finding.got;
+    });
+  }
+
+  // Numbers that `change` does not state are where they were.
+  static void note_files(R& record, const Json& change, const R& base) {
+    for (FactRow& row : record.rows) {
+      if (change.contains(Json::json_pointer(row.pointer))) continue;
+      const auto old =
+          std::find_if(base.rows.begin(), base.rows.end(), [&](const FactRow& r) { return r.pointer == row.pointer; });
+      if (old != base.rows.end()) row.file = old->file;
+    }
+  }
+
+  std::string kind_;
+  std::map<std::string, R>& records_;
+  Findings& findings_;
+  const Layer* layer_ = nullptr;
+  std::map<std::string, const Document*> own_;  // of this layer
+  std::map<std::string, Built> built_;          // of this layer
+  std::set<std::string> failed_;
+  std::map<std::string, Built> below_;
+};
+
+template <class R>
+void load_kind(const char* kind, const std::vector<Layer>& layers, std::map<std::string, R>& records,
+               Findings& findings) {
+  KindLoader<R> loader(kind, records, findings);
+  for (const Layer& layer : layers) loader.add(layer);
 }
 
 // Names in records that lead to other records.
@@ -229,17 +312,10 @@ void check_links(const Catalogue& catalogue, Findings& findings) {
     for (const auto& [gpu, time] : workload.step_time) {
       find_record(catalogue.gpus, gpu, "gpu", workload.file, "/facts/step_time/" + pointer_token(gpu), findings);
     }
+    for (const auto& [gpu, rate] : workload.samples_per_s) {
+      find_record(catalogue.gpus, gpu, "gpu", workload.file, "/facts/samples_per_s/" + pointer_token(gpu), findings);
+    }
   }
-}
-
-// "2026", "2026-11" or "2026-11-21" as months; nothing when it is no such date.
-std::optional<int> months_of(const std::string& date) {
-  if (date.size() < 4 || !std::all_of(date.begin(), date.begin() + 4, [](char c) { return c >= '0' && c <= '9'; })) {
-    return std::nullopt;
-  }
-  int months = std::atoi(date.substr(0, 4).c_str()) * 12;
-  if (date.size() >= 7) months += std::clamp(std::atoi(date.substr(5, 2).c_str()), 1, 12) - 1;
-  return months;
 }
 
 fs::path executable_folder() {
@@ -249,6 +325,19 @@ fs::path executable_folder() {
 }
 
 }  // namespace
+
+std::string Record::label() const {
+  return overlay.empty() ? fmt::format("{}/{}", kind, name) : fmt::format("{}/{} (overlay {})", kind, name, overlay);
+}
+
+const std::vector<std::string>& record_kinds() {
+  static const std::vector<std::string> kinds = [] {
+    std::vector<std::string> all;
+    for (const Kind& kind : kKinds) all.emplace_back(kind.name);
+    return all;
+  }();
+  return kinds;
+}
 
 std::string Source::text() const {
   std::string out = title;
@@ -279,40 +368,6 @@ std::vector<const Record*> Catalogue::records() const {
   return all;
 }
 
-std::vector<CatalogueRow> Catalogue::list() const {
-  std::vector<CatalogueRow> rows;
-  for (const Record* record : records()) rows.push_back({record->kind, record->name, record->title, record->status});
-  return rows;
-}
-
-Loaded<std::string> Catalogue::show_record(const std::string& name) const {
-  std::vector<std::string> known;
-  const Record* found = nullptr;
-  for (const Record* record : records()) {
-    known.push_back(record->name);
-    if (found == nullptr && (name == record->name || name == record->kind + "/" + record->name)) found = record;
-  }
-  Loaded<std::string> result;
-  if (found == nullptr) {
-    result.findings.add(unknown_record(name, "record", known, "", ""));
-    return result;
-  }
-  std::string text = fmt::format("{}/{}: {} ({}{}{})\n", found->kind, found->name, found->title, found->status,
-                                 found->status_note.empty() ? "" : ": ", found->status_note);
-  std::size_t width = 0;
-  for (const FactRow& row : found->rows) width = std::max(width, row.name.size());
-  for (const FactRow& row : found->rows) {
-    text += fmt::format("\n{:<{}}  {}\n", row.name, width, row.text);
-    const std::string kind = row.evidence.kind.empty() ? "kind not stated" : row.evidence.kind;
-    const std::string source = row.evidence.source.empty() ? "no source" : row.evidence.source;
-    text += fmt::format("{:<{}}  {}: {}\n", "", width, kind, source);
-    if (!row.evidence.note.empty()) text += fmt::format("{:<{}}  {}\n", "", width, row.evidence.note);
-  }
-  text += fmt::format("\n{}\n", found->file);
-  result.value = std::move(text);
-  return result;
-}
-
 Finding unknown_record(const std::string& name, const std::string& kind, const std::vector<std::string>& known,
                        const std::string& file, const std::string& pointer) {
   const std::string near = nearest_word(name, known);
@@ -326,46 +381,44 @@ Finding unknown_record(const std::string& name, const std::string& kind, const s
           ""};
 }
 
-Loaded<Catalogue> load_catalogue(const fs::path& directory) {
-  std::error_code problem;
-  if (!fs::is_directory(directory, problem)) {
-    throw WorldError(fmt::format("cannot read the catalogue: {} is not a directory", directory.string()));
-  }
+Loaded<Catalogue> load_catalogue(const fs::path& directory, const std::vector<fs::path>& overlays) {
   Loaded<Catalogue> loaded;
+  Findings& findings = loaded.findings;
   Catalogue catalogue;
-  catalogue.directory = directory;
-  load_kind(directory / "gpus", "gpu", catalogue.gpus, loaded.findings);
-  load_kind(directory / "instances", "instance", catalogue.instances, loaded.findings);
-  load_kind(directory / "tiers", "tier", catalogue.tiers, loaded.findings);
-  load_kind(directory / "workloads", "workload", catalogue.workloads, loaded.findings);
-  load_kind(directory / "loaders", "loader", catalogue.loaders, loaded.findings);
-  load_kind(directory / "collectives", "collective", catalogue.collectives, loaded.findings);
-  check_links(catalogue, loaded.findings);
+  ContentHash hash;
+  std::vector<Layer> layers;
+  layers.push_back(LayerReader(directory, false, hash, findings).take());
+  for (std::size_t i = 0; i < overlays.size(); ++i) {
+    // Given twice, as by the environment and on the command line: the later place counts.
+    if (std::find(overlays.begin() + static_cast<std::ptrdiff_t>(i) + 1, overlays.end(), overlays[i]) != overlays.end())
+      continue;
+    layers.push_back(LayerReader(overlays[i], true, hash, findings).take());
+    catalogue.identity.overlays.push_back(overlays[i].string());
+  }
+  load_kind("gpu", layers, catalogue.gpus, findings);
+  load_kind("instance", layers, catalogue.instances, findings);
+  load_kind("tier", layers, catalogue.tiers, findings);
+  load_kind("workload", layers, catalogue.workloads, findings);
+  load_kind("loader", layers, catalogue.loaders, findings);
+  load_kind("collective", layers, catalogue.collectives, findings);
+  check_links(catalogue, findings);
+  catalogue.identity.directory = directory.string();
+  catalogue.identity.hash = hash.text();
   loaded.value = std::move(catalogue);
   return loaded;
 }
 
-Findings check_catalogue(const Catalogue& catalogue, const std::string& today) {
-  Findings findings;
-  const auto now = months_of(today);
-  for (const Record* record : catalogue.records()) {
-    for (const FactRow& row : record->rows) {
-      if (row.evidence.source.empty() || row.evidence.kind.empty()) {
-        findings.add({Severity::kWarning, "sourceless_number", record->file, row.pointer, row.text,
-                      "a source and a kind", "", ""});
-        continue;
-      }
-      const auto read = months_of(row.read);
-      const int limit = row.is_price ? kStalePriceMonths : kStaleFactMonths;
-      if (now && read && *now - *read > limit) {
-        findings.add({Severity::kWarning, "stale_number", record->file, row.pointer,
-                      fmt::format("{}, read {}", row.text, row.read),
-                      fmt::format("a source read in the last {} months", limit),
-                      "read the source again and correct its date", ""});
-      }
-    }
+std::vector<fs::path> environment_overlays() {
+  std::vector<fs::path> overlays;
+  const char* list = std::getenv("STALLCAST_CATALOGUE");
+  if (list == nullptr) return overlays;
+  const std::string_view text = list;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find(':', start), text.size());
+    if (end > start) overlays.emplace_back(text.substr(start, end - start));
+    start = end + 1;
   }
-  return findings;
+  return overlays;
 }
 
 fs::path find_models_directory() {

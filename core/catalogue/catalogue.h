@@ -11,15 +11,15 @@
 
 namespace stallcast {
 
-struct CatalogueRow {
-  std::string kind;  // "tier", "instance", ...
-  std::string name;
-  std::string title;
-  std::string status;  // "current" or "legacy"
+// Which catalogue a result comes from.
+struct CatalogueIdentity {
+  std::string directory;
+  std::vector<std::string> overlays;  // in order: a later one takes precedence
+  std::string hash;                   // of the names and bytes of all their files, in order: a name-based UUID (SHA-1)
 };
 
 struct Catalogue {
-  std::filesystem::path directory;
+  CatalogueIdentity identity;
   std::map<std::string, GpuRecord> gpus;
   std::map<std::string, InstanceRecord> instances;
   std::map<std::string, TierRecord> tiers;
@@ -28,14 +28,11 @@ struct Catalogue {
   std::map<std::string, CollectiveRecord> collectives;
 
   // Every record, by kind and then by name.
-  std::vector<CatalogueRow> list() const;
   std::vector<const Record*> records() const;
-
-  // One record as text: what it is, then every number with its kind, source and note. `name` is "parallelstore" or,
-  // where two kinds share a name, "tier/parallelstore".
-  // **Errors** the finding "unknown_record" with the nearest name.
-  Loaded<std::string> show_record(const std::string& name) const;
 };
+
+// "gpu", "instance", ...: in the order of records().
+const std::vector<std::string>& record_kinds();
 
 // The record `name` of `records`, or null and a finding "unknown_record" at `pointer` of `file` that names the nearest.
 template <class R>
@@ -46,19 +43,23 @@ const R* find_record(const std::map<std::string, R>& records, const std::string&
 Finding unknown_record(const std::string& name, const std::string& kind, const std::vector<std::string>& known,
                        const std::string& file, const std::string& pointer);
 
-// Reads every record under `directory`. Records that can be read are there even when others have errors.
-// **Errors** WorldError when the directory cannot be read; findings for what a record does wrong: sourceless numbers
-// ("sourceless_number", a warning), unknown keys, wrong units, missing numbers, names that lead nowhere.
-Loaded<Catalogue> load_catalogue(const std::filesystem::path& directory);
-
-// What is doubtful about numbers that can be read: sources read more than two years before `today` ("2026-11-21"),
-// prices more than one year; numbers without a source. All warnings.
-Findings check_catalogue(const Catalogue& catalogue, const std::string& today);
+// Reads every record under `directory`, then those under each overlay. A record of an overlay takes the place of the
+// one of its kind and name; with "extends" it is that other record, of the same overlay or from below it, with the
+// facts and prices changed that it states (null takes one away). Records that can be read are there even when others
+// have errors.
+// **Errors** WorldError when a directory cannot be read; findings for what a record does wrong: sourceless numbers
+// ("sourceless_number", a warning), unknown keys, wrong units, missing numbers, names that lead nowhere, records that
+// contradict themselves, "extends_itself", "repeated_record", and "nothing_to_overlay" for an overlay without records.
+Loaded<Catalogue> load_catalogue(const std::filesystem::path& directory,
+                                 const std::vector<std::filesystem::path>& overlays = {});
 
 // Where the records are: $STALLCAST_MODELS, else beside the executable as installed (../share/stallcast/models) or as
 // built (../models, ../../models), else the source tree that this program was built from.
 // **Errors** WorldError naming the places looked at.
 std::filesystem::path find_models_directory();
+
+// The overlays that $STALLCAST_CATALOGUE names, separated by ":".
+std::vector<std::filesystem::path> environment_overlays();
 
 // --- implementation of the template ---
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/units/quantity.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 
@@ -13,7 +15,7 @@ namespace stallcast {
 struct Source {
   std::string title;
   std::string locator;  // address, section or file
-  std::string read;     // date it was read, "2026-11" or "2026-11-20"
+  std::string read;     // date somebody last read it, "2026-11" or "2026-11-20"
   std::string as_of;    // date of the text itself, or ""
 
   // "TITLE, LOCATOR, read READ", with the text's own date when known.
@@ -47,9 +49,12 @@ struct FactRow {
   std::string name;     // "capacity_min"; members of groups as "step_time/h100-80gb-sxm"
   std::string text;     // "12 TiB"
   Evidence evidence;
-  std::string read;  // date the source was read, or ""
+  std::string source_key;  // of Record::sources, or ""
   bool is_price = false;
   std::vector<OtherValue> others;
+  Dimension dimension = Dimension::kNone;
+  std::optional<double> value;  // in base units, of facts that are one number and could be read
+  std::string file;             // where it is written: the record's file, or that of the record it extends
 };
 
 // Money per something. Kept as written; `cost` gives `per` its meaning.
@@ -59,7 +64,7 @@ struct Price {
   Evidence evidence;
 };
 
-// What a price can be for: "hour", "GiB-month", "1k requests", ...
+// What a price can be for: "hour", "GiB-month", "1k requests", ... (unit_price.h has their meaning)
 const std::vector<std::string>& price_units();
 
 // A cost that grows with the number of workers: base + per_worker * n.
@@ -82,10 +87,15 @@ struct Record {
   std::string status;  // "current" or "legacy"
   std::string status_note;
   std::string file;
-  std::string region;  // that the prices are for; "" when they have none
+  std::string overlay;  // directory of the overlay that it is from; "" for the catalogue itself
+  std::string extends;  // name of the record that it changes; "" when it stands alone
+  std::string region;   // that the prices are for; "" when they have none
   std::map<std::string, Source> sources;
   std::map<std::string, Price> prices;
   std::vector<FactRow> rows;  // in the order of the file
+
+  // "tier/parallelstore", with the overlay that it is from: "tier/parallelstore (overlay DIR)".
+  std::string label() const;
 };
 
 }  // namespace stallcast

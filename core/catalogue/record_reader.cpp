@@ -17,8 +17,8 @@ const std::vector<std::string> kFactKeys = {"value", "source", "kind", "note", "
 const std::vector<std::string> kPriceKeys = {"value", "per", "source", "kind", "note", "others", "reason"};
 const std::vector<std::string> kOtherKeys = {"value", "source", "note"};
 const std::vector<std::string> kSourceKeys = {"title", "locator", "read", "as_of"};
-const std::vector<std::string> kCommonKeys = {"kind",   "name",    "title", "status", "status_note",
-                                              "region", "sources", "facts", "prices"};
+const std::vector<std::string> kCommonKeys = {"kind",   "name",    "title",   "status", "status_note",
+                                              "region", "extends", "sources", "facts",  "prices"};
 
 bool is_fact(const Json& node) { return node.is_object() && node.contains("value"); }
 
@@ -65,13 +65,6 @@ std::string decimal_digits(const Json& value) {
 
 }  // namespace
 
-const std::vector<std::string>& price_units() {
-  static const std::vector<std::string> units = {
-      "hour",       "GiB-hour",    "GiB-month", "MiB/s-hour", "MiB/s-month", "MB/s-month",   "IOPS-hour",
-      "IOPS-month", "server-hour", "GiB",       "GB",         "1k requests", "10k requests", "1M requests"};
-  return units;
-}
-
 RecordReader::RecordReader(const Json& document, Record& record, Findings& findings)
     : document_(document), record_(record), findings_(findings) {
   asked_keys_.insert(kCommonKeys.begin(), kCommonKeys.end());
@@ -80,6 +73,7 @@ RecordReader::RecordReader(const Json& document, Record& record, Findings& findi
   record_.title = string_member(document_, "title");
   record_.status_note = string_member(document_, "status_note");
   record_.region = string_member(document_, "region");
+  record_.extends = string_member(document_, "extends");
   record_.status = word("status", {"current", "legacy"});
   if (record_.title.empty()) error("missing_key", "/title", "nothing", "what the record describes, in a few words");
   read_sources();
@@ -235,10 +229,9 @@ void RecordReader::collect_rows(const Json& group, const std::string& pointer, c
                 near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
         }
       }
-      const auto source = record_.sources.find(string_member(node, "source"));
       record_.rows.push_back({here, full, value_text(node["value"]), evidence_of(node, here),
-                              source == record_.sources.end() ? "" : source->second.read, false,
-                              others_of(node, here)});
+                              string_member(node, "source"), false, others_of(node, here), Dimension::kNone,
+                              std::nullopt, record_.file});
     } else if (node.is_object()) {
       collect_rows(node, here, full);
     } else {
@@ -275,18 +268,16 @@ void RecordReader::read_prices() {
       error("not_one_of", pointer + "/per", fmt::format("\"{}\"", price.per), list_of(price_units()),
             near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
     }
-    if (parse(node["value"], Dimension::kUsd, pointer + "/value")) {
+    const std::optional<double> usd = parse(node["value"], Dimension::kUsd, pointer + "/value");
+    if (usd) {
       price.amount = decimal_digits(node["value"]);
       if (price.amount.empty()) {
         error("wrong_type", pointer + "/value", shown(node["value"]), "a decimal number of dollars, like \"$0.0004\"");
       }
     }
-    const auto source = record_.sources.find(string_member(node, "source"));
-    std::string read;
-    if (source != record_.sources.end())
-      read = source->second.as_of.empty() ? source->second.read : source->second.as_of;
     record_.rows.push_back({pointer, "price/" + key, fmt::format("{} per {}", value_text(node["value"]), price.per),
-                            price.evidence, read, true, others_of(node, pointer)});
+                            price.evidence, string_member(node, "source"), true, others_of(node, pointer),
+                            Dimension::kUsd, usd, record_.file});
     record_.prices.emplace(key, std::move(price));
   }
 }
@@ -333,7 +324,16 @@ MaybeFact<double> RecordReader::scalar(const std::string& path, Dimension dimens
   const std::string pointer = "/facts/" + path;
   const auto value = parse((*fact)["value"], dimension, pointer + "/value");
   if (!value) return std::nullopt;
+  note_value(path, dimension, *value);
   return Fact<double>{*value, evidence_of(*fact, pointer)};
+}
+
+void RecordReader::note_value(const std::string& path, Dimension dimension, double value) {
+  const auto row = std::find_if(record_.rows.begin(), record_.rows.end(),
+                                [&](const FactRow& r) { return !r.is_price && r.name == path; });
+  if (row == record_.rows.end()) return;
+  row->dimension = dimension;
+  row->value = value;
 }
 
 MaybeFact<std::int64_t> RecordReader::count(const std::string& path) {
@@ -416,6 +416,56 @@ std::vector<std::string> RecordReader::groups(const std::string& path) {
     if (node.is_object() && !is_fact(node) && key.find('/') == std::string::npos) names.push_back(key);
   }
   return names;
+}
+
+std::vector<RecordReader::Entry> RecordReader::entries(const std::string& key,
+                                                       const std::vector<std::string>& allowed) {
+  asked_keys_.insert(key);
+  std::vector<Entry> out;
+  const auto list = document_.find(key);
+  if (list == document_.end()) return out;
+  const std::string pointer = "/" + pointer_token(key);
+  if (!list->is_array()) {
+    error("wrong_type", pointer, shown(*list), "a list of objects");
+    return out;
+  }
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const Json& object = (*list)[i];
+    const std::string here = fmt::format("{}/{}", pointer, i);
+    if (!object.is_object()) {
+      error("wrong_type", here, shown(object), "an object");
+      continue;
+    }
+    for (const auto& [member, value] : object.items()) {
+      if (std::find(allowed.begin(), allowed.end(), member) != allowed.end()) continue;
+      const std::string near = nearest_word(member, allowed);
+      error("unknown_key", here + "/" + pointer_token(member), shown(value), list_of(allowed),
+            near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
+    }
+    out.push_back({object, here});
+  }
+  return out;
+}
+
+std::optional<double> RecordReader::quantity_of(const Entry& entry, const std::string& key, Dimension dimension) {
+  const auto found = entry.object.find(key);
+  if (found == entry.object.end()) return std::nullopt;
+  return parse(*found, dimension, entry.pointer + "/" + key);
+}
+
+std::string RecordReader::text_of(const Entry& entry, const std::string& key) {
+  const auto found = entry.object.find(key);
+  if (found == entry.object.end()) return "";
+  if (!found->is_string()) error("wrong_type", entry.pointer + "/" + key, shown(*found), "a text");
+  return string_member(entry.object, key);
+}
+
+std::string RecordReader::source_of(const Entry& entry) {
+  const std::string key = text_of(entry, "source");
+  if (!key.empty()) return source_text(key, entry.pointer);
+  error("missing_key", entry.pointer + "/source", "nothing", "a key of /sources", "",
+        "without one nobody can check the number");
+  return "";
 }
 
 void RecordReader::finish() {

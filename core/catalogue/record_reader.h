@@ -42,7 +42,7 @@ struct DimensionOf<FlopsPerSecond> {
 // Asks for one member after the other; finish() then reports what was there but not asked for.
 class RecordReader {
  public:
-  // Reads what all records have: kind, name, title, status, sources, prices.
+  // Reads what all records have: kind, name, title, status, sources, prices. Record::file is set already.
   RecordReader(const nlohmann::ordered_json& document, Record& record, Findings& findings);
 
   std::string word(const std::string& key, const std::vector<std::string>& allowed);  // one of a list
@@ -64,6 +64,17 @@ class RecordReader {
   std::vector<std::string> members(const std::string& path);  // names of facts in a group
   std::vector<std::string> groups(const std::string& path);   // names of groups in a group
 
+  // The objects of a list at the top level, like "examples". A member that is not `allowed` is a finding.
+  struct Entry {
+    const nlohmann::ordered_json& object;
+    std::string pointer;
+  };
+  std::vector<Entry> entries(const std::string& key, const std::vector<std::string>& allowed);
+  // Members of an entry. Empty when absent, or unreadable with a finding.
+  std::optional<double> quantity_of(const Entry& entry, const std::string& key, Dimension dimension);
+  std::string text_of(const Entry& entry, const std::string& key);
+  std::string source_of(const Entry& entry);  // Source::text(); having none is a finding
+
   // A fact that has to be there: its value, or a default and the finding "missing_number".
   template <class T>
   Fact<T> required(const std::string& path, const MaybeFact<T>& fact) {
@@ -73,6 +84,9 @@ class RecordReader {
   }
 
   void finish();
+
+  void error(const std::string& code, const std::string& pointer, const std::string& got, const std::string& allowed,
+             const std::string& fix = "", const std::string& why = "");
 
  private:
   MaybeFact<double> scalar(const std::string& path, Dimension dimension);
@@ -85,8 +99,7 @@ class RecordReader {
   void read_prices();
   void collect_rows(const nlohmann::ordered_json& group, const std::string& pointer, const std::string& name);
   void missing(const std::string& path);
-  void error(const std::string& code, const std::string& pointer, const std::string& got, const std::string& allowed,
-             const std::string& fix = "", const std::string& why = "");
+  void note_value(const std::string& path, Dimension dimension, double value);
 
   const nlohmann::ordered_json& document_;
   Record& record_;

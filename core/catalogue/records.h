@@ -70,6 +70,38 @@ struct Provisioning {
   bool stated() const { return min || max || included || included_per_tib; }
 };
 
+// What is bought of a tier. A tier looks only at what it sells.
+struct TierSize {
+  Bytes capacity = {};
+  std::int64_t servers = 0;
+  BytesPerSecond provisioned_bandwidth = {};
+  PerSecond provisioned_iops = {};
+};
+
+// A number that a vendor prints, in base units, and half a unit of its last digit.
+struct PrintedNumber {
+  std::string name;  // "read_bandwidth", ..., "price"
+  std::string text;  // "115 GiB/s"
+  Dimension dimension = Dimension::kNone;
+  double value = 0.0;
+  double half_digit = 0.0;
+};
+
+// A vendor's own example: what is bought, and what is printed for it.
+struct TierExample {
+  std::string pointer;  // "/examples/0"
+  TierSize size;
+  std::string capacity_text;  // as printed; "" when capacity is not among what is bought
+  Bytes capacity_half_digit;
+  double hours = 730.0;  // that the price is for; a month unless the example says otherwise
+  double gib = 0.0;      // moved, for a price per GiB
+  double requests = 0.0;
+  std::string price_of;  // with `gib` or `requests`: key of Record::prices
+  std::vector<PrintedNumber> printed;
+  std::string source;  // Source::text()
+  std::string note;
+};
+
 // A storage tier: what can be bought, what it delivers at a size (capacity_rule.h), and what it costs (Record::prices).
 struct TierRecord : Record {
   std::string provider;  // "gcp", "aws", "azure", "self" or "any"
@@ -113,6 +145,7 @@ struct TierRecord : Record {
   MaybeFact<Bytes> mttdl_capacity;
   MaybeFact<Seconds> billing_granularity, billing_minimum;  // of provisioned capacity
   MaybeFact<Seconds> minimum_storage_time;                  // an object deleted earlier is billed until then
+  std::vector<TierExample> examples;
 };
 
 struct WorkloadRecord : Record {

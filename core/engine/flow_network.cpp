@@ -142,27 +142,35 @@ double FlowNetwork::moved(LinkId link) const {
 
 // ------------------------------------------------------------------------------------------------------- flows
 
-void FlowNetwork::start(ClassId id, double amount, std::coroutine_handle<> process) {
-  if (!shapes_known_) recognise_shapes();
-  FlowClass& cls = classes_[id];
-  double at = 0.0;
-  if (cls.flows == 0) {  // an idle clock restarts, so that readings stay small and exact
+// The reading of the class's clock; far ahead or idle, the clock restarts, so that readings stay small and exact.
+double FlowNetwork::reading_at_start(FlowClass& cls, double amount) {
+  if (cls.flows == 0) {
     cls.clock.reading = 0.0;
     cls.clock.since = sim_->now();
     cls.counted = 0.0;
     cls.started = 0;
-  } else {
-    at = reading(cls.clock);
-    if (at > kFarAhead * amount && cls.started > cls.flows) {
-      set_back(cls);
-      at = 0.0;
-    }
+    return 0.0;
   }
+  const double at = reading(cls.clock);
+  if (at <= kFarAhead * amount || cls.started <= cls.flows) return at;
+  set_back(cls);
+  return 0.0;
+}
+
+void FlowNetwork::start(ClassId id, double amount, std::coroutine_handle<> process) {
+  if (!shapes_known_) recognise_shapes();
+  FlowClass& cls = classes_[id];
+  const double at = reading_at_start(cls, amount);
   const Flow flow{at + amount, order_++, process.address()};
   const bool first = cls.heap.empty() || flow.before(cls.heap.top());
   cls.heap.push(flow);
   ++cls.started;
   ++active_;
+  if (cls.shape == Shape::kAlone) {
+    const bool restarted = at == 0.0;  // idle before, or set back: its readings are new
+    share_alone(cls, at, cls.flows + 1, first || restarted);
+    return;
+  }
   if (first && cls.clock.parent) first_changed(cls.clock);
   set_flows(cls, cls.flows + 1);
   refresh_timers();
@@ -170,29 +178,40 @@ void FlowNetwork::start(ClassId id, double amount, std::coroutine_handle<> proce
 
 void FlowNetwork::on_timer(void* owner) {
   auto& root = *static_cast<Clock*>(owner);
-  root.network->finish_due(root);
+  if (root.cls && root.cls->shape == Shape::kAlone) {
+    root.network->finish_due_alone(*root.cls);
+  } else {
+    root.network->finish_due(root);
+  }
+}
+
+// How far a clock that reads `at` may be past a finish that falls on the present nanosecond.
+double FlowNetwork::reached(const Clock& root, double at) { return at + root.rate * 0.5e-9 + at * 1e-15; }
+
+void FlowNetwork::wake_first(FlowClass& cls) {
+  void* const process = cls.heap.pop().process;
+  prefetch_frame(process);
+  if (!cls.heap.empty()) prefetch_frame(cls.heap.top().process);
+  sim_->schedule_now(std::coroutine_handle<>::from_address(process));
+  --active_;
 }
 
 // Ends the first flow, and with it those that have less than half a nanosecond of service left.
 void FlowNetwork::finish_due(Clock& root) {
   const double at = reading(root);
-  const double reached = at + root.rate * 0.5e-9 + at * 1e-15;
+  const double last = reached(root, at);
   changed_.clear();
   do {
     Clock* clock = &root;
     while (!clock->cls) clock = clock->followers.top().clock;
     FlowClass& cls = *clock->cls;
-    void* const process = cls.heap.pop().process;
-    prefetch_frame(process);
-    if (!cls.heap.empty()) prefetch_frame(cls.heap.top().process);
-    sim_->schedule_now(std::coroutine_handle<>::from_address(process));
-    --active_;
+    wake_first(cls);
     if (!cls.listed) {
       cls.listed = true;
       changed_.push_back(&cls);
     }
     if (clock->parent) first_changed(*clock);
-  } while (first_of(root).finish <= reached);
+  } while (first_of(root).finish <= last);
   for (FlowClass* cls : changed_) {
     cls->listed = false;
     set_flows(*cls, static_cast<std::int64_t>(cls->heap.size()));
@@ -201,16 +220,48 @@ void FlowNetwork::finish_due(Clock& root) {
   refresh_timers();
 }
 
-// Counts what the class has moved, then shares the links anew for `flows` of its flows.
-void FlowNetwork::set_flows(FlowClass& cls, std::int64_t flows) {
+void FlowNetwork::finish_due_alone(FlowClass& cls) {
   const double at = reading(cls.clock);
+  const double last = reached(cls.clock, at);
+  do wake_first(cls);
+  while (!cls.heap.empty() && cls.heap.top().finish <= last);
+  share_alone(cls, at, static_cast<std::int64_t>(cls.heap.size()), true);
+}
+
+// As set_flows() and refresh_timers() for a class that shares no link and whose clock reads `at`.
+void FlowNetwork::share_alone(FlowClass& cls, double at, std::int64_t flows, bool first_changed) {
+  count_moved(cls, at);
+  if (flows == 0) cls.bottleneck = bottleneck(cls.id);
+  cls.flows = flows;
+  const double rate = alone_rate(cls);
+  Clock& clock = cls.clock;
+  if (rate != clock.rate) {
+    clock.reading = at;
+    clock.since = sim_->now();
+    clock.rate = rate;
+  } else if (!first_changed) {
+    return;
+  }
+  refresh_timer(clock);
+}
+
+double FlowNetwork::alone_rate(const FlowClass& cls) {
+  return cls.flows > 0 ? std::min(cls.cap, cls.private_capacity / static_cast<double>(cls.flows)) : 0.0;
+}
+
+void FlowNetwork::count_moved(FlowClass& cls, double at) {
   cls.moved += static_cast<double>(cls.flows) * (at - cls.counted);
   cls.counted = at;
+}
+
+// Counts what the class has moved, then shares the links anew for `flows` of its flows.
+void FlowNetwork::set_flows(FlowClass& cls, std::int64_t flows) {
+  count_moved(cls, reading(cls.clock));
   if (flows == 0) cls.bottleneck = bottleneck(cls.id);
   switch (cls.shape) {
     case Shape::kAlone:
       cls.flows = flows;
-      run_alone(cls.clock, flows > 0 ? std::min(cls.cap, cls.private_capacity / static_cast<double>(flows)) : 0.0);
+      run_alone(cls.clock, alone_rate(cls));
       break;
     case Shape::kStar:
       set_star_flows(cls, flows);
@@ -293,7 +344,7 @@ void FlowNetwork::run_alone(Clock& clock, double rate) {
 // Sets the class's clock back to 0; every finish moves with it. Subtracting near values is exact.
 void FlowNetwork::set_back(FlowClass& cls) {
   const double at = reading(cls.clock);
-  cls.moved += static_cast<double>(cls.flows) * (at - cls.counted);
+  count_moved(cls, at);
   cls.counted = 0.0;
   cls.started = 0;
   cls.heap.for_each([at](Flow& flow) { flow.finish = std::max(0.0, flow.finish - at); });
@@ -306,14 +357,17 @@ void FlowNetwork::set_back(FlowClass& cls) {
 }
 
 void FlowNetwork::refresh_timers() {
-  for (Clock* clock : touched_) {
-    if (clock->parent) continue;
-    const double finish = first_of(*clock).finish;
-    const double wait = clock->rate > 0 ? (finish - clock->reading) / clock->rate : kUnlimited;
-    // Whatever takes more than two centuries waits for a better rate.
-    sim_->set_timer(clock->timer, wait < 8e9 ? std::max(sim_->now(), clock->since + to_ns(wait)) : kNever);
-  }
+  for (Clock* clock : touched_)
+    if (!clock->parent) refresh_timer(*clock);
   touched_.clear();
+}
+
+// Sets the timer of a root to its first finish.
+void FlowNetwork::refresh_timer(Clock& root) {
+  const double finish = first_of(root).finish;
+  const double wait = root.rate > 0 ? (finish - root.reading) / root.rate : kUnlimited;
+  // Whatever takes more than two centuries waits for a better rate.
+  sim_->set_timer(root.timer, wait < 8e9 ? std::max(sim_->now(), root.since + to_ns(wait)) : kNever);
 }
 
 // ------------------------------------------------------------------------------------------------------- stars

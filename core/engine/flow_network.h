@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "core/engine/quad_heap.h"
+#include "core/engine/run_heap.h"
 #include "core/engine/simulator.h"
 
 namespace stallcast {
@@ -144,7 +145,7 @@ class FlowNetwork {
     std::vector<LinkId> path;
     double cap = kUnlimited;
     std::int64_t flows = 0;
-    QuadHeap<Flow> heap;
+    RunHeap<Flow> heap;
     Clock clock;
     double moved = 0.0;        // units of all its flows up to `counted`
     double counted = 0.0;      // a reading of its clock
@@ -173,7 +174,14 @@ class FlowNetwork {
 
   void start(ClassId cls, double amount, std::coroutine_handle<> process);
   static void on_timer(void* owner);
+  double reading_at_start(FlowClass& cls, double amount);
+  static double reached(const Clock& root, double at);
+  void wake_first(FlowClass& cls);
   void finish_due(Clock& root);
+  void finish_due_alone(FlowClass& cls);
+  void share_alone(FlowClass& cls, double at, std::int64_t flows, bool first_changed);
+  static double alone_rate(const FlowClass& cls);
+  static void count_moved(FlowClass& cls, double at);
   void set_flows(FlowClass& cls, std::int64_t flows);
   void recognise_shapes();
 
@@ -190,6 +198,7 @@ class FlowNetwork {
     if (touched_.empty() || touched_.back() != &clock) touched_.push_back(&clock);
   }
   void refresh_timers();
+  void refresh_timer(Clock& root);
 
   // Stars.
   void set_star_flows(FlowClass& cls, std::int64_t flows);

@@ -4,40 +4,11 @@
 #include <coroutine>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
+#include "core/engine/ring.h"
 #include "core/engine/simulator.h"
 
 namespace stallcast {
-
-// A ring that doubles when full; FIFO, no allocation once large enough.
-template <class T>
-class Ring {
- public:
-  bool empty() const { return size_ == 0; }
-  std::size_t size() const { return size_; }
-  void push(T value) {
-    if (size_ == slots_.size()) grow();
-    slots_[(head_ + size_++) & (slots_.size() - 1)] = std::move(value);
-  }
-  T pop() {
-    T out = std::move(slots_[head_]);
-    head_ = (head_ + 1) & (slots_.size() - 1);
-    --size_;
-    return out;
-  }
-
- private:
-  void grow() {
-    std::vector<T> larger(slots_.empty() ? 8 : 2 * slots_.size());
-    for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move(slots_[(head_ + i) & (slots_.size() - 1)]);
-    slots_ = std::move(larger);
-    head_ = 0;
-  }
-  std::vector<T> slots_;  // size a power of two
-  std::size_t head_ = 0;
-  std::size_t size_ = 0;
-};
 
 // Waiting processes are served in order of arrival; a value goes to exactly one of them.
 template <class T>

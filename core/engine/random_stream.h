@@ -23,6 +23,8 @@ enum class DrawPurpose : std::uint32_t {
   kShuffle,
   kWorkerStart,
   kTest,
+  kReadLevel,
+  kBackOff,
   kGpuDecode
 };
 

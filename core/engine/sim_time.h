@@ -1,6 +1,7 @@
 // Engine time: integer nanoseconds since the start of the run.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 
@@ -12,9 +13,16 @@ using SimTime = std::int64_t;  // ns
 
 inline constexpr SimTime kNever = std::numeric_limits<SimTime>::max();
 
-// Nearest nanosecond, halves away from zero. **Range** |s| < 292 years. As std::llround, without the call.
+// Nearest nanosecond, halves away from zero. **Range** |s| < 292 years. As std::llround, without the call, and for up
+// to 26 days without converting back and forth: added to 1.5 * 2^52, a number leaves its nearest integer in the low
+// bits.
 inline SimTime to_ns(double seconds) {
   const double ns = seconds * 1e9;
+  constexpr double kShift = 0x1.8p52;
+  const double shifted = ns + kShift;
+  const double off = ns - (shifted - kShift);
+  if (ns > -0x1p51 && ns < 0x1p51 && off > -0.5 && off < 0.5) [[likely]]
+    return std::bit_cast<SimTime>(shifted) - std::bit_cast<SimTime>(kShift);
   const auto whole = static_cast<SimTime>(ns);
   const double rest = ns - static_cast<double>(whole);
   return whole + static_cast<SimTime>(rest >= 0.5) - static_cast<SimTime>(rest <= -0.5);

@@ -8,6 +8,12 @@
 
 namespace stallcast {
 
+namespace {
+
+constexpr std::size_t kLeastBatches = 10;  // below that the interval itself is too uncertain (Schmeiser 1982)
+
+}  // namespace
+
 std::size_t mser5_truncation(std::span<const double> series) {
   const std::size_t n = series.size() / 5;
   if (n < 4) return 0;
@@ -40,8 +46,22 @@ double student_t95(std::size_t degrees) {
   return boost::math::quantile(distribution, 0.975);
 }
 
-Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t batches) {
+Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t cycle,
+                       std::size_t batches) {
   const std::size_t n = numerator.size();
+  // Whole cycles in each batch, and what is left over joins the first; equal parts when that leaves too few batches.
+  std::size_t length = 0;
+  if (cycle > 1 && batches > 0) {
+    const std::size_t cycles = (n + batches * cycle - 1) / (batches * cycle);
+    if (n / (cycles * cycle) >= kLeastBatches) {
+      length = cycles * cycle;
+      batches = n / length;
+    }
+  }
+  const auto edge = [&](std::size_t b) {
+    const std::size_t at = length == 0 ? b * n / batches : b == 0 ? 0 : n - (batches - b) * length;
+    return static_cast<std::ptrdiff_t>(at);
+  };
   const double top = std::accumulate(numerator.begin(), numerator.end(), 0.0);
   const double bottom = std::accumulate(denominator.begin(), denominator.end(), 0.0);
   Interval out;
@@ -50,8 +70,7 @@ Interval ratio_of_sums(std::span<const double> numerator, std::span<const double
   if (batches < 2 || n < 2 * batches) return out;
   std::vector<double> without(batches);
   for (std::size_t b = 0; b < batches; ++b) {
-    const auto from = static_cast<std::ptrdiff_t>(b * n / batches),
-               to = static_cast<std::ptrdiff_t>((b + 1) * n / batches);
+    const auto from = edge(b), to = edge(b + 1);
     const double x = std::accumulate(numerator.begin() + from, numerator.begin() + to, 0.0);
     const double y = std::accumulate(denominator.begin() + from, denominator.begin() + to, 0.0);
     without[b] = bottom > y ? (top - x) / (bottom - y) : 0.0;

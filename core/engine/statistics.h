@@ -20,10 +20,12 @@ struct Interval {
 std::size_t mser5_truncation(std::span<const double> series);
 
 // Ratio of sums, sum(numerator) / sum(denominator), with a 95 % interval from `batches` batch means.
-// **Model** delete-one-batch jackknife over equal batches, Student t with batches - 1 degrees of freedom.
+// **Model** delete-one-batch jackknife over equal batches, Student t with batches - 1 degrees of freedom. Batches are a
+//   multiple of `cycle` long where there is enough for that: a series with a period (a loader's workers, which finish
+//   in waves) then has whole periods in every batch, and the interval is not that of cutting them.
 // **Shape** both series have the same length. **Source** Law, Simulation Modeling and Analysis, 5th ed., 9.5.
 // **Checked by** Statistics.BatchMeansCoverTheTruth.
-Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator,
+Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t cycle = 1,
                        std::size_t batches = 20);
 
 // Mean of independent replications with its 95 % interval.

@@ -166,21 +166,24 @@ std::int64_t Loader::first_sample(std::int64_t batch) const {
   return (endless ? batch : epoch_ * batches_per_epoch_ + batch) * batch_size_;
 }
 
-// A shuffle buffer is filled before the first sample leaves it and kept full while there are samples to read.
+// A shuffle buffer is filled before the first sample leaves it and kept full while there are samples to read: by the
+// time the last sample of a batch is taken, the buffer has been filled once and then once more for each sample before
+// it.
 Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
-  for (std::int64_t taken = 0; taken < batch_size_; ++taken) {
-    const std::int64_t keep = shuffled_before(scenario_->dataset, worker.given);
-    while (worker.buffered < keep) {
-      // Not a co_await inside a && condition: g++ 12 runs it even where the left side is false.
-      const bool read = co_await read_next(worker, index);
-      if (!read) break;
-      ++worker.buffered;
-    }
-    if (worker.buffered == 0) co_return false;
-    --worker.buffered;
-    ++worker.given;
+  const std::int64_t keep = shuffled_before(scenario_->dataset, worker.given + batch_size_ - 1);
+  const std::int64_t wanted = keep - worker.buffered + batch_size_ - 1;
+  // Not two co_awaits in one expression: g++ 12 is not to be trusted with them.
+  std::int64_t read = 0;
+  if (reads_ahead_) {
+    read = co_await take_fetched(worker, wanted);
+  } else {
+    read = co_await read_samples(worker, index, wanted);
   }
-  co_return true;
+  worker.buffered += read;
+  const bool full = worker.buffered >= batch_size_;
+  worker.buffered = full ? worker.buffered - batch_size_ : 0;
+  if (full) worker.given += batch_size_;
+  co_return full;
 }
 
 // The reading thread of a worker goes through its shards and stays read_ahead samples before it at most.
@@ -199,7 +202,7 @@ Process Loader::run_reading_thread(Simulator& sim, Loader& loader, std::int32_t 
           worker.fetch_clock.enter(LostTime::kLoaderOverhead, sim.now());
           co_await worker.room.wait();
         }
-        if (i == 0) co_await loader.samples_.open(worker.fetch_clock, number);
+        if (i == 0) co_await loader.samples_.open(worker.fetch_clock, number, number * per);
         co_await loader.samples_.load(
             {worker.fetch_clock, worker.fetch_core, unread_bytes, worker.fetch_track, SampleReader::Part::kReadOnly},
             number * per + i, 1);
@@ -210,36 +213,44 @@ Process Loader::run_reading_thread(Simulator& sim, Loader& loader, std::int32_t 
   }
 }
 
-// The next sample that the reading thread has brought, decoded; false after the last.
-Task<bool> Loader::take_fetched(Worker& worker) {
-  if (worker.out_of_samples) co_return false;
-  if (worker.fetched.empty()) worker.fetch_clock.echo(&worker.clock, sim_->now());
-  const std::int64_t number = co_await worker.fetched.get();
-  worker.fetch_clock.echo(nullptr, sim_->now());
-  worker.clock.enter(LostTime::kLoaderOverhead, sim_->now());
-  worker.room.notify_all();
-  worker.out_of_samples = number == kNoMore;
-  if (worker.out_of_samples) co_return false;
-  co_await samples_.decode(worker.clock, worker.core, worker.track, number);
-  co_return true;
+// Up to `most` of the next samples that the reading thread has brought, decoded; fewer after the last.
+Task<std::int64_t> Loader::take_fetched(Worker& worker, std::int64_t most) {
+  for (std::int64_t taken = 0; taken < most; ++taken) {
+    if (worker.out_of_samples) co_return taken;
+    if (worker.fetched.empty()) worker.fetch_clock.echo(&worker.clock, sim_->now());
+    const std::int64_t number = co_await worker.fetched.get();
+    worker.fetch_clock.echo(nullptr, sim_->now());
+    worker.clock.enter(LostTime::kLoaderOverhead, sim_->now());
+    worker.room.notify_all();
+    worker.out_of_samples = number == kNoMore;
+    if (worker.out_of_samples) co_return taken;
+    co_await samples_.decode(worker.clock, worker.core, worker.track, number);
+  }
+  co_return most;
 }
 
-// Reads the worker's next sample; opens its next shard first where one ends. False when it has none left.
-Task<bool> Loader::read_next(Worker& worker, std::int32_t index) {
-  if (reads_ahead_) co_return co_await take_fetched(worker);
+// Reads up to `most` samples, the worker's next; opens its next shard where one ends. Fewer when it has no more of
+// them.
+Task<std::int64_t> Loader::read_samples(Worker& worker, std::int32_t index, std::int64_t most) {
   const std::int64_t per = scenario_->dataset.samples_per_shard;
-  if (worker.shard < 0 || worker.in_shard == per) {
-    const std::int64_t next = worker.shard < 0 ? index : worker.shard + std::max<std::int64_t>(1, spec_->num_workers);
-    if (next >= shards_per_epoch_) co_return false;
-    worker.shard = next;
-    worker.in_shard = 0;
-    worker.unread_bytes = 0.0;
-    const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
-    co_await samples_.open(worker.clock, number);
+  std::int64_t read = 0;
+  while (read < most) {
+    if (worker.shard < 0 || worker.in_shard == per) {
+      const std::int64_t next = worker.shard < 0 ? index : worker.shard + std::max<std::int64_t>(1, spec_->num_workers);
+      if (next >= shards_per_epoch_) break;
+      worker.shard = next;
+      worker.in_shard = 0;
+      worker.unread_bytes = 0.0;
+      const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
+      co_await samples_.open(worker.clock, number, number * per);
+    }
+    const std::int64_t first = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard;
+    const std::int64_t count = std::min(most - read, per - worker.in_shard);
+    worker.in_shard += count;
+    read += count;
+    co_await samples_.load({worker.clock, worker.core, worker.unread_bytes, worker.track}, first, count);
   }
-  const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
-  co_await samples_.load({worker.clock, worker.core, worker.unread_bytes, worker.track}, number, 1);
-  co_return true;
+  co_return read;
 }
 
 // ---------------------------------------------------------------------------------------------- the consumer's side
@@ -299,7 +310,7 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
     for (std::int64_t number = start; number < start + batch_size_; ++number) {
       if (number % per == 0) {
         inline_unread_bytes_ = 0.0;
-        co_await samples_.open(inline_clock_, number / per);
+        co_await samples_.open(inline_clock_, number / per, number);
       }
       co_await samples_.load(stream, number, 1);
     }

@@ -90,8 +90,8 @@ class Loader {
   static Process run_pin_thread(Simulator& sim, Loader& loader);
 
   Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
-  Task<bool> read_next(Worker& worker, std::int32_t index);
-  Task<bool> take_fetched(Worker& worker);
+  Task<std::int64_t> read_samples(Worker& worker, std::int32_t index, std::int64_t most);
+  Task<std::int64_t> take_fetched(Worker& worker, std::int64_t most);
   Task<void> receive(SimTime idle, CorePool::LastCore& core);
   Task<bool> next_inline(CauseTimes& lost);
 

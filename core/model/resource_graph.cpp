@@ -4,7 +4,12 @@
 #include <cmath>
 #include <initializer_list>
 #include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "core/analytic/collective.h"
 #include "core/model/draws.h"
 #include "core/scenario/data_path.h"
 
@@ -39,13 +44,12 @@ double interpolated_s(const std::vector<CurvePoint>& curve, double gap_s) {
   return std::lerp(below.time.base(), above->time.base(), share);
 }
 
-// The barrier and what the ring all-reduce, 2 (n - 1) / n of the gradient per GPU, does not hide behind compute.
+// The barrier and what compute does not hide of the all-reduce.
 double exposed_sync_s(const Scenario& scenario) {
-  const double ranks = count(scenario.ranks());
-  if (ranks < 2.0) return 0.0;
-  const double link = limit(scenario.cluster.gpu_link_bandwidth.base());
-  const double allreduce_s = 2.0 * (ranks - 1.0) / ranks * scenario.workload.gradient_bytes.base() / link;
-  return scenario.workload.barrier_time.base() + allreduce_s * (1.0 - scenario.workload.allreduce_overlap);
+  if (scenario.ranks() < 2) return 0.0;
+  const Seconds all_reduce = all_reduce_time(scenario.workload.gradient_bytes, scenario.cluster.nodes,
+                                             scenario.cluster.gpus_per_node, scenario.cluster.gpu_link_bandwidth);
+  return (scenario.workload.barrier_time + all_reduce * (1.0 - scenario.workload.allreduce_overlap)).base();
 }
 
 // What the trainer's own loop is called when it binds.
@@ -53,6 +57,19 @@ const char* consumer_name(const RankTimes& times) {
   if (times.serial_load_s > kSerialLoadShare * times.consumer_s) return "loader_workers";
   if (times.copy_s > std::max(times.compute_s, times.gpu_decode_s)) return "host_to_device";
   return times.gpu_decode_s > times.compute_s ? "gpu_decode" : "gpu";
+}
+
+ReadMix all_from_storage() {
+  ReadMix mix;
+  mix.served[index_of(ReadLevel::kStorage)] = 1.0;
+  return mix;
+}
+
+// Share of the reads that leave the node's own memory and the nodes' caches.
+double beyond_node(const ReadMix& mix) {
+  double share = 0.0;
+  for (std::size_t l = index_of(ReadLevel::kServerCache); l < kReadLevels; ++l) share += mix.served[l];
+  return share;
 }
 
 }  // namespace
@@ -79,7 +96,9 @@ SampleDemand sample_demand(const Scenario& scenario) {
   return demand;
 }
 
-RankTimes rank_times(const Scenario& scenario) {
+RankTimes rank_times(const Scenario& scenario) { return rank_times(scenario, all_from_storage()); }
+
+RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
   const LoaderSpec& loader = scenario.loader;
   const WorkloadSpec& work = scenario.workload;
   const StorageSpec& storage = scenario.storage;
@@ -87,16 +106,45 @@ RankTimes rank_times(const Scenario& scenario) {
   const double batch = count(work.batch_size);
 
   // A device inside the node is not behind its NIC.
-  const double nic_bytes_per_s = storage.scope == TierScope::kShared ? scenario.cluster.nic_bandwidth.base() : 0.0;
-  const double stream_bytes_per_s =
-      smallest_limit({storage.stream_bandwidth.base(), storage.client_read_bandwidth.base(), nic_bytes_per_s,
-                      storage.read_bandwidth.base() * (1.0 - storage.noise),
-                      bypasses_host(scenario) ? scenario.cluster.host_to_device_bandwidth.base() : 0.0});
-  const double transfer_s = batch * demand.read_bytes / stream_bytes_per_s;
+  const double nic = scenario.cluster.nic_bandwidth.base();
+  const double card = storage.scope == TierScope::kShared ? nic : 0.0;
+  const double stream = storage.stream_bandwidth.base(), client = storage.client_read_bandwidth.base();
+  const double tier = storage.read_bandwidth.base() * (1.0 - storage.noise);
+  const double dma = bypasses_host(scenario) ? scenario.cluster.host_to_device_bandwidth.base() : 0.0;
+  const bool lazy = scenario.staging.method == StagingMethod::kLazy;
+  const StorageSpec& origin = scenario.origin;
+  struct Path {
+    ReadLevel level;
+    double bytes_per_s;
+    double latency_s;
+  };
+  const double tier_latency = mean_of(storage.latency);
+  const double node_cache = scenario.node_cache.read_bandwidth.base();
+  const Path paths[] = {
+      {ReadLevel::kPageCache, limit(scenario.page_cache.read_bandwidth.base()), mean_of(scenario.page_cache.latency)},
+      {ReadLevel::kNodeCache, limit(node_cache), mean_of(scenario.node_cache.latency)},
+      {ReadLevel::kPeerCache, smallest_limit({node_cache, nic}), mean_of(scenario.node_cache.latency)},
+      {ReadLevel::kServerCache, smallest_limit({stream, client, card, scenario.server_cache.read_bandwidth.base()}),
+       mean_of(scenario.server_cache.latency)},
+      {ReadLevel::kRegionalCache, smallest_limit({stream, client, card, scenario.regional_cache.read_bandwidth.base()}),
+       mean_of(scenario.regional_cache.latency)},
+      {ReadLevel::kStorage, smallest_limit({stream, client, card, tier, dma}), tier_latency},
+      {ReadLevel::kOrigin,
+       smallest_limit({origin.stream_bandwidth.base(), origin.read_bandwidth.base() * (1.0 - origin.noise),
+                       lazy ? scenario.staging.bandwidth.base() : nic}),
+       mean_of(origin.latency) + (lazy ? tier_latency : 0.0)},
+  };
+  double transfer_s = 0.0, wait_s = 0.0;
+  for (const Path& path : paths) {
+    const double share = mix.served[index_of(path.level)];
+    if (share <= 0.0) continue;
+    transfer_s += share * batch * demand.read_bytes / path.bytes_per_s;
+    wait_s += share * path.latency_s;
+  }
   const double stored_bytes = mean_of(scenario.dataset.sample_size);
   const double decode_s = batch * cpu_decode_s(scenario, mean_of(scenario.dataset.decode_time), stored_bytes);
   const double latency_s =
-      batch * (demand.opens * mean_of(storage.open_latency) + demand.waits * mean_of(storage.latency));
+      batch * (demand.opens * beyond_node(mix) * mean_of(storage.open_latency) + demand.waits * wait_s);
   const double fetch_s = latency_s + transfer_s + decode_s;
   const bool serial = loader.num_workers == 0;
   const bool threads = loader.style == LoaderStyle::kThreads && !serial;
@@ -139,11 +187,15 @@ RankTimes rank_times(const Scenario& scenario) {
 }
 
 CapacityGraph resource_graph(const Scenario& scenario, bool every_node) {
+  return resource_graph(scenario, all_from_storage(), every_node);
+}
+
+CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool every_node) {
   const ClusterSpec& cluster = scenario.cluster;
   const StorageSpec& storage = scenario.storage;
   const LoaderSpec& loader = scenario.loader;
   const SampleDemand demand = sample_demand(scenario);
-  const RankTimes times = rank_times(scenario);
+  const RankTimes times = rank_times(scenario, mix);
   const double batch = count(scenario.workload.batch_size);
   const std::int64_t branches = every_node ? cluster.nodes : 1;
   const double nodes_per_branch = every_node ? 1.0 : count(cluster.nodes);
@@ -155,24 +207,59 @@ CapacityGraph resource_graph(const Scenario& scenario, bool every_node) {
     graph.add_edge(from, to, capacity, resource);
     return to;
   };
+  const auto of = [&](ReadLevel level) { return mix.served[index_of(level)]; };
+  const bool lazy = scenario.staging.method == StagingMethod::kLazy;
   // The tier's own limits, `tiers` of them side by side.
   const auto extend_by_tier = [&](std::size_t from, double tiers) {
     const double bytes_per_s = limit(storage.read_bandwidth.base()) * (1.0 - storage.noise);
-    from = extend(from, tiers * per_sample(limit(storage.metadata_rate.base()), demand.opens), "metadata_rate");
-    from = extend(from, tiers * per_sample(limit(storage.read_iops.base()), demand.requests), "read_iops");
-    return extend(from, tiers * per_sample(bytes_per_s, demand.read_bytes), "tier_bandwidth");
+    // While the dataset is copied the origin may answer for the tier: no limit of the tier then holds for every sample.
+    const double remote = beyond_node(mix);
+    const double own = of(ReadLevel::kStorage) + (lazy ? of(ReadLevel::kOrigin) : 0.0);
+    from =
+        extend(from, tiers * per_sample(limit(storage.metadata_rate.base()), remote * demand.opens), "metadata_rate");
+    from = extend(from, tiers * per_sample(limit(storage.read_iops.base()), of(ReadLevel::kStorage) * demand.requests),
+                  "read_iops");
+    return extend(from, tiers * per_sample(bytes_per_s, own * demand.read_bytes), "tier_bandwidth");
+  };
+  // What a level shared by all nodes gives, where it is asked at all.
+  const auto extend_by_level = [&](std::size_t from, ReadLevel level, double bytes_per_s, const char* resource) {
+    const double bytes_of_it = of(level) * demand.read_bytes;
+    return bytes_of_it > 0.0 && bytes_per_s > 0.0 ? extend(from, bytes_per_s / bytes_of_it, resource) : from;
   };
 
   const bool shared = storage.scope == TierScope::kShared;
-  const std::size_t tier = shared ? extend_by_tier(graph.source, 1.0) : graph.source;
+  std::size_t tier = shared ? extend_by_tier(graph.source, 1.0) : graph.source;
+  const StorageSpec& origin = scenario.origin;
+  tier = extend_by_level(tier, ReadLevel::kOrigin, origin.read_bandwidth.base() * (1.0 - origin.noise), "origin");
+  if (lazy) tier = extend_by_level(tier, ReadLevel::kOrigin, scenario.staging.bandwidth.base(), "staging");
+  tier =
+      extend_by_level(tier, ReadLevel::kRegionalCache, scenario.regional_cache.read_bandwidth.base(), "regional_cache");
+  tier = extend_by_level(tier, ReadLevel::kServerCache, scenario.server_cache.read_bandwidth.base(), "server_cache");
   for (std::int64_t branch = 0; branch < branches; ++branch) {
     std::size_t at = shared ? tier : extend_by_tier(tier, nodes_per_branch);
+    const double remote = beyond_node(mix);
     if (shared) {
       const double nic = limit(cluster.nic_bandwidth.base());
-      at = extend(at, nodes_per_branch * per_sample(nic, demand.read_bytes), "nic");
+      const double carried = remote + of(ReadLevel::kPeerCache);
+      at = extend(at, nodes_per_branch * per_sample(nic, carried * demand.read_bytes), "nic");
     }
     const double client = limit(storage.client_read_bandwidth.base());
-    at = extend(at, nodes_per_branch * per_sample(client, demand.read_bytes), "client_bandwidth");
+    const double through_client = remote - (lazy ? 0.0 : of(ReadLevel::kOrigin));
+    at = extend(at, nodes_per_branch * per_sample(client, through_client * demand.read_bytes), "client_bandwidth");
+    const double by_disk = of(ReadLevel::kNodeCache) + of(ReadLevel::kPeerCache);
+    if (by_disk > 0.0) {
+      const double disk = limit(scenario.node_cache.read_bandwidth.base());
+      at = extend(at, nodes_per_branch * per_sample(disk, by_disk * demand.read_bytes), "node_cache");
+    }
+    if (mix.node_fill > 0.0) {
+      const double fill = limit(scenario.node_cache.write_bandwidth.base());
+      at = extend(at, nodes_per_branch * per_sample(fill, mix.node_fill * demand.read_bytes), "node_cache_fill");
+    }
+    if (of(ReadLevel::kPageCache) > 0.0) {
+      const double memory = limit(scenario.page_cache.read_bandwidth.base());
+      at = extend(at, nodes_per_branch * per_sample(memory, of(ReadLevel::kPageCache) * demand.read_bytes),
+                  "page_cache");
+    }
     const bool by_bytes = times.transfer_share >= 0.5;
     const std::int64_t streams = reading_streams(scenario);
     if (bypasses_host(scenario)) {
@@ -196,20 +283,101 @@ CapacityGraph resource_graph(const Scenario& scenario, bool every_node) {
   return graph;
 }
 
-Bound utilization_bound(const Scenario& scenario) {
-  const MinCut cut = min_cut(resource_graph(scenario));
+namespace {
+
+// Every minimum cut's resources at one mix. With a tie, the GPU being one of them, nothing else needs to change.
+void name_binding(const MinCut& cut, Bound& bound) {
+  if (cut.binding.empty()) return;
+  const bool gpu = std::find(cut.binding.begin(), cut.binding.end(), "gpu") != cut.binding.end();
+  bound.tied = cut.binding;
+  bound.binding_resource = gpu ? "gpu" : cut.binding.front();
+}
+
+// Epochs a fraction of a percent apart have one bound.
+constexpr double kSameEpoch = 0.003;
+constexpr std::int64_t kBoundReads = 400'000;
+
+Bound bound_of_epochs(const Scenario& scenario) {
+  const std::vector<EpochMix> epochs = play_epochs(scenario, scenario.run.epochs, kBoundReads);
+  Bound bound;
+  std::map<std::string, std::pair<double, MinCut>> binding;  // time that it binds, and one of its cuts
+  double total_s = 0.0;
+  const auto add = [&](const ReadMix& mix, double weight) {
+    MinCut cut = min_cut(resource_graph(scenario, mix, false));
+    const double time = weight / cut.max_flow_per_s;
+    total_s += time;
+    Bound here;
+    name_binding(cut, here);
+    auto& entry = binding[here.binding_resource];
+    entry.first += time;
+    entry.second = std::move(cut);
+  };
+  for (std::size_t e = 0; e < epochs.size(); ++e) {
+    double weight = e + 1 == epochs.size() ? static_cast<double>(scenario.run.epochs) - static_cast<double>(e) : 1.0;
+    const ReadMix mean = epochs[e].mean();
+    while (e + 1 < epochs.size()) {
+      const ReadMix next = epochs[e + 1].mean();
+      double apart = 0.0;
+      for (std::size_t l = 0; l < kReadLevels; ++l) apart = std::max(apart, std::abs(next.served[l] - mean.served[l]));
+      if (apart > kSameEpoch) break;
+      ++e;
+      weight += e + 1 == epochs.size() ? static_cast<double>(scenario.run.epochs) - static_cast<double>(e) : 1.0;
+    }
+    if (epochs[e].flat()) {
+      add(mean, weight);
+    } else {
+      for (const ReadMix& part : epochs[e].parts) add(part, weight / static_cast<double>(EpochMix::kParts));
+    }
+  }
+  bound.samples_per_s = total_s > 0.0 ? static_cast<double>(scenario.run.epochs) / total_s : kUnlimited;
+  const auto most = std::max_element(binding.begin(), binding.end(),
+                                     [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
+  if (most != binding.end()) name_binding(most->second.second, bound);
+  return bound;
+}
+
+// The bandwidth that a run with bursts has on average: its credit is spent once, and what is read beyond it comes at
+// the base rate. **Model** T = (bytes - credit) / base, at least bytes / burst; bytes / T
+double mean_bandwidth_with_bursts(const Scenario& scenario) {
+  const StorageSpec& storage = scenario.storage;
+  const double base = storage.read_bandwidth.base(), burst = storage.burst_bandwidth.base();
+  const AccessPattern pattern = access_pattern(scenario);
+  if (base <= 0.0 || burst <= base || storage.burst_credit.base() <= 0.0 || pattern.keys == 0) return base;
+  double share = 0.0;
+  const std::vector<EpochMix> epochs = play_epochs(scenario, scenario.run.epochs, kBoundReads);
+  for (std::size_t e = 0; e < epochs.size(); ++e) {
+    const bool last = e + 1 == epochs.size();
+    share += epochs[e].mean().served[index_of(ReadLevel::kStorage)] *
+             (last ? static_cast<double>(scenario.run.epochs) - static_cast<double>(e) : 1.0);
+  }
+  const double bytes = share * pattern.samples_per_epoch * count(scenario.ranks()) * sample_demand(scenario).read_bytes;
+  const double time = std::max((bytes - storage.burst_credit.base()) / base, bytes / burst);
+  return time > 0.0 ? bytes / time : burst;
+}
+
+Bound bound_at_one_rate(const Scenario& scenario) {
+  Bound bound;
+  if (has_levels(scenario)) {
+    bound = bound_of_epochs(scenario);
+  } else {
+    const MinCut cut = min_cut(resource_graph(scenario));
+    bound.samples_per_s = cut.max_flow_per_s;
+    name_binding(cut, bound);
+  }
   const double wanted_per_s =
       count(scenario.ranks()) * per_sample(count(scenario.workload.batch_size), rank_times(scenario).compute_s);
-  Bound bound;
-  bound.samples_per_s = cut.max_flow_per_s;
-  bound.gpu_utilization = std::isinf(wanted_per_s) ? 0.0 : std::min(1.0, cut.max_flow_per_s / wanted_per_s);
-  if (!cut.binding.empty()) {
-    // With a tie, the GPU being one of them, nothing else needs to change.
-    const bool gpu = std::find(cut.binding.begin(), cut.binding.end(), "gpu") != cut.binding.end();
-    bound.tied = cut.binding;
-    bound.binding_resource = gpu ? "gpu" : cut.binding.front();
-  }
+  bound.gpu_utilization = std::isinf(wanted_per_s) ? 0.0 : std::min(1.0, bound.samples_per_s / wanted_per_s);
   return bound;
+}
+
+}  // namespace
+
+Bound utilization_bound(const Scenario& scenario) {
+  const double mean = mean_bandwidth_with_bursts(scenario);
+  if (mean == scenario.storage.read_bandwidth.base()) return bound_at_one_rate(scenario);
+  Scenario steady = scenario;
+  steady.storage.read_bandwidth = bytes_per_second(mean);
+  return bound_at_one_rate(steady);
 }
 
 }  // namespace stallcast

@@ -2,14 +2,18 @@
 //
 // Ranks of a node are alike and nodes are alike, so one branch stands for all of them with their capacities added up:
 //
-//   storage -metadata_rate-> -read_iops-> -tier_bandwidth-> -nic-> -client_bandwidth-> -stream | loader_workers->
-//           -cpu_cores-> -pin_memory-> -gpu | gpu_decode | host_to_device-> trained samples
+//   storage -metadata_rate-> -read_iops-> -tier_bandwidth-> -caches-> -nic-> -client_bandwidth->
+//           -stream | loader_workers-> -cpu_cores-> -pin_memory-> -gpu | gpu_decode | host_to_device-> trained samples
 //
 // with -host_to_device-> in front of the workers when reads go past the host, and a pool of threads in parts:
 // -stream | reading_streams-> -stream | loader_workers-> -batching->
+//
+// Samples do not choose the level that answers them: of every sample's bytes each level gives its share, so the levels
+// stand one behind the other, each with its capacity over its share.
 #pragma once
 
 #include "core/analytic/max_flow.h"
+#include "core/model/cache_play.h"
 #include "core/result/bound.h"
 #include "core/scenario/scenario.h"
 
@@ -45,10 +49,12 @@ struct RankTimes {
 //   decode) + CPU per batch; in a pool the last is the assembler's, and with reading streams (or read_ahead) decode is
 //   the thread's (the worker's) and the rest the stream's.
 RankTimes rank_times(const Scenario& scenario);
+RankTimes rank_times(const Scenario& scenario, const ReadMix& mix);
 
 // The graph in samples/s. `every_node` gives each node its own branch: the same cut, for tests and drawings.
 // **Cost** constant, or proportional to the nodes.
 CapacityGraph resource_graph(const Scenario& scenario, bool every_node = false);
+CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool every_node);
 
 // The roofline: GPU utilization and samples/s if every resource were always busy when it can be.
 // **Model** min(1, max flow / (ranks * batch / compute)); no queueing, no order, no spread, no start-up, no

@@ -36,8 +36,8 @@ class SampleReader {
     Part part = Part::kAll;
   };
 
-  // Opens file (or shard) `number`.
-  Task<void> open(PhaseClock& clock, std::int64_t number);
+  // Opens file (or shard) `number`, in which sample `sample` is read next; no wait where the node has it.
+  Task<void> open(PhaseClock& clock, std::int64_t number, std::int64_t sample);
 
   // Samples `first` to `first + count - 1`: open where each is a file, read, decode unless `stream.part` leaves that.
   Task<void> load(Stream stream, std::int64_t first, std::int64_t count);
@@ -49,6 +49,13 @@ class SampleReader {
   std::size_t real_cause(std::size_t c) const;
 
  private:
+  // Samples that wait to be decoded.
+  struct Work {
+    double cpu_s = 0.0;
+    std::int64_t first = 0;  // the first of them
+  };
+  Task<void> open_remotely(PhaseClock& clock, std::int64_t number);
+  Task<void> finish(Stream stream, Work& work);
   SimTime dma_done_at(double size);
 
   Simulator* sim_;

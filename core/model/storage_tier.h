@@ -1,5 +1,13 @@
-// The storage tier as a run sees it: request limits, first-byte latency, and bytes through stream, client and tier
-// caps.
+// Storage as a run sees it: which level of the cache chain answers a read, request limits, first-byte latency, and
+// bytes through stream, client, NIC, device and tier caps.
+//
+// A read that the tier answers and nothing else has to know of is made of parts that the loader awaits itself, its
+// innermost loop: admit_read(), the first byte, move(). Any other read is one read(): of a cache, of the origin, with a
+// fill on its way, or where the tier refuses requests.
+//
+// All levels share one flow network: what a node's card carries from a peer it does not carry from the tier. A node's
+// reads of its peers' parts of a partitioned cache go through its own card and its own device, which stands for theirs:
+// every node serves as much to others as it takes from them.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +15,10 @@
 #include <vector>
 
 #include "core/engine/flow_network.h"
+#include "core/engine/random_stream.h"
 #include "core/engine/simulator.h"
+#include "core/model/phase_clock.h"
+#include "core/model/read_plan.h"
 #include "core/result/run_result.h"
 #include "core/scenario/scenario.h"
 
@@ -27,9 +38,57 @@ class RateLimiter {
     return std::max(now, to_ns(start));
   }
 
+  // When the last of them has been.
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of requests
+  SimTime admit_all(SimTime now, double count) {
+    const SimTime first = admit(now, count);
+    return interval_s_ == 0.0 ? first : std::max(first, to_ns(free_at_s_ - interval_s_));
+  }
+
  private:
   double interval_s_;
   double free_at_s_ = 0.0;
+};
+
+// Requests that are refused above a rate: tokens come at the rate, up to a second's worth of them.
+// One second is an assumption: services state a rate per second and not over which time they take it.
+class RefusingLimiter {
+ public:
+  explicit RefusingLimiter(PerSecond rate) : rate_(rate.base()), tokens_(rate.base()) {}
+
+  // Whether `count` requests at `now` are taken. More than a second's worth are once the tokens are full.
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of requests
+  bool takes(SimTime now, double count) {
+    const double at = to_seconds(now);
+    tokens_ = std::min(rate_, tokens_ + (at - at_) * rate_);
+    at_ = at;
+    if (tokens_ < std::min(count, rate_)) return false;
+    tokens_ -= count;
+    return true;
+  }
+
+ private:
+  double rate_, tokens_;
+  double at_ = 0.0;
+};
+
+// Bytes that may move faster than a base rate while credit lasts: a read that overdraws it waits until it is repaid.
+class BurstCredit {
+ public:
+  BurstCredit(BytesPerSecond base, Bytes credit) : base_(base.base()), most_(credit.base()), credit_(credit.base()) {}
+
+  // When a read of `size` bytes at `now` may start. **Range** >= now; reads start in the order they come.
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of bytes
+  SimTime admit(SimTime now, double size) {
+    const double at = to_seconds(now);
+    credit_ = std::min(most_, credit_ + (at - at_) * base_) - size;
+    at_ = at;
+    return credit_ >= 0.0 ? now : now + to_ns(-credit_ / base_);
+  }
+
+ private:
+  double base_, most_, credit_;
+  double at_ = 0.0;
 };
 
 // A device that serves its users in turns at its full rate: each books its next turn when its last one ends.
@@ -46,20 +105,57 @@ class TurnServer {
   SimTime free_at_ = 0;
 };
 
+// Where a read is answered.
+struct ReadSource {
+  ReadLevel level = ReadLevel::kStorage;
+  bool fills_node = false;
+  bool plain = true;  // the loader's own loop does it
+
+  // Nothing beyond the node is asked to open a file that the node has.
+  bool opens_remotely() const {
+    return level != ReadLevel::kPageCache && level != ReadLevel::kNodeCache && level != ReadLevel::kPeerCache;
+  }
+};
+
+// One request of a sample. `latency_s` is what the draws say of the tier.
+struct ReadRequest {
+  std::int64_t rank = 0;
+  std::int64_t node = 0;
+  std::int64_t number = 0;  // of the sample
+  double size = 0.0;
+  double latency_s = 0.0;
+};
+
 class StorageTier {
  public:
-  StorageTier(Simulator& sim, const Scenario& scenario);
+  // `plan` says which levels answer, and outlives the tier; null: storage answers all. `seed` is the run's.
+  StorageTier(Simulator& sim, const Scenario& scenario, const ReadPlan* plan = nullptr, std::uint64_t seed = 0);
 
   Simulator& simulator() { return *sim_; }
 
-  // A read is made of these parts, in this order: wait until admit_*(), wait for the first byte, move() the bytes.
+  // Who answers the reads of sample `number` of a rank, which is about to be read; the same for all of its requests,
+  // and for all samples of its shard when those are read one after the other.
+  ReadSource source_of(std::int64_t rank, std::int64_t number) {
+    ++samples_;
+    return always_plain_ ? ReadSource{} : draw_source(rank, number);
+  }
+  // Whether the file or shard that sample `number` is in must be opened beyond the node.
+  bool opens_remotely(std::int64_t rank, std::int64_t number) const {
+    return always_plain_ || draw_source(rank, number).opens_remotely();
+  }
+
+  // co_await: a request answered by `source`, which is not plain. `clock` learns what it waits for.
+  Task<void> read(ReadRequest request, ReadSource source, PhaseClock& clock);
+
+  // A plain read is made of these parts, in this order: wait until admit_*(), wait for the first byte, move() the
+  // bytes.
 
   // When the metadata service takes up an open that is asked for now. **Range** >= now.
   SimTime admit_open() { return metadata_limit_.admit(sim_->now(), 1.0); }
 
   // When a read of `size` bytes that is asked for now is taken up, request limits considered. **Range** >= now.
   SimTime admit_read(double size) {
-    const double count = request_size_ > 0 ? std::max(1.0, std::ceil(size / request_size_)) : 1.0;
+    const double count = requests_of(size);
     requests_ += count;
     read_bytes_ += size;
     return requests_limit_.admit(sim_->now(), count);
@@ -78,14 +174,32 @@ class StorageTier {
   // Writes `size` bytes from node `node`.
   Task<void> write(std::int64_t node, double size);
 
-  double read_bytes() const { return read_bytes_; }
+  std::int64_t samples() const { return samples_; }  // whose reads have begun
+  double read_bytes() const { return read_bytes_; }  // by the tier itself
   double written_bytes() const { return written_bytes_; }
   double requests() const { return requests_; }
+  double refused_requests() const { return refused_; }
+  double write_requests() const { return write_requests_; }
+  double copied() const { return copied_; }  // share of the dataset that has come from the origin
+  // Bytes and requests that each level answered.
+  LevelShares level_bytes() const;
+  LevelShares level_requests() const;
 
   // Which cap limits node `node`'s reads now, or did when it last read.
   LostTime read_limit(std::int64_t node) const;
 
  private:
+  struct Shape;  // links and classes before they are reduced to those that matter
+
+  double requests_of(double size) const {
+    return request_size_ > 0 ? std::max(1.0, std::ceil(size / request_size_)) : 1.0;
+  }
+  ReadSource draw_source(std::int64_t rank, std::int64_t number) const;
+  static Process copy_dataset(Simulator& sim, StorageTier& tier);
+  void wire_plain(double read_cap, double write_cap);
+  void wire_levels(double read_cap, double write_cap);
+  const Distribution& latency_of(ReadLevel level) const;
+
   TurnServer& turns(std::int64_t node, bool write) {
     const std::size_t device = spec_->scope == TierScope::kPerNode ? static_cast<std::size_t>(node) : 0;
     return turns_[2 * device + (write && spec_->duplex ? 1 : 0)];
@@ -106,6 +220,34 @@ class StorageTier {
   double read_bytes_ = 0.0;
   double written_bytes_ = 0.0;
   double requests_ = 0.0;
+  double refused_ = 0.0;
+  double write_requests_ = 0.0;
+  RateLimiter writes_limit_;
+  std::int64_t samples_ = 0;
+
+  // Levels. **Shape** classes: [node][level][fills the node cache], kNoClass where nothing limits them.
+  static constexpr FlowNetwork::ClassId kNoClass = UINT32_MAX;
+  const Scenario* scenario_;
+  const ReadPlan* plan_ = nullptr;
+  bool always_plain_ = true;
+  bool tier_plain_ = true;  // reads of the tier that fill nothing are the loader's own
+  ReadPlan own_plan_;       // all from storage, where its reads are not plain and no plan is given
+  bool refuses_ = false;
+  bool bursts_ = false;
+  RefusingLimiter refusing_;
+  BurstCredit burst_;
+  double copied_ = 1.0;
+  FlowNetwork::ClassId copy_class_ = kNoClass;
+  std::vector<LevelCuts> cuts_;  // [epoch][part]
+  struct RankStreams {
+    RandomStream level, latency, back_off;
+  };
+  std::vector<RankStreams> streams_;  // by rank
+  std::vector<FlowNetwork::ClassId> level_class_;
+  std::vector<LostTime> link_cause_;              // by link, levels only
+  std::vector<FlowNetwork::ClassId> last_class_;  // by node: of its last read with limits
+  LevelShares level_bytes_{}, level_requests_{};  // of read()
+  RateLimiter origin_limit_;
 };
 
 }  // namespace stallcast

@@ -115,7 +115,8 @@ Process ThreadLoader::run_stream(Simulator& sim, ThreadLoader& loader, std::size
           stream.clock.enter(LostTime::kLoaderOverhead, sim.now());
           co_await stream.room.wait();
         }
-        if (loader.grouped_ && !opened) co_await loader.samples_.open(stream.clock, files_before + file);
+        if (loader.grouped_ && !opened)
+          co_await loader.samples_.open(stream.clock, files_before + file, before + file * per + i);
         opened = true;
         co_await loader.read_into(stream, before + file * per + i);
       }
@@ -295,7 +296,7 @@ Task<void> ThreadLoader::next_inline(CauseTimes& lost) {
   for (std::int64_t i = first; i < first + batch_size_; ++i) {
     if (grouped_ && i % per == 0) {
       inline_unread_bytes_ = 0.0;
-      co_await samples_.open(inline_clock_, files_before + i / per);
+      co_await samples_.open(inline_clock_, files_before + i / per, earlier + i);
     }
     co_await samples_.load(stream, earlier + i, 1);
   }

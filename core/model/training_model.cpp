@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/analytic/collective.h"
 #include "core/scenario/data_path.h"
 
 namespace stallcast {
@@ -58,20 +59,12 @@ CoreDiscipline discipline_of(CoreSharing sharing) {
   return CoreDiscipline::kFluid;
 }
 
-// Ring all-reduce moves 2 (n - 1) / n of the gradients over each link.
-// **Source** Patarasuk & Yuan, "Bandwidth optimal all-reduce algorithms", JPDC 69(2), 2009.
-double all_reduce_s(const Scenario& s) {
-  const double n = static_cast<double>(s.ranks());
-  if (n < 2 || s.workload.gradient_bytes.base() <= 0 || s.cluster.gpu_link_bandwidth.base() <= 0) return 0.0;
-  return 2.0 * (n - 1.0) / n * (s.workload.gradient_bytes / s.cluster.gpu_link_bandwidth).base();
-}
-
 }  // namespace
 
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
-                             Trace* trace)
+                             Trace* trace, const ReadPlan* plan)
     : scenario_(&s), draws_(s, seed, std::move(replay)), trace_(trace), barrier_(sim_, s.ranks()) {
-  tier_ = std::make_unique<StorageTier>(sim_, s);
+  tier_ = std::make_unique<StorageTier>(sim_, s, plan, seed);
   for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
     cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing),
                                                 to_ns(s.cluster.time_slice)));
@@ -88,7 +81,11 @@ TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_
     flushes_.push_back({false, std::make_unique<Signal>(sim_)});
   }
   if (s.ranks() > 1)
-    exposed_sync_s_ = s.workload.barrier_time.base() + all_reduce_s(s) * (1.0 - s.workload.allreduce_overlap);
+    exposed_sync_s_ =
+        s.workload.barrier_time.base() + all_reduce_time(s.workload.gradient_bytes, s.cluster.nodes,
+                                                         s.cluster.gpus_per_node, s.cluster.gpu_link_bandwidth)
+                                                 .base() *
+                                             (1.0 - s.workload.allreduce_overlap);
   const double batch = static_cast<double>(s.workload.batch_size);
   if (s.cluster.host_to_device_bandwidth.base() > 0 && !bypasses_host(s))
     copy_s_ = handed_over_bytes(s) * batch / s.cluster.host_to_device_bandwidth.base();

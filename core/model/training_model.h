@@ -37,9 +37,9 @@ struct StepLog {
 
 class TrainingModel {
  public:
-  // `replay` may be null; so may `trace`.
-  TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
-                Trace* trace);
+  // `replay` may be null; so may `trace`, and `plan`: then storage answers all reads.
+  TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace,
+                const ReadPlan* plan = nullptr);
   TrainingModel(const TrainingModel&) = delete;
   TrainingModel& operator=(const TrainingModel&) = delete;
 

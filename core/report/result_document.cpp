@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/report/cost_json.h"
+#include "core/report/csv_cell.h"
 #include "core/result/program_version.h"
 #include "core/result/run_result_json.h"
 
@@ -26,24 +28,14 @@ std::string_view origin_name(Origin origin) {
   return "";
 }
 
-std::string quoted_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 std::string cell(const ordered_json& value) {
   if (value.is_null()) return "";
-  if (value.is_string()) return quoted_cell(value.get<std::string>());
+  if (value.is_string()) return csv_cell(value.get<std::string>());
   if (!value.is_array()) return value.dump();
   std::string joined;
   for (const ordered_json& item : value)
     joined += (joined.empty() ? "" : " ") + (item.is_string() ? item.get<std::string>() : item.dump());
-  return quoted_cell(joined);
+  return csv_cell(joined);
 }
 
 struct CsvRows {
@@ -60,6 +52,7 @@ struct CsvRows {
 };
 
 void add_flat(const std::string& name, const ordered_json& value, CsvRows& rows) {
+  if (name == "cost.lines") return;  // as many as there are: no columns
   if (!value.is_object()) return rows.add(name, value);
   for (const auto& [key, member] : value.items()) add_flat(name + "." + key, member, rows);
 }
@@ -79,8 +72,12 @@ ordered_json provenance_to_json(const std::map<std::string, Provenance>& provena
   return all;
 }
 
-ordered_json result_document(const RunResult& result, const Bound& bound, ordered_json scenario,
-                             ordered_json provenance) {
+ordered_json catalogue_to_json(const CatalogueIdentity& catalogue) {
+  return {{"directory", catalogue.directory}, {"overlays", catalogue.overlays}, {"hash", catalogue.hash}};
+}
+
+ordered_json result_document(const RunResult& result, const Bound& bound, const CostBreakdown& cost,
+                             ordered_json scenario, ordered_json provenance) {
   ordered_json document = {{"format_version", kResultFormatVersion},
                            {"program_version", std::string(program_version())},
                            {"seed", result.seed},
@@ -88,14 +85,16 @@ ordered_json result_document(const RunResult& result, const Bound& bound, ordere
                            {"provenance", std::move(provenance)}};
   document.update(run_result_to_json(result));
   document["bound"] = bound_to_json(bound);
-  document["cost"] = nullptr;
-  document["effective_usd_per_useful_gpu_hour"] = nullptr;
+  document["cost"] = cost_to_json(cost);
+  document["effective_usd_per_useful_gpu_hour"] =
+      cost.per_useful_gpu_hour ? ordered_json(cost.per_useful_gpu_hour->to_double()) : ordered_json();
   return document;
 }
 
-ordered_json explanation_document(const Explanation& explanation, ordered_json scenario, ordered_json provenance) {
+ordered_json explanation_document(const Explanation& explanation, const CostBreakdown& cost, ordered_json scenario,
+                                  ordered_json provenance) {
   ordered_json document =
-      result_document(explanation.result, explanation.bound, std::move(scenario), std::move(provenance));
+      result_document(explanation.result, explanation.bound, cost, std::move(scenario), std::move(provenance));
   ordered_json changes = ordered_json::array();
   for (const Counterfactual& change : explanation.counterfactuals) {
     changes.push_back({{"name", change.name},

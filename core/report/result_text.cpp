@@ -9,78 +9,19 @@
 #include <string_view>
 #include <vector>
 
+#include "core/report/cost_text.h"
+#include "core/report/text_layout.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
 
-constexpr std::size_t kColumns = 80;
 constexpr int kBarColumns = 22;
-constexpr std::size_t kLabelColumns = 17;
 constexpr double kWorthARow = 0.0005;  // a smaller fraction would print as 0.0 %
-
-enum class Tone { kPlain, kStrong, kGood, kWarn, kDim };
-
-std::string toned(std::string_view text, Tone tone, const TextStyle& style) {
-  if (!style.colour || tone == Tone::kPlain) return std::string(text);
-  constexpr std::array<std::string_view, 5> kCodes = {"0", "1", "32", "33", "2"};
-  return fmt::format("\033[{}m{}\033[0m", kCodes[static_cast<std::size_t>(tone)], text);
-}
-
-// Three significant digits of `value`, as a number again.
-double rounded(double value) { return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr); }
 
 std::string short_text(Dimension dimension, double value, std::string_view counted = "") {
   if (!std::isfinite(value)) return "unlimited";
   return format_quantity(dimension, rounded(value), counted);
-}
-
-std::string percent(double fraction) { return fmt::format("{:.1f} %", 100.0 * fraction); }
-
-// Text from a file, made harmless: a control character could move the cursor or change the terminal.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return text;
-}
-
-// Columns that UTF-8 `text` takes: its bytes that do not continue a character.
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-// `text` broken at spaces into lines of kColumns, each after the first indented by `indent`; the first already holds
-// `used` columns.
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t used) {
-  std::string out;
-  bool line_has_word = false;
-  while (!text.empty()) {
-    std::size_t end = std::min(text.find(' '), text.size());
-    if (text.substr(end).starts_with(" %")) end = std::min(text.find(' ', end + 2), text.size());  // one word
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (word.empty()) continue;
-    const std::size_t width = columns_of(word);
-    if (line_has_word && used + 1 + width > kColumns) {
-      out += '\n' + std::string(indent, ' ');
-      used = indent;
-      line_has_word = false;
-    }
-    if (line_has_word) {
-      out += ' ';
-      ++used;
-    }
-    out += word;
-    used += width;
-    line_has_word = true;
-  }
-  return out;
-}
-
-std::string labelled(std::string_view label, std::string_view text) {
-  return fmt::format("{:<{}}{}\n", label, kLabelColumns, wrapped(text, kLabelColumns, kLabelColumns));
 }
 
 std::string counted(std::int64_t n, std::string_view noun) {
@@ -120,6 +61,28 @@ std::string title_block(const Scenario& scenario, const TextStyle& style) {
   return toned(wrapped(name, 0, 0), Tone::kStrong, style) + "\n" + wrapped(job_line(scenario), 0, 0) + "\n\n";
 }
 
+std::string spaced(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+// "7.5 h, of which 455 s listing names and 26 min copying from the origin, limited by files per s"
+std::string time_to_train_text(const RunResult& result) {
+  const RunTotals& totals = result.totals;
+  std::string parts;
+  if (totals.listing_s >= 0.01 * result.time_to_train_s) parts = duration_text(totals.listing_s) + " listing names";
+  if (totals.staging_s > 0.0) {
+    parts += fmt::format("{}{} copying from the origin, limited by {}", parts.empty() ? "" : " and ",
+                         duration_text(totals.staging_s), spaced(result.staging.limit));
+  }
+  std::string text = duration_text(result.time_to_train_s);
+  if (!parts.empty()) text += ", of which " + parts;
+  if (result.staging.method == "prefetch") {
+    text += fmt::format("; a copy from the origin runs beside it for {}", duration_text(result.staging.copy_s));
+  }
+  return text;
+}
+
 std::string numbers_block(const RunResult& result, const TextStyle& style) {
   const Estimate& utilization = result.gpu_utilization;
   const double read_rate = result.simulated_s > 0.0 ? result.read_bytes / result.simulated_s : 0.0;
@@ -133,7 +96,12 @@ std::string numbers_block(const RunResult& result, const TextStyle& style) {
                               short_text(Dimension::kByteRate, read_rate)));
   out += labelled("Step", fmt::format("{} mean, {} median, {} 99th percentile", duration_text(step.mean),
                                       duration_text(step.p50), duration_text(step.p99)));
-  if (result.time_to_train_s > 0.0) out += labelled("Time to train", duration_text(result.time_to_train_s));
+  if (result.time_to_train_s > 0.0) out += labelled("Time to train", time_to_train_text(result));
+  if (result.host_memory.page_cache > 0.0) {
+    out += labelled("Host memory", fmt::format("{} for loaders, {} of page cache per node",
+                                               short_text(Dimension::kBytes, result.host_memory.loader),
+                                               short_text(Dimension::kBytes, result.host_memory.page_cache)));
+  }
   return out + "\n";
 }
 
@@ -162,6 +130,24 @@ std::string time_block(const RunResult& result, const TextStyle& style) {
     out += time_row(result.lost_fraction[cause], lost_time_phrase(static_cast<LostTime>(cause)), Tone::kWarn, style);
   }
   if (small >= kWorthARow) out += time_row(small, "everything else", Tone::kWarn, style);
+  return out + "\n";
+}
+
+// One line for each part of the run whose epochs are alike.
+std::string regimes_block(const RunResult& result) {
+  if (result.regimes.size() < 2) return "";
+  std::string out = "Epochs\n";
+  for (const RegimeResult& regime : result.regimes) {
+    std::string served;
+    for (std::size_t l = 0; l < kReadLevels; ++l) {
+      if (regime.served[l] < kWorthARow) continue;
+      served += fmt::format("{}{:.0f} % {}", served.empty() ? "" : ", ", 100.0 * regime.served[l],
+                            spaced(std::string(read_level_name(static_cast<ReadLevel>(l)))));
+    }
+    const std::string line = fmt::format("{:<16} {:>7} busy, {}, from {}", regime.name,
+                                         percent(regime.gpu_utilization.mean), duration_text(regime.time_s), served);
+    out += "  " + wrapped(line, 4, 2) + "\n";
+  }
   return out + "\n";
 }
 
@@ -239,18 +225,26 @@ std::string duration_text(double duration_s) {
   return duration_s > 0.0 ? fmt::format("{} ns", format_number(rounded(duration_s * 1e9))) : "0 s";
 }
 
-std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound, const TextStyle& style) {
-  return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) + bound_line(bound) +
-         labelled("Bottleneck", bottleneck_name(result)) + labelled("Change first", remedy_text(result)) +
-         ending_block(result, style);
+std::string render_text(const CatalogueIdentity& catalogue) {
+  if (catalogue.overlays.empty()) return "";
+  return labelled("Catalogue", printable(fmt::format("with overlay {} (hash {})", fmt::join(catalogue.overlays, ", "),
+                                                     catalogue.hash)));
 }
 
-std::string render_text(const Scenario& scenario, const Explanation& explanation, const TextStyle& style) {
+std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound,
+                        const CostBreakdown& cost, const TextStyle& style) {
+  return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
+         regimes_block(result) + bound_line(bound) + labelled("Bottleneck", bottleneck_name(result)) +
+         labelled("Change first", remedy_text(result)) + "\n" + render_cost(cost, style) + ending_block(result, style);
+}
+
+std::string render_text(const Scenario& scenario, const Explanation& explanation, const CostBreakdown& cost,
+                        const TextStyle& style) {
   const RunResult& result = explanation.result;
   return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
-         bound_line(explanation.bound) + labelled("", explanation.gap_reason) +
+         regimes_block(result) + bound_line(explanation.bound) + labelled("", explanation.gap_reason) +
          labelled("Bottleneck", explanation.bottleneck) + labelled("Change first", explanation.change_first) +
-         changes_block(explanation) + ending_block(result, style);
+         changes_block(explanation) + "\n" + render_cost(cost, style) + ending_block(result, style);
 }
 
 }  // namespace stallcast

@@ -3,6 +3,9 @@
 
 #include <string>
 
+#include "core/catalogue/catalogue.h"
+#include "core/cost/cost_breakdown.h"
+#include "core/report/text_layout.h"
 #include "core/result/bound.h"
 #include "core/result/run_result.h"
 #include "core/run/explain.h"
@@ -10,17 +13,17 @@
 
 namespace stallcast {
 
-// What the place that shows the text can show.
-struct TextStyle {
-  bool unicode = true;  // block characters in bars; "#" otherwise
-  bool colour = false;  // ANSI escapes
-};
-
-// Utilization with its interval, throughput, step time, where GPU time goes, the bound, and how the run ended.
-std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound, const TextStyle& style);
+// Utilization with its interval, throughput, step time, where GPU time goes, the bound, the bill, and how the run
+// ended.
+std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound,
+                        const CostBreakdown& cost, const TextStyle& style);
 
 // The same, the reason for the gap to the bound, what to change first, and what every change buys.
-std::string render_text(const Scenario& scenario, const Explanation& explanation, const TextStyle& style);
+std::string render_text(const Scenario& scenario, const Explanation& explanation, const CostBreakdown& cost,
+                        const TextStyle& style);
+
+// "Catalogue        with overlay mine (a3c1...)" where records are not all the shipped ones, else "".
+std::string render_text(const CatalogueIdentity& catalogue);
 
 // A bar of `fraction` (0..1) of `width` columns; eighths of a column with block characters, whole ones with "#".
 std::string render_bar(double fraction, int width, const TextStyle& style);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/result/read_level.h"
 #include "core/result/run_totals.h"
 
 namespace stallcast {
@@ -51,7 +52,36 @@ struct StepTimes {
   double p99 = 0.0;
 };
 
+// A stretch of the run in which every epoch is alike: the first (cold) epoch, the later (warm) ones.
+struct RegimeResult {
+  std::string name;     // "epoch 1", "epochs 2 to 90"
+  double epochs = 0.0;  // how many
+  Estimate gpu_utilization;
+  double samples_per_s = 0.0;
+  LevelShares served{};  // share of the reads that each level answers
+  double time_s = 0.0;   // all of it
+};
+
+// How the dataset came to where the job reads it.
+struct StagingResult {
+  std::string method;      // "bulk", "lazy", "prefetch"; "" when it was there
+  double listing_s = 0.0;  // of the origin's names
+  double copy_s = 0.0;     // bulk: before the job; prefetch: of the job's time
+  std::string limit;       // what sets copy_s: "storage_write_bandwidth", "files_per_s", ...; "" for lazy
+  double bytes = 0.0;
+  double files = 0.0;
+};
+
+// What the memory of one node holds. **Units** bytes
+struct HostMemoryUse {
+  double loader = 0.0;      // batches that loaders keep
+  double page_cache = 0.0;  // room that the page cache of the dataset has; 0 = there is none
+};
+
 // **Definitions** (shapes are scalar unless said)
+// - time_to_train_s: from the start of the job to its last step: listing, bulk copy, training. totals say each.
+// - With regimes, every figure of the result is of the whole run: means weighted by the time (or the steps) that each
+//   regime takes. Counts of what was simulated (steps, bytes, events) are sums.
 // - gpu_utilization: compute time / wall time, mean over ranks, after warm-up removal (steady state).
 // - au: sum of compute time / wall time of the whole simulated stretch, start-up included.
 // - au_steady: the same from the end of step k0 = max(1, num_workers * prefetch_factor) to the end.
@@ -83,6 +113,9 @@ struct RunResult {
   double goodput_fraction = 0.0;  // useful compute / wall time (no failures modelled yet: equals au)
   bool converged = false;         // the asked precision was reached, or the run was simulated whole
   RunTotals totals;               // of the whole run, for the bill
+  StagingResult staging;
+  HostMemoryUse host_memory;
+  std::vector<RegimeResult> regimes;  // in order; empty when every epoch is alike, or each was simulated whole
   std::uint64_t events = 0;
   double wall_s = 0.0;  // real time the simulation took
 };

@@ -23,6 +23,51 @@ ordered_json lost_time_to_json(const RunResult& result) {
   return causes;
 }
 
+ordered_json regimes_to_json(const RunResult& result) {
+  ordered_json all = ordered_json::array();
+  for (const RegimeResult& regime : result.regimes) {
+    ordered_json served = ordered_json::object();
+    for (std::size_t l = 0; l < kReadLevels; ++l)
+      if (regime.served[l] > 0.0) served[std::string(read_level_name(static_cast<ReadLevel>(l)))] = regime.served[l];
+    all.push_back({{"name", regime.name},
+                   {"epochs", regime.epochs},
+                   {"gpu_utilization", estimate_to_json(regime.gpu_utilization)},
+                   {"samples_per_s", regime.samples_per_s},
+                   {"served_fraction", std::move(served)},
+                   {"time_s", regime.time_s}});
+  }
+  return all;
+}
+
+ordered_json staging_to_json(const StagingResult& staging) {
+  if (staging.method.empty()) return nullptr;
+  return {{"method", staging.method}, {"listing_s", staging.listing_s}, {"copy_s", staging.copy_s},
+          {"limit", staging.limit},   {"bytes", staging.bytes},         {"files", staging.files}};
+}
+
+ordered_json totals_to_json(const RunTotals& t) {
+  return {{"listing_s", t.listing_s},
+          {"staging_s", t.staging_s},
+          {"training_s", t.training_s},
+          {"useful_gpu_s", t.useful_gpu_s},
+          {"lost_gpu_s", t.lost_gpu_s},
+          {"samples", t.samples},
+          {"read_bytes", t.read_bytes},
+          {"written_bytes", t.written_bytes},
+          {"read_requests", t.read_requests},
+          {"write_requests", t.write_requests},
+          {"list_requests", t.list_requests},
+          {"refused_requests", t.refused_requests},
+          {"origin_read_bytes", t.origin_read_bytes},
+          {"origin_read_requests", t.origin_read_requests},
+          {"origin_list_requests", t.origin_list_requests},
+          {"regional_read_bytes", t.regional_read_bytes},
+          {"regional_ingest_bytes", t.regional_ingest_bytes},
+          {"regional_read_requests", t.regional_read_requests},
+          {"checkpoints", t.checkpoints},
+          {"checkpoint_bytes", t.checkpoint_bytes}};
+}
+
 ordered_json run_result_to_json(const RunResult& result) {
   return {{"gpu_utilization", estimate_to_json(result.gpu_utilization)},
           {"au", result.au},
@@ -38,6 +83,11 @@ ordered_json run_result_to_json(const RunResult& result) {
           {"goodput_fraction", result.goodput_fraction},
           {"lost_time_fraction", lost_time_to_json(result)},
           {"bottleneck", std::string(bottleneck_name(result))},
+          {"regimes", regimes_to_json(result)},
+          {"staging", staging_to_json(result.staging)},
+          {"host_memory",
+           {{"loader_bytes", result.host_memory.loader}, {"page_cache_bytes", result.host_memory.page_cache}}},
+          {"totals", result.totals.training_s > 0 ? totals_to_json(result.totals) : ordered_json()},
           {"simulated_s", result.simulated_s},
           {"steps", result.steps},
           {"samples", result.samples},

@@ -17,6 +17,15 @@ nlohmann::ordered_json bound_to_json(const Bound& bound);
 // {cause: fraction} of every cause, zero or not, in the order of LostTime.
 nlohmann::ordered_json lost_time_to_json(const RunResult& result);
 
+// [{"name", "epochs", "gpu_utilization", "samples_per_s", "served_fraction": {level: fraction}, "time_s"}], in order.
+nlohmann::ordered_json regimes_to_json(const RunResult& result);
+
+// {"method", "listing_s", "copy_s", "limit", "bytes", "files"}; null when nothing is staged.
+nlohmann::ordered_json staging_to_json(const StagingResult& staging);
+
+// Every member of RunTotals by its name.
+nlohmann::ordered_json totals_to_json(const RunTotals& totals);
+
 // Everything the run measured, keyed as `simulate --format json` promises; no bound, scenario or cost (report adds
 // them). `wall_s` is real time and the only key that differs between two runs of one scenario and seed.
 nlohmann::ordered_json run_result_to_json(const RunResult& result);

@@ -9,8 +9,9 @@
 
 namespace stallcast {
 
-// The result over the first `steps` steps; `whole` when the run ended by itself. **Range** steps <= finished steps.
-RunResult measure(const Scenario& scenario, TrainingModel& model, std::size_t steps, bool whole);
+// The result over the first `steps` steps; `whole` when the run ended by itself. With `sweep` steps to run through the
+// positions of an epoch, utilization is that of whole sweeps. **Range** steps <= finished steps.
+RunResult measure(const Scenario& scenario, TrainingModel& model, std::size_t steps, bool whole, std::size_t sweep = 0);
 
 // simulate() with the given draws instead of random ones.
 RunResult simulate_replaying(const Scenario& scenario, const std::shared_ptr<const ReplayedDraws>& replay,

@@ -28,8 +28,11 @@ class Checker {
     check_decoding();
     check_cores_and_memory();
     check_storage();
+    check_caches();
+    check_staging();
     check_checkpoint();
     check_run();
+    check_cost();
     return std::move(findings_);
   }
 
@@ -230,6 +233,68 @@ class Checker {
     unused_unless(s_.storage.duplex, "/storage/write_bandwidth", "duplex is false, so writes share read_bandwidth");
   }
 
+  struct NamedCache {
+    const char* group;
+    const CacheSpec* spec;
+  };
+
+  void check_caches() {
+    const NamedCache caches[] = {{"/page_cache", &s_.page_cache},
+                                 {"/node_cache", &s_.node_cache},
+                                 {"/server_cache", &s_.server_cache},
+                                 {"/regional_cache", &s_.regional_cache}};
+    bool any = false;
+    for (const auto& [group, spec] : caches) {
+      const bool on = spec->policy != CachePolicy::kNone;
+      any = any || (on && given(std::string(group) + "/policy"));
+      for (const char* name : {"/capacity", "/read_bandwidth", "/write_bandwidth", "/latency"})
+        unused_unless(on, std::string(group) + name, "its policy is none");
+      if (on && spec->capacity.base() <= 0.0) {
+        const bool disk = spec == &s_.node_cache;
+        const bool memory = spec == &s_.page_cache;
+        error("missing_value", std::string(group) + "/capacity", "more than 0 B",
+              disk     ? "give it, or an instance with local NVMe"
+              : memory ? "give it, or /cluster/memory_per_node"
+                       : "give what it holds, like \"10 TiB\"",
+              disk     ? "the machine has no NVMe that is known of"
+              : memory ? "the machine's memory is not known, or its loaders leave nothing of it"
+                       : "a cache without room holds nothing");
+      }
+    }
+    unused_unless(s_.node_cache.policy != CachePolicy::kNone, "/node_cache/sharing", "its policy is none");
+    if (s_.node_cache.policy != CachePolicy::kNone && s_.storage.scope == TierScope::kPerNode) {
+      error("contradiction", "/node_cache/policy", "\"none\" when the storage is in the node", "did you mean \"none\"?",
+            "the storage is the machine's NVMe already");
+    }
+    const bool sized = s_.dataset.samples > 0 || s_.run.steps_per_epoch > 0 || s_.dataset.shards_per_rank > 0;
+    if (any && !sized) {
+      error("missing_value", "/dataset/samples", "1 or more", "give the samples of the dataset",
+            "what a cache holds of it depends on its size");
+    }
+    if (s_.page_cache.policy != CachePolicy::kNone && s_.loader.gpudirect && given("/page_cache/policy")) {
+      warning("no_effect", "/page_cache/policy", "", "remove it, or set /loader/gpudirect to false",
+              "GPUDirect reads do not go through the page cache");
+    }
+  }
+
+  void check_staging() {
+    const StagingSpec& g = s_.staging;
+    const bool on = g.method != StagingMethod::kNone;
+    for (const char* pointer : {"/staging/bandwidth", "/staging/files_per_s", "/staging/small_file"})
+      unused_unless(on, pointer, "method is none");
+    unused_unless(g.method == StagingMethod::kBulk, "/staging/gpus_billed",
+                  on ? "nothing is copied before the job" : "method is none");
+    unused_unless(on, "/origin/tier", "method is none");
+    if (on && s_.dataset.samples == 0) {
+      error("missing_value", "/dataset/samples", "1 or more", "give the samples of the dataset",
+            "how long it takes to stage depends on its size");
+    }
+    if (on && s_.origin.tier.empty() && s_.origin.read_bandwidth.base() <= 0.0) {
+      warning("missing_value", "/origin/tier", "", "name where the dataset is kept, like \"s3_standard\"",
+              "without it the origin answers at once and without limit");
+    }
+  }
+
   void check_checkpoint() {
     const CheckpointSpec& c = s_.checkpoint;
     const bool on = c.mode != CheckpointMode::kNone;
@@ -281,6 +346,35 @@ class Checker {
       warning("epoch_exceeds_dataset", "/run/steps_per_epoch",
               fmt::format("up to {:.0f}", std::ceil(samples / step_samples)), "", "the dataset has no more batches");
     }
+  }
+
+  void check_cost() {
+    const CostSpec& c = s_.cost;
+    const bool spot = c.pricing == HostPricing::kSpot;
+    unused_unless(spot, "/cost/preemptions", "only spot machines are preempted; pricing is not spot");
+    unused_unless(spot && c.preemptions > 0.0, "/cost/preemption_loss",
+                  spot ? "no preemptions are expected" : "only spot machines are preempted; pricing is not spot");
+    unused_unless(c.storage_lifetime == StorageLifetime::kAlways, "/cost/runs_per_month",
+                  "storage_lifetime is job: this run pays for all of it");
+    const bool checkpoints = s_.checkpoint.mode != CheckpointMode::kNone;
+    unused_unless(checkpoints, "/cost/kept_checkpoints", "the job writes no checkpoints");
+    unused_unless(checkpoints, "/cost/checkpoint_retention", "the job writes no checkpoints");
+    check_kept_checkpoints();
+  }
+
+  // What is kept has to fit beside the dataset.
+  void check_kept_checkpoints() {
+    const CheckpointSpec& c = s_.checkpoint;
+    const double capacity = s_.storage.capacity.base();
+    const double kept = static_cast<double>(s_.cost.kept_checkpoints);
+    if (c.mode == CheckpointMode::kNone || !c.to_storage || capacity <= 0.0 || kept <= 1.0) return;
+    const double writers = c.writers == CheckpointWriters::kAll ? static_cast<double>(s_.ranks()) : 1.0;
+    const double one = c.size.base() * writers;
+    const double room = capacity - static_cast<double>(s_.dataset.samples) * mean_of(s_.dataset.sample_size);
+    if (kept * one <= room || one <= 0.0) return;
+    warning("does_not_fit", "/cost/kept_checkpoints",
+            fmt::format("up to {:.0f}", std::max(0.0, std::floor(room / one))), "keep fewer, or provision more",
+            fmt::format("one takes {:.3g} GB beside the dataset", one * 1e-9));
   }
 
   const Scenario& s_;

@@ -35,4 +35,13 @@ LoaderHostMemory loader_host_memory(const Scenario& s) {
   return node;
 }
 
+HostMemory host_memory(const Scenario& s) {
+  const double memory = s.cluster.memory_per_node.base();
+  HostMemory out;
+  out.loader = loader_host_memory(s);
+  out.reserve = bytes(kMemoryReserve * memory);
+  out.free = bytes(std::max(0.0, memory - out.reserve.base() - out.loader.total().base()));
+  return out;
+}
+
 }  // namespace stallcast

@@ -27,4 +27,16 @@ struct LoaderHostMemory {
 // **Checked by** tests/core/scenario/host_memory_test.cpp
 LoaderHostMemory loader_host_memory(const Scenario& scenario);
 
+// Share of the memory that neither loaders nor the page cache get: operating system, trainer processes, libraries.
+// Assumed; `free -h` during a job shows it.
+inline constexpr double kMemoryReserve = 0.1;
+
+// What the memory of a node is used for.
+struct HostMemory {
+  LoaderHostMemory loader;
+  Bytes reserve;  // kMemoryReserve of the memory
+  Bytes free;     // what is left, for the page cache; 0 when the memory is not stated
+};
+HostMemory host_memory(const Scenario& scenario);
+
 }  // namespace stallcast

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "core/scenario/check.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/field_table.h"
+#include "core/scenario/host_price.h"
 #include "core/scenario/resolve_context.h"
 #include "core/scenario/resolve_storage.h"
 #include "core/units/quantity_text.h"
@@ -51,6 +53,7 @@ class Resolver {
  public:
   Resolver(const ScenarioFile& file, const Catalogue& catalogue) : c_{file, catalogue, {}, {}} {
     c_.out.scenario = file.scenario;
+    c_.out.catalogue = catalogue.identity;
   }
 
   Loaded<ResolvedScenario> run() {
@@ -81,6 +84,7 @@ class Resolver {
                               "/cluster/instance", c_.findings);
     if (c_.instance == nullptr) return;
     const InstanceRecord& r = *c_.instance;
+    c_.out.records.instance = r;
     if (c_.given("/cluster/gpus_per_node") && c.gpus_per_node > r.gpus.value) {
       c_.warning("contradiction", "/cluster/gpus_per_node", fmt::format("{}", c.gpus_per_node), "",
                  fmt::format("{} has {} GPUs", r.name, r.gpus.value));
@@ -95,9 +99,26 @@ class Resolver {
     c_.fill("/cluster/local_storage_per_node", c.local_storage_per_node, r.local_storage, r);
     c_.fill("/cluster/local_read_bandwidth", c.local_read_bandwidth, r.local_read_bandwidth, r);
     c_.fill("/cluster/local_write_bandwidth", c.local_write_bandwidth, r.local_write_bandwidth, r);
+    node_price(r);
     const auto gpu = c_.catalogue.gpus.find(r.gpu);
     if (gpu != c_.catalogue.gpus.end())
       c_.fill("/cluster/gpu_peak", c.gpu_peak, gpu->second.dense_bf16_peak, gpu->second);
+  }
+
+  void node_price(const InstanceRecord& r) {
+    CostSpec& cost = c_.out.scenario.cost;
+    if (const Price* price = host_price(r, cost.pricing); price != nullptr) {
+      double amount = 0.0;
+      std::from_chars(price->amount.data(), price->amount.data() + price->amount.size(), amount);
+      c_.fill("/cost/node_price", cost.node_price, UsdPerHour::from_base(amount), r, price->evidence);
+    } else if (c_.given("/cost/pricing") && !c_.given("/cost/node_price")) {
+      std::string has;
+      for (const auto& entry : r.prices) has += (has.empty() ? "" : ", ") + entry.first;
+      c_.warning("unknown_price", "/cost/pricing", fmt::format("\"{}\"", host_price_key(cost.pricing)),
+                 "give /cost/node_price, like \"$32.77/h\"",
+                 fmt::format("{} has {}; without a price the bill has no total", r.name,
+                             has.empty() ? "no prices" : "only prices for " + has));
+    }
   }
 
   void workload() {

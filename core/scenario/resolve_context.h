@@ -34,8 +34,7 @@ struct ResolveContext {
   void fill(const std::string& pointer, T& member, const T& value, const Record& record, const Evidence& evidence) {
     if (given(pointer)) return;
     member = value;
-    out.provenance[pointer] = {Origin::kCatalogue, record.kind + "/" + record.name, evidence.source, evidence.kind,
-                               evidence.note};
+    out.provenance[pointer] = {Origin::kCatalogue, record.label(), evidence.source, evidence.kind, evidence.note};
   }
   template <class T>
   void fill(const std::string& pointer, T& member, const MaybeFact<T>& fact, const Record& record) {

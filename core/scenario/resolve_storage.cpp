@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/catalogue/unit_price.h"
+#include "core/scenario/host_memory.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -105,8 +107,12 @@ class TierResolver {
       allowed = fmt::format("{} to {}", text_of(r.capacity_min->value), text_of(r.capacity_max->value));
     }
     if (r.capacity_step) allowed += fmt::format(" in steps of {}", text_of(r.capacity_step->value));
-    std::string fix = fmt::format("did you mean \"{}\"", text_of(near.front()));
-    if (near.size() > 1) fix += fmt::format(" or \"{}\"", text_of(near.back()));
+    const auto priced = [&r](Bytes size) {
+      const std::string price = hourly_price_text(r, size);
+      return fmt::format("\"{}\"{}", text_of(size), price.empty() ? "" : fmt::format(" ({})", price));
+    };
+    std::string fix = "did you mean " + priced(near.front());
+    if (near.size() > 1) fix += " or " + priced(near.back());
     c_.error("invalid_capacity", pointer, fmt::format("\"{}\"", text_of(spec_.capacity)), allowed, fix + "?",
              fmt::format("{} comes in these sizes", r.name));
     return false;
@@ -232,7 +238,7 @@ void server_cache(ResolveContext& c, const TierRecord& r) {
   Scenario& s = c.out.scenario;
   const TierRates rates =
       rates_at(r, {s.storage.capacity, s.storage.servers, s.storage.provisioned_bandwidth, s.storage.provisioned_iops});
-  if (!rates.server_cache) return;
+  if (!rates.server_cache || s.dataset.samples == 0) return;  // what it holds of the dataset depends on its size
   c.fill("/server_cache/policy", s.server_cache.policy, CachePolicy::kLru, r, rates.server_cache->evidence);
   if (s.server_cache.policy == CachePolicy::kNone) return;
   c.fill("/server_cache/capacity", s.server_cache.capacity, rates.server_cache->value, r, rates.server_cache->evidence);
@@ -241,6 +247,34 @@ void server_cache(ResolveContext& c, const TierRecord& r) {
            rates.server_cache_bandwidth->evidence);
   }
   c.copy("/server_cache/latency", s.server_cache.latency, s.storage.latency, "/storage/latency");
+}
+
+// Memory that loaders leave, for tiers whose client keeps what it reads there.
+void page_cache(ResolveContext& c, const TierRecord* r) {
+  Scenario& s = c.out.scenario;
+  const Bytes free = host_memory(s).free;
+  const bool known = s.dataset.samples > 0 && (free.base() > 0.0 || c.given("/page_cache/capacity"));
+  if (r != nullptr && s.storage.page_cache && known && !s.loader.gpudirect) {
+    c.fill("/page_cache/policy", s.page_cache.policy, CachePolicy::kLru, *r,
+           {"vendor", fmt::format("record {}", r->name), "its client keeps what it reads in the page cache", ""});
+  }
+  if (s.page_cache.policy != CachePolicy::kNone && free.base() > 0.0)
+    c.copy("/page_cache/capacity", s.page_cache.capacity, free, "/cluster/memory_per_node");
+}
+
+// The NVMe of the machine.
+void node_cache(ResolveContext& c) {
+  Scenario& s = c.out.scenario;
+  if (s.node_cache.policy == CachePolicy::kNone) return;
+  const auto copy = [&](const char* to, auto& member, const auto& value, const char* from) {
+    if (value.base() > 0.0) c.copy(to, member, value, from);
+  };
+  copy("/node_cache/capacity", s.node_cache.capacity, s.cluster.local_storage_per_node,
+       "/cluster/local_storage_per_node");
+  copy("/node_cache/read_bandwidth", s.node_cache.read_bandwidth, s.cluster.local_read_bandwidth,
+       "/cluster/local_read_bandwidth");
+  copy("/node_cache/write_bandwidth", s.node_cache.write_bandwidth, s.cluster.local_write_bandwidth,
+       "/cluster/local_write_bandwidth");
 }
 
 void staging(ResolveContext& c, const TierRecord& r) {
@@ -257,9 +291,13 @@ void resolve_storage(ResolveContext& context) {
   Scenario& s = context.out.scenario;
   const TierRecord* tier = TierResolver(context, "/storage", s.storage).run();
   const TierRecord* origin = TierResolver(context, "/origin", s.origin).run();
+  if (tier != nullptr) context.out.records.storage = *tier;
+  if (origin != nullptr) context.out.records.origin = *origin;
   // Requests are cut as the system that serves them wants it.
   if (tier != nullptr) request_size(context, *tier);
   if (tier == nullptr && origin != nullptr) request_size(context, *origin);
+  page_cache(context, tier);
+  node_cache(context);
   if (tier == nullptr) return;
   server_cache(context, *tier);
   staging(context, *tier);

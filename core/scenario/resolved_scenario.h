@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/catalogue/catalogue.h"
@@ -15,16 +16,25 @@ enum class Origin { kFile, kOverride, kCatalogue, kDefault };
 // Where one value came from; `source` is the record's own source text for kCatalogue, else "".
 struct Provenance {
   Origin origin = Origin::kDefault;
-  std::string record;  // "tier/parallelstore", for kCatalogue
+  std::string record;  // Record::label(), "tier/parallelstore", for kCatalogue
   std::string source;  // title, locator, date read
   std::string kind;    // "measured", "vendor", "assumed", for kCatalogue
   std::string note;    // conditions, or what other sources say, for kCatalogue
+};
+
+// Copies of the records that a scenario names, for what no field holds: prices and how time is billed.
+struct NamedRecords {
+  std::optional<InstanceRecord> instance;
+  std::optional<TierRecord> storage;
+  std::optional<TierRecord> origin;
 };
 
 struct ResolvedScenario {
   Scenario scenario;
   std::map<std::string, Provenance> provenance;  // JSON pointer of every field -> where its value came from
   Findings warnings;
+  NamedRecords records;
+  CatalogueIdentity catalogue;  // that the records are from
 };
 
 }  // namespace stallcast

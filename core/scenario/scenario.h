@@ -31,7 +31,7 @@ struct ClusterSpec {
   Bytes memory_per_node;                    // 0 = not stated
   BytesPerSecond nic_bandwidth;             // per node and direction, usable for storage; 0 = unlimited
   BytesPerSecond host_to_device_bandwidth;  // per GPU (PCIe); 0 = the copy takes no time
-  BytesPerSecond gpu_link_bandwidth;        // per GPU, for all-reduce between nodes; 0 = all-reduce takes no time
+  BytesPerSecond gpu_link_bandwidth;        // per GPU, to other nodes; 0 = all-reduce takes no time
   FlopsPerSecond gpu_peak;                  // dense peak at training precision; 0 = not stated
   Bytes local_storage_per_node;             // bundled NVMe; 0 = none
   BytesPerSecond local_read_bandwidth;      // per node; 0 = none

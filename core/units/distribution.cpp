@@ -1,8 +1,8 @@
 #include "core/units/distribution.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/gamma.hpp>
-#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -17,11 +17,52 @@ using DoublePolicy = boost::math::policies::policy<boost::math::policies::promot
 double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi); }
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
-// The z with P(Z <= z) = p for a standard normal Z. Taken on the smaller tail, so that it is exact to rounding there.
-double normal_quantile(double p) {
-  if (p < 0.5) return -std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * p, DoublePolicy());
-  return std::numbers::sqrt2 * boost::math::erfc_inv(2.0 * (1.0 - p), DoublePolicy());
+using Coefficients = std::array<double, 8>;  // ascending powers
+
+// Horner's rule on top and bottom of a ratio of polynomials in x.
+double ratio(const Coefficients& top, const Coefficients& bottom, double x) {
+  double a = top[7], b = bottom[7];
+  for (std::size_t i = 7; i-- > 0;) {
+    a = a * x + top[i];
+    b = b * x + bottom[i];
+  }
+  return a / b;
 }
+
+// AS 241's coefficients: |p - 1/2| <= 0.425; then r = sqrt(-log(min(p, 1 - p))) up to 5, and beyond.
+constexpr Coefficients kCentreTop = {3.3871328727963666080,    1.3314166789178437745e+2, 1.9715909503065514427e+3,
+                                     1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
+                                     3.3430575583588128105e+4, 2.5090809287301226727e+3};
+constexpr Coefficients kCentreBottom = {1.0,
+                                        4.2313330701600911252e+1,
+                                        6.8718700749205790830e+2,
+                                        5.3941960214247511077e+3,
+                                        2.1213794301586595867e+4,
+                                        3.9307895800092710610e+4,
+                                        2.8729085735721942674e+4,
+                                        5.2264952788528545610e+3};
+constexpr Coefficients kTailTop = {1.42343711074968357734,    4.63033784615654529590,   5.76949722146069140550,
+                                   3.64784832476320460504,    1.27045825245236838258,   2.41780725177450611770e-1,
+                                   2.27238449892691845833e-2, 7.74545014278341407640e-4};
+constexpr Coefficients kTailBottom = {1.0,
+                                      2.05319162663775882187,
+                                      1.67638483018380384940,
+                                      6.89767334985100004550e-1,
+                                      1.48103976427480074590e-1,
+                                      1.51986665636164571966e-2,
+                                      5.47593808499534494600e-4,
+                                      1.05075007164441684324e-9};
+constexpr Coefficients kFarTop = {6.65790464350110377720,    5.46378491116411436990,    1.78482653991729133580,
+                                  2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
+                                  2.71155556874348757815e-5, 2.01033439929228813265e-7};
+constexpr Coefficients kFarBottom = {1.0,
+                                     5.99832206555887937690e-1,
+                                     1.36929880922735805310e-1,
+                                     1.48753612908506148525e-2,
+                                     7.86869131145613259100e-4,
+                                     1.84631831751005468180e-5,
+                                     1.42151175831644588870e-7,
+                                     2.04426310338993978564e-15};
 
 // Mean of max(0, X) for X normal with `mean` m and `sd` s.
 // **Model** m * Phi(m/s) + s * phi(m/s), the first moment of a normal censored at 0.
@@ -62,6 +103,14 @@ double empirical_square(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+double normal_quantile(double p) {
+  const double q = p - 0.5;
+  if (std::abs(q) <= 0.425) return q * ratio(kCentreTop, kCentreBottom, 0.180625 - q * q);
+  const double r = std::sqrt(-std::log(q < 0.0 ? p : 1.0 - p));
+  const double z = r <= 5.0 ? ratio(kTailTop, kTailBottom, r - 1.6) : ratio(kFarTop, kFarBottom, r - 5.0);
+  return q < 0.0 ? -z : z;
+}
 
 double mean_of(const Distribution& d) {
   switch (d.kind) {

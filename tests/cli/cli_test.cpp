@@ -2,75 +2,21 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/run_cli.h"
+#include "tests/cli/cli_fixture.h"
 
 namespace stallcast {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-struct Outcome {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(std::vector<std::string> words, std::stop_token stop = {}) {
-  words.insert(words.begin(), "stallcast");
-  std::vector<const char*> argv;
-  for (const std::string& word : words) argv.push_back(word.c_str());
-  std::ostringstream out;
-  std::ostringstream err;
-  Environment environment{.out = out, .err = err};
-  environment.stop = stop;
-  const int code = run_cli(static_cast<int>(argv.size()), argv.data(), environment);
-  return {code, out.str(), err.str()};
-}
-
-// Half a second of a job that reads 100 kB samples with 2 ms latency: 20 steps, simulated whole.
-constexpr const char* kSmallJob = R"({
-  "name": "small job",
-  "workload": {"batch_size": 4, "step_time": "10 ms"},
-  "dataset": {"sample_size": "100 kB", "samples": 80},
-  "loader": {"num_workers": 2},
-  "storage": {"latency": "2 ms", "stream_bandwidth": "1 GB/s"},
-  "run": {"whole_run": true}
-})";
-
-class Cli : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ =
-        fs::temp_directory_path() / ("stallcast_cli_" + std::string(test_name()) + "_" + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  static const char* test_name() { return ::testing::UnitTest::GetInstance()->current_test_info()->name(); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-    return path(name);
-  }
-  std::string job() const { return file("job.json", kSmallJob); }
-  static std::string content(const std::string& name) {
-    std::ostringstream text;
-    text << std::ifstream(name).rdbuf();
-    return text.str();
-  }
-
-  fs::path folder_;
-};
 
 // --- what works -----------------------------------------------------------------------------------------------------
 
@@ -90,7 +36,10 @@ TEST_F(Cli, SimulatePrintsOneJsonObject) {
   EXPECT_EQ(document["scenario"]["loader"]["num_workers"], 2);
   EXPECT_EQ(document["provenance"]["/loader/num_workers"]["origin"], "file");
   EXPECT_EQ(document["converged"], true);
-  EXPECT_TRUE(document["cost"].is_null());
+  EXPECT_TRUE(document["cost"]["total_usd"].is_null());  // nothing in it has a price
+  EXPECT_THAT(document["cost"]["unknown"].dump(), HasSubstr("UNKNOWN price of the machines"));
+  EXPECT_TRUE(document["catalogue"]["overlays"].empty());
+  EXPECT_EQ(document["catalogue"]["hash"].get<std::string>().size(), 36u);
   double lost = 0.0;
   for (const auto& [cause, fraction] : document["lost_time_fraction"].items()) lost += fraction.get<double>();
   EXPECT_NEAR(lost, 1.0 - document["gpu_utilization"]["mean"].get<double>(), 1e-6);
@@ -104,6 +53,34 @@ TEST_F(Cli, SameSeedSameBytesButForWallTime) {
   first.erase("wall_s");
   second.erase("wall_s");
   EXPECT_EQ(first.dump(), second.dump());
+}
+
+// 80 samples in 20 steps of about 12 ms on a machine at $36,000 an hour, storage at no charge.
+TEST_F(Cli, SimulatePricesTheRunAndWritesItAsFocus) {
+  const Outcome outcome =
+      run({"simulate", job(), "--format=json", "--set=cost.node_price=$36000/h", "--set=cost.storage_discount=1",
+           "--focus", path("focus.csv"), "--focus-start", "2026-12-01"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto document = nlohmann::json::parse(outcome.out);
+  const double total = document["cost"]["total_usd"];
+  EXPECT_NEAR(total, 10.0 * document["time_to_train_s"].get<double>(), 1e-6);
+  const double useful_hours = document["time_to_train_s"].get<double>() * document["au"].get<double>() / 3600.0;
+  EXPECT_NEAR(document["effective_usd_per_useful_gpu_hour"].get<double>(), total / useful_hours, 1e-3);
+  EXPECT_NEAR(document["cost"]["per_million_samples_usd"].get<double>(), total / 80e-6, 1e-3);
+  const std::string focus = content(path("focus.csv"));
+  EXPECT_EQ(std::count(focus.begin(), focus.end(), '\n'), 2);
+  EXPECT_THAT(focus, HasSubstr("2026-12-01T00:00:00Z"));
+}
+
+TEST_F(Cli, AForecastNeedsALengthAndADate) {
+  const std::string endless = file("endless.json", R"({"workload": {"step_time": "10 ms"}})");
+  const Outcome unsized = run({"simulate", endless, "--focus", path("focus.csv")});
+  EXPECT_EQ(unsized.code, 2);
+  EXPECT_THAT(unsized.err, HasSubstr("the length of the run is not given"));
+  EXPECT_FALSE(std::filesystem::exists(path("focus.csv")));
+  EXPECT_EQ(run({"simulate", job(), "--focus", path("focus.csv"), "--focus-start", "2026-02-30"}).code, 2);
+  EXPECT_EQ(run({"simulate", job(), "--focus-start", "2026-02-28"}).code, 2);
+  EXPECT_EQ(run({"simulate", job(), "--focus", "-"}).code, 2);
 }
 
 TEST_F(Cli, SetChangesOneFieldAndIsRepeatable) {
@@ -157,22 +134,6 @@ TEST_F(Cli, SchemaIsJson) {
   const Outcome outcome = run({"schema"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_TRUE(nlohmann::json::parse(outcome.out).contains("$schema"));
-}
-
-TEST_F(Cli, CatalogueListsAndShows) {
-  const Outcome list = run({"catalogue", "list"});
-  ASSERT_EQ(list.code, 0) << list.err;
-  EXPECT_THAT(list.out, HasSubstr("tier"));
-  const Outcome tiers = run({"catalogue", "list", "tier"});
-  ASSERT_EQ(tiers.code, 0);
-  EXPECT_LT(tiers.out.size(), list.out.size());
-  std::istringstream first(tiers.out);
-  std::string kind;
-  std::string name;
-  first >> kind >> name;
-  const Outcome show = run({"catalogue", "show", kind + "/" + name});
-  EXPECT_EQ(show.code, 0) << show.err;
-  EXPECT_THAT(show.out, HasSubstr(name));
 }
 
 TEST_F(Cli, HelpAndVersionAreResults) {
@@ -307,7 +268,7 @@ TEST_F(Cli, AnOutputWithoutADirectoryIsToldBeforeTheRun) {
 TEST_F(Cli, AFailedRunLeavesNoFile) {
   const Outcome outcome = run({"simulate", job(), "--set", "loader.num_workers=many", "-o", path("result.json")});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_FALSE(fs::exists(path("result.json")));
+  EXPECT_FALSE(std::filesystem::exists(path("result.json")));
 }
 
 TEST_F(Cli, ABrokenStreamIsTroubleWithTheWorld) {

@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+
+#include "core/catalogue/catalogue_text.h"
+#include "tests/core/catalogue/record_files.h"
 
 namespace stallcast {
 namespace {
@@ -14,35 +16,6 @@ namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 const char* const kModels = STALLCAST_SOURCE_DIR "/models";
-
-std::string rendered(const Findings& findings) {
-  std::string text;
-  for (const Finding& finding : findings.list()) text += render_finding(finding) + "\n";
-  return text;
-}
-
-// A catalogue directory with one tier record.
-class CatalogueFiles : public ::testing::Test {
- protected:
-  void SetUp() override {
-    directory_ = fs::path(::testing::TempDir()) /
-                 ("catalogue_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::remove_all(directory_);
-    fs::create_directories(directory_ / "tiers");
-  }
-  void TearDown() override { fs::remove_all(directory_); }
-  void write_tier(const std::string& text) { std::ofstream(directory_ / "tiers/disk.json") << text; }
-
-  fs::path directory_;
-};
-
-TEST(Catalogue, ShippedRecordsHaveNoFindings) {
-  const auto loaded = load_catalogue(kModels);
-  ASSERT_TRUE(loaded.value);
-  EXPECT_EQ(rendered(loaded.findings), "");
-  // The day after the oldest price page was read. Later dates find numbers that want reading again.
-  EXPECT_EQ(rendered(check_catalogue(*loaded.value, "2026-01-01")), "");
-}
 
 TEST(Catalogue, HoldsWhatTheHeadlineScenarioNeeds) {
   const auto loaded = load_catalogue(kModels);
@@ -75,11 +48,11 @@ TEST(Catalogue, ListsAndShowsRecords) {
   const auto loaded = load_catalogue(kModels);
   ASSERT_TRUE(loaded.value);
   bool found = false;
-  for (const CatalogueRow& row : loaded.value->list()) {
+  for (const CatalogueRow& row : list_records(*loaded.value)) {
     if (row.name == "parallelstore") found = row.kind == "tier" && row.status == "legacy";
   }
   EXPECT_TRUE(found);
-  const auto shown = loaded.value->show_record("tier/parallelstore");
+  const auto shown = show_record(*loaded.value, "tier/parallelstore");
   ASSERT_TRUE(shown.ok());
   EXPECT_THAT(*shown.value, HasSubstr("read_bandwidth_per_tib"));
   EXPECT_THAT(*shown.value,
@@ -89,29 +62,23 @@ TEST(Catalogue, ListsAndShowsRecords) {
 TEST(Catalogue, SuggestsTheNearestName) {
   const auto loaded = load_catalogue(kModels);
   ASSERT_TRUE(loaded.value);
-  const auto shown = loaded.value->show_record("paralelstore");
+  const auto shown = show_record(*loaded.value, "paralelstore");
   EXPECT_FALSE(shown.ok());
   EXPECT_THAT(rendered(shown.findings), HasSubstr("did you mean \"parallelstore\"?"));
 }
 
-TEST(Catalogue, OldSourcesAreFindings) {
-  const auto loaded = load_catalogue(kModels);
-  ASSERT_TRUE(loaded.value);
-  const std::string text = rendered(check_catalogue(*loaded.value, "2035-01-01"));
-  EXPECT_THAT(text, HasSubstr("warning[stale_number] at /facts/read_bandwidth_per_tib"));
-  EXPECT_THAT(text, HasSubstr("warning[stale_number] at /prices/capacity"));
-}
-
-TEST_F(CatalogueFiles, SourcelessNumberIsAWarning) {
-  write_tier(R"({"kind": "tier", "name": "disk", "title": "A disk", "status": "current", "scope": "shared",
+TEST_F(RecordFiles, SourcelessNumberIsAWarning) {
+  write("tiers/disk.json",
+        R"({"kind": "tier", "name": "disk", "title": "A disk", "status": "current", "scope": "shared",
                  "facts": {"read_bandwidth": {"value": "1 GB/s"}}})");
-  const auto loaded = load_catalogue(directory_);
+  const auto loaded = load_catalogue(directory());
   EXPECT_TRUE(loaded.ok());
   EXPECT_THAT(rendered(loaded.findings), HasSubstr("warning[sourceless_number] at /facts/read_bandwidth"));
 }
 
-TEST_F(CatalogueFiles, CollectsEveryMistake) {
-  write_tier(R"({"kind": "tier", "name": "disc", "title": "A disk", "status": "curent", "scope": "shared", "bogus": 1,
+TEST_F(RecordFiles, CollectsEveryMistake) {
+  write("tiers/disk.json",
+        R"({"kind": "tier", "name": "disc", "title": "A disk", "status": "curent", "scope": "shared", "bogus": 1,
                  "sources": {"page": {"title": "Page", "locator": "x", "read": "2026"}},
                  "facts": {
                    "read_bandwidth": {"value": "1 GB", "source": "page", "kind": "vendor"},
@@ -119,7 +86,7 @@ TEST_F(CatalogueFiles, CollectsEveryMistake) {
                    "read_bandwith_per_tib": {"value": "1 GB/s", "source": "page", "kind": "vendor"},
                    "capacity_min": 12,
                    "stream_bandwidth": {"value": "1 GB/s", "source": "pag", "kind": "guess"}}})");
-  const auto loaded = load_catalogue(directory_);
+  const auto loaded = load_catalogue(directory());
   const std::string text = rendered(loaded.findings);
   EXPECT_FALSE(loaded.ok());
   EXPECT_THAT(text, HasSubstr("error[wrong_unit] at /facts/read_bandwidth/value"));
@@ -133,12 +100,12 @@ TEST_F(CatalogueFiles, CollectsEveryMistake) {
   EXPECT_THAT(text, HasSubstr("error[wrong_name] at /name"));
 }
 
-TEST_F(CatalogueFiles, BrokenFilesAreFindingsNotCrashes) {
+TEST_F(RecordFiles, BrokenFilesAreFindingsNotCrashes) {
   for (const char* text :
        {"", "[]", "{", "null", "{\"facts\": []}", "{\"facts\": {\"latency_mean\": {\"value\": {}}}}",
         "{\"sources\": 3, \"prices\": 4, \"facts\": 5}", "{\"prices\": {\"capacity\": {\"value\": []}}}"}) {
-    write_tier(text);
-    EXPECT_FALSE(load_catalogue(directory_).ok()) << text;
+    write("tiers/disk.json", text);
+    EXPECT_FALSE(load_catalogue(directory()).ok()) << text;
   }
 }
 

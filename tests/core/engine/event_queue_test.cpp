@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "core/engine/random_stream.h"
+#include "core/engine/run_heap.h"
 
 namespace stallcast {
 namespace {
@@ -79,6 +82,40 @@ TEST(QuadHeap, ReplacesAndErasesBySlot) {
   std::vector<int> got;
   while (!heap.empty()) got.push_back(heap.pop().key);
   EXPECT_EQ(got, expected);
+}
+
+TEST(RunHeap, GivesWhatCameInOrderAndWhatDidNotInOneOrder) {
+  // Keys are time + a step: mostly the same step (in order), at times a shorter or a longer one. Each pop is the least
+  // of a sorted set; ties go by order of coming.
+  RunHeap<Event> heap;
+  std::set<std::pair<SimTime, std::uint64_t>> expected;
+  RandomStream draw(1, DrawPurpose::kTest, 1);
+  SimTime now = 0;
+  for (std::uint64_t order = 0; order < 20'000; ++order) {
+    const double u = draw.uniform();
+    const SimTime time = now + (u < 0.8 ? 50 : u < 0.9 ? static_cast<SimTime>(500 * (u - 0.8)) : 90);
+    heap.push({time, order, nullptr});
+    expected.emplace(time, order);
+    // Waves: the heap fills to some thousands and empties again, so that a run ends and another begins.
+    for (int pops = order / 4000 % 2 == 0 ? (draw.uniform() < 0.5 ? 1 : 0) : 2; pops > 0 && !heap.empty(); --pops) {
+      ASSERT_EQ(heap.size(), expected.size());
+      ASSERT_EQ(std::pair(heap.top().time, heap.top().order), *expected.begin());
+      now = heap.pop().time;
+      expected.erase(expected.begin());
+    }
+  }
+  for (; !heap.empty(); expected.erase(expected.begin())) {
+    const Event event = heap.pop();
+    ASSERT_EQ(std::pair(event.time, event.order), *expected.begin());
+  }
+  EXPECT_TRUE(expected.empty());
+}
+
+TEST(RunHeap, ChangesEveryElement) {
+  RunHeap<Event> heap;
+  for (const SimTime time : {30, 40, 10, 20}) heap.push({time, 0, nullptr});  // 30 and 40 are a run
+  heap.for_each([](Event& event) { event.time -= 5; });
+  for (const SimTime time : {5, 15, 25, 35}) EXPECT_EQ(heap.pop().time, time);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,19 @@ using Log = std::vector<std::pair<std::string, SimTime>>;
 Process say_after(Simulator& sim, Log& log, std::string name, SimTime wait) {
   co_await sim.delay(wait);
   log.emplace_back(name, sim.now());
+}
+
+TEST(SimTime, RoundsToTheNearestNanosecondHalvesAwayFromZero) {
+  // Against the library's rounding: halves, their neighbours, and numbers on both sides of 2^51 ns, where to_ns changes
+  // its way.
+  std::vector<double> numbers{0.0, -0.0, 0x1p51 - 0.5, 0x1p51, 0x1p51 + 0.5, 0x1p52 - 0.5, 0x1p52 + 1, 9e18};
+  for (double n = 0.5; n < 0x1p51; n = 3 * n + 1)
+    numbers.insert(numbers.end(), {std::floor(n), std::floor(n) + 0.5, n});
+  for (const double n : numbers)
+    for (const double ns : {n, std::nextafter(n, 0.0), std::nextafter(n, 1e300)})
+      for (const double seconds : {ns * 1e-9, -ns * 1e-9}) EXPECT_EQ(to_ns(seconds), std::llround(seconds * 1e9)) << ns;
+  EXPECT_EQ(to_ns(2.5e-9), 3);
+  EXPECT_EQ(to_ns(-2.5e-9), -3);
 }
 
 TEST(Simulator, RunsInOrderOfTimeThenOfScheduling) {

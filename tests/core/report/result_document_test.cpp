@@ -18,7 +18,7 @@ ordered_json sample_document() {
   result.gpu_utilization = {0.5, 0.25, 0.75};
   result.lost_fraction[static_cast<std::size_t>(LostTime::kCpuDecode)] = 0.5;
   const Bound bound = {1.0, std::numeric_limits<double>::infinity(), "gpu", {"gpu", "nic"}};
-  return result_document(result, bound, {{"name", "a, \"b\""}}, ordered_json::object());
+  return result_document(result, bound, CostBreakdown{}, {{"name", "a, \"b\""}}, ordered_json::object());
 }
 
 TEST(ResultDocument, HasEveryContractedKey) {
@@ -50,8 +50,11 @@ TEST(ResultDocument, HasEveryContractedKey) {
 }
 
 TEST(ResultDocument, DoesNotInventACost) {
-  EXPECT_TRUE(sample_document()["cost"].is_null());
-  EXPECT_TRUE(sample_document()["effective_usd_per_useful_gpu_hour"].is_null());
+  const ordered_json document = sample_document();
+  for (const char* key : {"total_usd", "compute_usd", "storage_usd", "requests_usd", "transfer_usd", "wasted_usd"})
+    EXPECT_TRUE(document["cost"][key].is_null()) << key;
+  EXPECT_THAT(document["cost"]["unknown"].at(0).get<std::string>(), StartsWith("UNKNOWN total: the length of the run"));
+  EXPECT_TRUE(document["effective_usd_per_useful_gpu_hour"].is_null());
 }
 
 TEST(ResultDocument, NamesEveryCauseAndTheLargest) {
@@ -77,7 +80,8 @@ TEST(ResultDocument, ExplanationKeepsTheOrderOfGains) {
   Explanation explanation;
   explanation.counterfactuals = {{"barrier", ChangeKind::kIdeal, "x", {0.9, 0.9, 0.9}, 0.4},
                                  {"double_workers", ChangeKind::kSetting, "y", {0.6, 0.6, 0.6}, 0.1}};
-  const ordered_json document = explanation_document(explanation, ordered_json::object(), ordered_json::object());
+  const ordered_json document =
+      explanation_document(explanation, CostBreakdown{}, ordered_json::object(), ordered_json::object());
   EXPECT_EQ(document["explanation"]["counterfactuals"][0]["name"], "barrier");
   EXPECT_EQ(document["explanation"]["counterfactuals"][1]["kind"], "setting");
   EXPECT_EQ(document["explanation"]["counterfactuals"][0]["gain"], 0.4);

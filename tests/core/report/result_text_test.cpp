@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "core/cost/price_run.h"
+
 namespace stallcast {
 namespace {
 
@@ -43,9 +45,21 @@ RunResult half_busy() {
 
 const Bound kTierBound = {0.9, 22222.0, "tier_bandwidth", {"tier_bandwidth"}};
 
+// One machine for 3.2 h at $32.77 = 104.864; half of it lost, 52.432: four fifths, 41.9456, to the order of batches;
+// 104.864 / 12.8 useful GPU-hours = 8.1925.
+CostBreakdown priced() {
+  Scenario s = small_job();
+  s.cost.node_price = UsdPerHour::from_base(32.77);
+  s.cost.storage_discount = 1.0;
+  RunResult result = half_busy();
+  result.totals.training_s = 11520.0;
+  result.totals.useful_gpu_s = result.totals.lost_gpu_s = 11520.0 * 4.0;
+  return price_run(s, {}, result);
+}
+
 // 22 columns: 0.5 is 11, 0.4 is 8.8 (9), 0.1 is 2.2 (2).
 TEST(ResultText, SaysTheResultInOneScreen) {
-  EXPECT_EQ(render_text(small_job(), half_busy(), kTierBound, kAscii),
+  EXPECT_EQ(render_text(small_job(), half_busy(), kTierBound, priced(), kAscii),
             "ImageNet on a slow share\n"
             "1 node x 8 GPUs, batch 64, 4 workers per GPU, prefetch 2, filestore 10 TB\n"
             "\n"
@@ -65,6 +79,13 @@ TEST(ResultText, SaysTheResultInOneScreen) {
             "                 delivery out of order (loader.in_order). explain tries changes\n"
             "                 out.\n"
             "\n"
+            "Bill\n"
+            "  $104.86  1 x machine, training: 3.2 x $32.77 per hour\n"
+            "  $104.86  in all\n"
+            "Effective price  $8.19 per useful GPU-hour, $104.86 per epoch\n"
+            "Lost to stalls   $52.43 of the machines' $104.86; largest cause, $41.95: a later\n"
+            "                 batch is ready, the next is not\n"
+            "\n"
             "Converged: 50 steps, 1234 events of 10 s simulated in 12 ms.\n");
 }
 
@@ -74,10 +95,11 @@ TEST(ResultText, SaysWhatToChangeFirstForEveryCause) {
     result.lost_fraction.fill(0.0);
     result.lost_fraction[cause] = 0.5;
     EXPECT_FALSE(lost_time_remedy(static_cast<LostTime>(cause)).empty());
-    EXPECT_NE(render_text(small_job(), result, kTierBound, kAscii).find("explain"), std::string::npos);
+    EXPECT_NE(render_text(small_job(), result, kTierBound, priced(), kAscii).find("explain"), std::string::npos);
   }
   result.lost_fraction.fill(0.0);
-  EXPECT_NE(render_text(small_job(), result, kTierBound, kAscii).find("nothing: the GPUs are busy"), std::string::npos);
+  EXPECT_NE(render_text(small_job(), result, kTierBound, priced(), kAscii).find("nothing: the GPUs are busy"),
+            std::string::npos);
 }
 
 std::size_t widest_line(const std::string& text) {
@@ -105,21 +127,21 @@ TEST(ResultText, StaysWithinEightyColumns) {
   explanation.change_first = "Set loader.in_order to false: GPU utilization 50.0 % -> 90.0 %.";
   explanation.counterfactuals = {
       {"barrier", ChangeKind::kIdeal, "all ranks took equal time and the barrier none", {}, -0.1}};
-  EXPECT_LE(widest_line(render_text(scenario, explanation, {true, false})), 80u);
+  EXPECT_LE(widest_line(render_text(scenario, explanation, priced(), {true, false})), 80u);
 }
 
 TEST(ResultText, ANumberIsNotBrokenFromItsPercentSign) {
   Explanation explanation;
   explanation.result = half_busy();
   explanation.change_first = "Set loader.num_workers 4 to 8: GPU utilization 77.0 % -> 93.8 %.";
-  EXPECT_THAT(render_text(small_job(), explanation, kAscii),
+  EXPECT_THAT(render_text(small_job(), explanation, priced(), kAscii),
               HasSubstr("GPU utilization 77.0 % ->\n                 93.8 %.\n"));
 }
 
 TEST(ResultText, SaysWhenItDidNotConverge) {
   RunResult result = half_busy();
   result.converged = false;
-  EXPECT_THAT(render_text(small_job(), result, kTierBound, kAscii), HasSubstr("NOT CONVERGED"));
+  EXPECT_THAT(render_text(small_job(), result, kTierBound, priced(), kAscii), HasSubstr("NOT CONVERGED"));
 }
 
 TEST(ResultText, ExplanationShowsWhatEachChangeBuys) {
@@ -132,21 +154,22 @@ TEST(ResultText, ExplanationShowsWhatEachChangeBuys) {
   explanation.counterfactuals = {
       {"loader_order", ChangeKind::kSetting, "loader.in_order to false", {0.9, 0.9, 0.9}, 0.4},
       {"barrier", ChangeKind::kIdeal, "the barrier took no time", {0.48, 0.48, 0.48}, -0.02}};
-  const std::string text = render_text(small_job(), explanation, kAscii);
+  const std::string text = render_text(small_job(), explanation, priced(), kAscii);
   EXPECT_THAT(text, HasSubstr("   90.0 %   +40.0 points  set loader.in_order to false\n"
                               "   48.0 %    -2.0 points  if the barrier took no time\n"));
   EXPECT_THAT(text, HasSubstr("Change first     Set loader.in_order to false"));
 }
 
 TEST(ResultText, EscapesOnlyWhenColourIsAskedFor) {
-  EXPECT_THAT(render_text(small_job(), half_busy(), kTierBound, {true, false}), Not(HasSubstr("\033")));
-  EXPECT_THAT(render_text(small_job(), half_busy(), kTierBound, {true, true}), HasSubstr("\033[33m50.0 %\033[0m"));
+  EXPECT_THAT(render_text(small_job(), half_busy(), kTierBound, priced(), {true, false}), Not(HasSubstr("\033")));
+  EXPECT_THAT(render_text(small_job(), half_busy(), kTierBound, priced(), {true, true}),
+              HasSubstr("\033[33m50.0 %\033[0m"));
 }
 
 TEST(ResultText, ANameCannotDriveTheTerminal) {
   Scenario scenario = small_job();
   scenario.name = "red\033[31m\nalert";
-  EXPECT_THAT(render_text(scenario, half_busy(), kTierBound, kAscii), HasSubstr("red [31m alert\n1 node"));
+  EXPECT_THAT(render_text(scenario, half_busy(), kTierBound, priced(), kAscii), HasSubstr("red [31m alert\n1 node"));
 }
 
 TEST(RenderBar, CountsEighthsOfAColumn) {

@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using Json = nlohmann::ordered_json;
 
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
@@ -45,6 +46,26 @@ const char* const kHeadline = R"({
   "cluster": {"instance": "a3-highgpu-8g", "nodes": 4},
   "workload": {"name": "unet3d"},
   "storage": {"tier": "parallelstore", "capacity": "100 TiB"}})";
+
+// The record's on-demand price is $88.49 and its spot price $50.6095.
+TEST(Resolve, TakesThePriceOfAMachineByHowItIsPaid) {
+  EXPECT_EQ(resolved(kHeadline).value->scenario.cost.node_price, UsdPerHour::from_base(88.49));
+  const auto spot = resolved(kHeadline, {"cost.pricing=spot"});
+  EXPECT_EQ(spot.value->scenario.cost.node_price, UsdPerHour::from_base(50.6095));
+  EXPECT_EQ(spot.value->provenance.at("/cost/node_price").record, "instance/a3-highgpu-8g");
+  ASSERT_TRUE(spot.value->records.instance && spot.value->records.storage);
+  EXPECT_EQ(spot.value->records.storage->name, "parallelstore");
+  const auto own = resolved(kHeadline, {"cost.node_price=$10/h"});
+  EXPECT_EQ(own.value->scenario.cost.node_price, UsdPerHour::from_base(10));
+}
+
+TEST(Resolve, SaysThatAPriceIsNotInTheCatalogue) {
+  const char* const by_hand = R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "unet3d"},
+                                  "storage": {"tier": "gcs_standard"}, "cost": {"pricing": "reserved_3y"}})";
+  EXPECT_THAT(rendered(resolved(by_hand).findings), HasSubstr("s.json: warning[unknown_price] at /cost/pricing"));
+  EXPECT_EQ(resolved(by_hand).value->scenario.cost.node_price, UsdPerHour());
+  EXPECT_THAT(rendered(resolved(by_hand, {"cost.node_price=$10/h"}).findings), Not(HasSubstr("unknown_price")));
+}
 
 TEST(Resolve, FillsTheHeadlineScenarioFromItsRecords) {
   const auto result = resolved(kHeadline);
@@ -103,21 +124,22 @@ TEST(Resolve, WhatIsGivenWins) {
   EXPECT_EQ(s.ranks(), 8);
 }
 
-TEST(Resolve, CapacityThatCannotBeBoughtNamesTheNearestSizes) {
+TEST(Resolve, CapacityThatCannotBeBoughtNamesTheNearestSizesAndTheirPrice) {
+  // 24 TiB are 24576 GiB of $0.0001917808 an hour: $4.713; 28 TiB $5.499
   const auto result = resolved(kHeadline, {"storage.capacity=27 TiB"});
   EXPECT_FALSE(result.ok());
   EXPECT_FALSE(result.value.has_value());
   EXPECT_EQ(rendered(result.findings),
             "--set: error[invalid_capacity] at /storage/capacity:\n"
-            "  got \"27 TiB\"; allowed 12 TiB to 100 TiB in steps of 4 TiB; did you mean \"24 TiB\" or \"28 TiB\"? "
-            "(parallelstore comes in these sizes)\n");
+            "  got \"27 TiB\"; allowed 12 TiB to 100 TiB in steps of 4 TiB; did you mean \"24 TiB\" ($4.71/h) or \"28 "
+            "TiB\" ($5.50/h)? (parallelstore comes in these sizes)\n");
 }
 
 TEST(Resolve, CapacityOutsideTheRangeNamesItsEnd) {
   EXPECT_THAT(rendered(resolved(kHeadline, {"storage.capacity=200 TiB"}).findings),
-              HasSubstr("did you mean \"100 TiB\"?"));
+              HasSubstr("did you mean \"100 TiB\" ($19.64/h)?"));
   EXPECT_THAT(rendered(resolved(kHeadline, {"storage.capacity=1 TiB"}).findings),
-              HasSubstr("did you mean \"12 TiB\"?"));
+              HasSubstr("did you mean \"12 TiB\" ($2.36/h)?"));
 }
 
 TEST(Resolve, CapacityNotGivenIsTheSmallestWithAWarning) {

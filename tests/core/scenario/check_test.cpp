@@ -100,6 +100,20 @@ TEST(CheckScenario, WarnsOfWhatIsProbablyNotMeant) {
       {{"loader.style=iterable", "dataset.layout=shards", "dataset.samples_per_shard=100", "dataset.shards_per_rank=3"},
        "warning idle_workers /loader/num_workers\n"},
       {{"cluster.nodes=2", "workload.gradient_bytes=1 GB"}, "warning no_effect /workload/gradient_bytes\n"},
+      {{"cost.preemptions=3", "cost.preemption_loss=1 h"},
+       "warning unused /cost/preemptions\nwarning unused /cost/preemption_loss\n"},
+      {{"cost.pricing=spot", "cost.preemption_loss=1 h"}, "warning unused /cost/preemption_loss\n"},
+      {{"cost.pricing=spot", "cost.preemptions=3", "cost.preemption_loss=1 h"}, ""},
+      {{"cost.runs_per_month=30"}, "warning unused /cost/runs_per_month\n"},
+      {{"cost.storage_lifetime=always", "cost.runs_per_month=30"}, ""},
+      {{"cost.kept_checkpoints=3"}, "warning unused /cost/kept_checkpoints\n"},
+      // 50 MB of samples leave room for 4 checkpoints of 1 GB on 5 GB
+      {{"dataset.samples=500", "storage.capacity=5 GB", "checkpoint.mode=sync", "checkpoint.interval_steps=5",
+        "checkpoint.size=1 GB", "cost.kept_checkpoints=5"},
+       "warning does_not_fit /cost/kept_checkpoints\n"},
+      {{"dataset.samples=500", "storage.capacity=5 GB", "checkpoint.mode=sync", "checkpoint.interval_steps=5",
+        "checkpoint.size=1 GB", "cost.kept_checkpoints=4"},
+       ""},
   };
   for (const Case& c : cases) EXPECT_EQ(findings_with(c.overrides), c.findings) << c.overrides.front();
 }

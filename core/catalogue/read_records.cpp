@@ -1,0 +1,172 @@
+#include "core/catalogue/read_records.h"
+
+#include <algorithm>
+
+#include "core/catalogue/tier_example.h"
+
+namespace stallcast {
+namespace {
+
+const std::vector<std::string> kProviders = {"gcp", "aws", "azure", "self", "any"};
+
+// The law whose base number is called `name`, under `group` ("" or "bands/large/").
+template <class Rate>
+RateLaw<Rate> read_law(RecordReader& in, const std::string& group, const std::string& name) {
+  const std::string path = group + name;
+  return {in.quantity<Rate>(path), in.quantity<Rate>(path + "_per_tib"), in.quantity<Rate>(path + "_per_server"),
+          in.quantity<Rate>(path + "_max")};
+}
+
+RateLaws read_laws(RecordReader& in, const std::string& group) {
+  return {read_law<BytesPerSecond>(in, group, "read_bandwidth"), read_law<BytesPerSecond>(in, group, "write_bandwidth"),
+          read_law<PerSecond>(in, group, "read_iops"), read_law<PerSecond>(in, group, "write_iops"),
+          read_law<PerSecond>(in, group, "metadata_rate")};
+}
+
+template <class Rate>
+Provisioning<Rate> read_provisioning(RecordReader& in, const std::string& group) {
+  const auto fact = [&](const char* name) { return in.quantity<Rate>(group + "/" + name); };
+  return {fact("min"), fact("max"), fact("step"), fact("included"), fact("included_per_tib"), fact("max_per_tib")};
+}
+
+BatchCost read_batch_cost(RecordReader& in, const std::string& name) {
+  return {in.required(name + "/base", in.quantity<Seconds>(name + "/base")), in.quantity<Seconds>(name + "/per_sample"),
+          in.quantity<BytesPerSecond>(name + "/rate")};
+}
+
+LoaderStartCosts read_start_costs(RecordReader& in, const std::string& method) {
+  const auto cost = [&](const std::string& name) {
+    const std::string path = method + "/" + name;
+    return in.required(path, in.worker_cost(path));
+  };
+  return {cost("start_call"), cost("start_ready"), cost("start_first"), cost("shutdown"), cost("reset")};
+}
+
+}  // namespace
+
+void read_record(RecordReader& in, GpuRecord& gpu) {
+  gpu.memory = in.quantity<Bytes>("memory");
+  gpu.dense_bf16_peak = in.quantity<FlopsPerSecond>("dense_bf16_peak");
+}
+
+void read_record(RecordReader& in, InstanceRecord& instance) {
+  instance.provider = in.word_or("provider", kProviders, "self");
+  instance.gpu = in.text("gpu");
+  instance.gpus = in.required("gpus", in.count("gpus"));
+  instance.physical_cores = in.required("physical_cores", in.count("physical_cores"));
+  instance.vcpus = in.count("vcpus");
+  instance.memory = in.quantity<Bytes>("memory");
+  instance.nic_bandwidth = in.quantity<BytesPerSecond>("nic_bandwidth");
+  instance.gpu_link_bandwidth = in.quantity<BytesPerSecond>("gpu_link_bandwidth");
+  instance.host_to_device_bandwidth = in.quantity<BytesPerSecond>("host_to_device_bandwidth");
+  instance.local_storage = in.quantity<Bytes>("local_storage");
+  instance.local_read_bandwidth = in.quantity<BytesPerSecond>("local_read_bandwidth");
+  instance.local_write_bandwidth = in.quantity<BytesPerSecond>("local_write_bandwidth");
+}
+
+void read_record(RecordReader& in, TierRecord& tier) {
+  tier.provider = in.word_or("provider", kProviders, "any");
+  tier.scope = in.word("scope", {"shared", "per_node"});
+  tier.client = in.word_or("client", {"kernel", "fuse", "interception", "library", "block", "local"}, "library");
+  tier.duplex = in.flag("duplex", true);
+  tier.gds = in.flag("gds", false);
+  tier.page_cache = in.flag("page_cache", false);
+  tier.lazy_load = in.flag("lazy_load", false);
+  tier.capacity_min = in.quantity<Bytes>("capacity_min");
+  tier.capacity_max = in.quantity<Bytes>("capacity_max");
+  tier.capacity_step = in.quantity<Bytes>("capacity_step");
+  tier.capacity_unit = in.quantity<Bytes>("capacity_unit");
+  tier.servers_min = in.count("servers_min");
+  tier.servers_max = in.count("servers_max");
+  tier.servers_default = in.count("servers_default");
+  tier.laws = read_laws(in, "");
+  for (const std::string& name : in.groups("bands")) {
+    const std::string group = "bands/" + name + "/";
+    tier.bands.push_back({in.required(group + "from", in.quantity<Bytes>(group + "from")),
+                          in.quantity<Bytes>(group + "capacity_step"), read_laws(in, group)});
+  }
+  std::sort(tier.bands.begin(), tier.bands.end(),
+            [](const SizeBand& a, const SizeBand& b) { return a.from.value < b.from.value; });
+  tier.provisioned_bandwidth = read_provisioning<BytesPerSecond>(in, "provisioned_bandwidth");
+  tier.provisioned_iops = read_provisioning<PerSecond>(in, "provisioned_iops");
+  tier.bytes_per_io = in.quantity<Bytes>("bytes_per_io");
+  tier.bytes_per_provisioned_io = in.quantity<Bytes>("bytes_per_provisioned_io");
+  tier.burst_bandwidth = read_law<BytesPerSecond>(in, "", "burst_bandwidth");
+  tier.burst_credit = in.quantity<Bytes>("burst_credit");
+  tier.burst_credit_per_tib = in.quantity<Bytes>("burst_credit_per_tib");
+  tier.server_cache_per_tib = in.quantity<Bytes>("server_cache_per_tib");
+  tier.server_cache_bandwidth = read_law<BytesPerSecond>(in, "", "server_cache_bandwidth");
+  tier.read_request_rate = in.quantity<PerSecond>("read_request_rate");
+  tier.write_request_rate = in.quantity<PerSecond>("write_request_rate");
+  tier.retry_base = in.quantity<Seconds>("retry_base");
+  tier.retry_max = in.quantity<Seconds>("retry_max");
+  tier.list_page_size = in.count("list_page_size");
+  tier.list_latency = in.quantity<Seconds>("list_latency");
+  tier.client_read_bandwidth = in.quantity<BytesPerSecond>("client_read_bandwidth");
+  tier.client_write_bandwidth = in.quantity<BytesPerSecond>("client_write_bandwidth");
+  tier.stream_bandwidth = in.quantity<BytesPerSecond>("stream_bandwidth");
+  tier.stripe_bandwidth = in.quantity<BytesPerSecond>("stripe_bandwidth");
+  tier.stripe_count = in.count("stripe_count");
+  tier.request_size = in.quantity<Bytes>("request_size");
+  tier.sequential_request_size = in.quantity<Bytes>("sequential_request_size");
+  tier.latency_mean = in.quantity<Seconds>("latency_mean");
+  tier.latency_sigma = in.number("latency_sigma");
+  tier.latency_p50 = in.quantity<Seconds>("latency_p50");
+  tier.latency_p99 = in.quantity<Seconds>("latency_p99");
+  tier.open_latency_mean = in.quantity<Seconds>("open_latency_mean");
+  tier.staging_bandwidth = in.quantity<BytesPerSecond>("staging_bandwidth");
+  tier.staging_files = in.quantity<PerSecond>("staging_files");
+  tier.staging_small_file = in.quantity<Bytes>("staging_small_file");
+  tier.durability = in.number("durability");
+  tier.mttdl = in.quantity<Seconds>("mttdl");
+  tier.mttdl_capacity = in.quantity<Bytes>("mttdl_capacity");
+  tier.billing_granularity = in.quantity<Seconds>("billing_granularity");
+  tier.billing_minimum = in.quantity<Seconds>("billing_minimum");
+  tier.minimum_storage_time = in.quantity<Seconds>("minimum_storage_time");
+  tier.examples = read_examples(in);
+}
+
+void read_record(RecordReader& in, WorkloadRecord& workload) {
+  workload.layout = in.word("layout", {"file_per_sample", "shards", "records", "columnar"});
+  workload.loader = in.text("loader");
+  workload.sample_size_shape = in.word("sample_size_shape", {"constant", "normal", "lognormal", "gamma"});
+  workload.batch_size = in.required("batch_size", in.count("batch_size"));
+  for (const std::string& gpu : in.members("step_time")) {
+    if (const auto time = in.quantity<Seconds>("step_time/" + gpu)) workload.step_time.emplace(gpu, *time);
+  }
+  for (const std::string& gpu : in.members("samples_per_s")) {
+    if (const auto rate = in.quantity<PerSecond>("samples_per_s/" + gpu)) workload.samples_per_s.emplace(gpu, *rate);
+  }
+  workload.flops_per_sample = in.quantity<Flops>("flops_per_sample");
+  workload.mfu = in.number("mfu");
+  workload.sample_size = in.required("sample_size", in.quantity<Bytes>("sample_size"));
+  workload.sample_size_sd = in.quantity<Bytes>("sample_size_sd");
+  workload.samples_per_shard = in.count("samples_per_shard");
+  workload.tensor_size = in.quantity<Bytes>("tensor_size");
+  workload.decode_time = in.quantity<Seconds>("decode_time");
+  workload.gpu_decode_time = in.quantity<Seconds>("gpu_decode_time");
+  workload.compression_ratio = in.number("compression_ratio");
+  workload.samples = in.count("samples");
+  workload.parameters = in.number("parameters");
+  workload.gradient_size = in.quantity<Bytes>("gradient_size");
+  workload.target_utilization = in.number("target_utilization");
+  workload.checkpoint_size = in.quantity<Bytes>("checkpoint_size");
+}
+
+void read_record(RecordReader& in, LoaderRecord& loader) {
+  loader.worker_batch_cpu = read_batch_cost(in, "worker_batch_cpu");
+  loader.consumer_batch_cpu = read_batch_cost(in, "consumer_batch_cpu");
+  loader.inline_batch_cpu = read_batch_cost(in, "inline_batch_cpu");
+  loader.pipe_time = read_batch_cost(in, "pipe_time");
+  loader.next_ready = in.required("next_ready/curve", in.curve("next_ready/curve"));
+  loader.next_ready_rate = in.quantity<BytesPerSecond>("next_ready/rate");
+  loader.pin_bandwidth = in.quantity<BytesPerSecond>("pin_bandwidth");
+  loader.fork = read_start_costs(in, "fork");
+  loader.spawn = read_start_costs(in, "spawn");
+}
+
+void read_record(RecordReader& in, CollectiveRecord& collective) {
+  collective.barrier_time = in.required("barrier_time", in.quantity<Seconds>("barrier_time"));
+}
+
+}  // namespace stallcast

@@ -1,0 +1,542 @@
+#include "core/cost/price_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "core/catalogue/capacity_rule.h"
+#include "core/cost/price_unit.h"
+#include "core/cost/stored_checkpoints.h"
+#include "core/diagnostics/invariant.h"
+#include "core/scenario/host_price.h"
+#include "core/units/quantity_text.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kSecondsPerHour = 3600.0;
+
+ExactNumber exactly(double value) { return ExactNumber::exactly(value); }
+
+PricedAs priced_as(HostPricing pricing) {
+  if (pricing == HostPricing::kOnDemand) return PricedAs::kStandard;
+  return pricing == HostPricing::kSpot ? PricedAs::kSpot : PricedAs::kCommitted;
+}
+
+std::string keys_of(const std::map<std::string, Price>& prices) {
+  std::string list;
+  for (const auto& entry : prices) list += (list.empty() ? "" : ", ") + entry.first;
+  return list.empty() ? "no prices" : list;
+}
+
+std::string text_of(Bytes size) { return format_quantity(Dimension::kBytes, size.base()); }
+
+std::string rounded_text(Bytes size) {
+  return format_quantity(Dimension::kBytes, std::strtod(fmt::format("{:.3g}", size.base()).c_str(), nullptr));
+}
+
+// From when to when something is charged, since the start of the job.
+struct Span {
+  Seconds start, end;
+  Seconds length() const { return end - start; }
+};
+
+// The calendar of a run, first to last.
+struct Calendar {
+  Seconds staging, listing, training, preemption;
+
+  Calendar(const Scenario& s, const RunTotals& t)
+      : staging(seconds(t.staging_s)), listing(seconds(t.listing_s)), training(seconds(t.training_s)) {
+    if (s.cost.pricing == HostPricing::kSpot) preemption = s.cost.preemption_loss * s.cost.preemptions;
+  }
+  Seconds training_start() const { return staging + listing; }
+  Seconds end() const { return staging + listing + training + preemption; }
+};
+
+// Collects lines; what cannot be priced goes to `unknown`.
+class Bill {
+ public:
+  std::vector<BillLine> lines;
+  std::vector<UnknownCost> unknown;
+
+  // What the line costs; 0 when it is not there.
+  Money add(BillLine line, const Usage& usage) {
+    const PriceUnit* unit = find_price_unit(line.offer.per);
+    const std::optional<ExactNumber> quantity = unit == nullptr ? std::nullopt : quantity_in(*unit, usage);
+    if (!quantity) {
+      unknown.push_back({line.category, line.what, fmt::format("its price is per {}", line.offer.per),
+                         fmt::format("correct `per` of the price of {}", line.offer.service)});
+      return {};
+    }
+    if (*quantity == 0) return {};
+    line.quantity = *quantity;
+    lines.push_back(std::move(line));
+    return lines.back().cost();
+  }
+};
+
+// One storage system and what it charges.
+class StorageBill {
+ public:
+  StorageBill(const Scenario& s, const StorageSpec& spec, const TierRecord& tier, std::string resource, Bill& bill)
+      : s_(s), spec_(spec), tier_(tier), resource_(std::move(resource)), bill_(bill) {}
+
+  bool bills_requests() const {
+    return has_price("read_requests") || has_price("write_requests") || has_price("list_requests") ||
+           tier_.read_request_rate.has_value();
+  }
+  bool has_price(const std::string& key) const { return tier_.prices.contains(key); }
+
+  // What is charged for existing from `span.start` to `span.end`.
+  void charge_provisioned(Span span) {
+    charge("capacity", fmt::format("{}, {}", name(), text_of(spec_.capacity)), CostCategory::kStorage,
+           {Metered::kCapacity, exactly(spec_.capacity.base()) * copies(), time(span)}, span);
+    beyond_included("provisioned_bandwidth", Metered::kBandwidth, Dimension::kByteRate,
+                    spec_.provisioned_bandwidth.base(), provisioned_bandwidth_range(tier_, spec_.capacity), span);
+    beyond_included("provisioned_iops", Metered::kRate, Dimension::kRate, spec_.provisioned_iops.base(),
+                    provisioned_iops_range(tier_, spec_.capacity), span);
+  }
+  // Charged beside the capacity, or instead of it.
+  void charge_servers(Span span) {
+    if (has_price("servers")) {
+      charge("servers", fmt::format("{}, {} servers", name(), spec_.servers), CostCategory::kStorage,
+             {Metered::kThings, spec_.servers * copies(), time(span)}, span);
+    }
+    if (has_price("instance")) {
+      charge("instance", fmt::format("{}, the system", name()), CostCategory::kStorage,
+             {Metered::kThings, copies(), time(span)}, span);
+    }
+  }
+  // Bytes that are held, for `byte_s` byte-seconds in all.
+  void charge_stored(const std::string& what, ExactNumber byte_s, Span span) {
+    charge("capacity", fmt::format("{}, {}", name(), what), CostCategory::kStorage,
+           {Metered::kCapacity, std::move(byte_s), 1}, span);
+  }
+
+  // `moved_bytes` shows that there were requests, should nobody have counted them.
+  void charge_requests(const std::string& key, std::string_view words, double count, double moved_bytes, Span span) {
+    if (!bills_requests()) return;
+    const std::string what = fmt::format("{}, {}", name(), words);
+    if (count <= 0.0 && moved_bytes > 0.0) {
+      bill_.unknown.push_back({CostCategory::kRequests, what, "the run did not count them", ""});
+      return;
+    }
+    if (count <= 0.0) return;
+    const bool as_writes = key == "list_requests" && !has_price(key) && has_price("write_requests");
+    charge(as_writes ? "write_requests" : key, what, CostCategory::kRequests, {Metered::kRequests, exactly(count), 0},
+           span);
+  }
+
+  // Where the tier has a price for it.
+  void charge_traffic(const std::string& key, std::string_view words, double bytes_moved, Span span) {
+    if (!has_price(key)) return;
+    charge_transfer(key, words, bytes_moved, span);
+  }
+  void charge_transfer(const std::string& key, std::string_view words, double bytes_moved, Span span) {
+    if (bytes_moved <= 0.0) return;
+    charge(key, fmt::format("{}, {}", name(), words), CostCategory::kTransfer,
+           {Metered::kTraffic, exactly(bytes_moved), 0}, span);
+  }
+
+  const TierRecord& tier() const { return tier_; }
+  std::string name() const { return tier_.name; }
+  ExactNumber copies() const {
+    return spec_.scope == TierScope::kPerNode ? ExactNumber(s_.cluster.nodes) : ExactNumber(1);
+  }
+
+ private:
+  static ExactNumber time(Span span) { return exactly(span.length().base()); }
+
+  template <class Rate>
+  void beyond_included(const std::string& key, Metered metered, Dimension dimension, double bought,
+                       const ProvisionedRange<Rate>& range, Span span) {
+    const double charged = std::max(bought, range.min.base()) - range.included.base();
+    if (charged <= 0.0) return;
+    const std::string counted = metered == Metered::kRate ? "IOPS" : "";
+    std::string what = fmt::format("{}, {} bought", name(), format_quantity(dimension, charged, counted));
+    if (range.included.base() > 0.0) what += " beyond what is included";
+    charge(key, what, CostCategory::kStorage, {metered, exactly(charged) * copies(), time(span)}, span);
+  }
+
+  BilledKind billed_kind(CostCategory category) const {
+    if (category == CostCategory::kRequests) return BilledKind::kRequests;
+    if (category == CostCategory::kTransfer) return BilledKind::kTransfer;
+    if (bills_requests()) return BilledKind::kObjects;
+    return tier_.client == "block" || tier_.client == "local" ? BilledKind::kDisk : BilledKind::kFiles;
+  }
+
+  void charge(const std::string& key, const std::string& what, CostCategory category, const Usage& usage, Span span) {
+    if (usage.amount == 0) return;
+    const ExactNumber discount =
+        category == CostCategory::kStorage ? ExactNumber::as_written(s_.cost.storage_discount) : ExactNumber(0);
+    const auto price = tier_.prices.find(key);
+    const std::optional<ExactNumber> amount =
+        price == tier_.prices.end() ? std::nullopt : ExactNumber::parse(price->second.amount);
+    if (!amount) {
+      if (discount == 1) return;  // costs nothing, whatever the price
+      std::string fix = fmt::format("add prices/{} to models/tiers/{}.json", key, tier_.name);
+      if (category == CostCategory::kStorage) fix += ", or set /cost/storage_discount to 1 if it costs nothing";
+      bill_.unknown.push_back({category, what, fmt::format("{} has no price of {}", tier_.name, key), std::move(fix)});
+      return;
+    }
+    Offer offer = {tier_.provider,
+                   tier_.title,
+                   tier_.region,
+                   resource_,
+                   price->second.per,
+                   Money::usd(*amount),
+                   discount,
+                   price->second.evidence.source,
+                   price->second.evidence.kind};
+    bill_.add({what, category, billed_kind(category), PricedAs::kStandard, std::move(offer), 0, span.start, span.end},
+              usage);
+  }
+
+  const Scenario& s_;
+  const StorageSpec& spec_;
+  const TierRecord& tier_;
+  std::string resource_;
+  Bill& bill_;
+};
+
+class Pricer {
+ public:
+  Pricer(const Scenario& s, const PriceRecords& records, const RunResult& result)
+      : s_(s), records_(records), result_(result), t_(result.totals), calendar_(s, result.totals) {}
+
+  CostBreakdown run() {
+    check_totals();
+    out_.run_is_sized = t_.training_s > 0.0;
+    hourly_rates();
+    if (out_.run_is_sized) {
+      machines();
+      storage_for_the_run(bill_);
+      requests_and_transfer();
+      out_.lines = std::move(bill_.lines);
+      out_.unknown = std::move(bill_.unknown);
+    }
+    lost_dollars();
+    effective_prices();
+    return std::move(out_);
+  }
+
+ private:
+  void check_totals() const {
+    for (const double total : {t_.listing_s, t_.staging_s, t_.training_s, t_.useful_gpu_s, t_.samples, t_.read_bytes,
+                               t_.written_bytes, t_.read_requests, t_.write_requests, t_.list_requests,
+                               t_.origin_read_bytes, t_.origin_read_requests, t_.origin_list_requests,
+                               t_.regional_read_bytes, t_.regional_ingest_bytes, t_.checkpoints, t_.checkpoint_bytes}) {
+      invariant(std::isfinite(total) && total >= 0.0, "totals of a run are finite and not negative");
+    }
+  }
+
+  // --- machines ---
+
+  std::optional<Offer> machine_offer(std::vector<UnknownCost>& unknown) const {
+    Offer offer;
+    offer.resource = "cluster";
+    offer.per = "hour";
+    offer.service = "machines";
+    offer.discount = ExactNumber::as_written(s_.cost.host_discount);
+    const Price* listed = nullptr;
+    if (records_.instance != nullptr) {
+      offer.provider = records_.instance->provider;
+      offer.service = records_.instance->title;
+      offer.region = records_.instance->region;
+      listed = host_price(*records_.instance, s_.cost.pricing);
+    }
+    const std::optional<ExactNumber> list_price = listed == nullptr ? std::nullopt : ExactNumber::parse(listed->amount);
+    const ExactNumber given = ExactNumber::as_written(s_.cost.node_price.base());
+    if (given > 0) {
+      offer.list_price = Money::usd(given);
+    } else if (list_price) {
+      offer.list_price = Money::usd(*list_price);
+      offer.per = listed->per;
+    } else {
+      if (offer.discount == 1) return offer;
+      unknown.push_back({CostCategory::kCompute, "price of the machines",
+                         records_.instance == nullptr
+                             ? "they are described by hand"
+                             : fmt::format("{} has no price {}; it has {}", records_.instance->name,
+                                           host_price_key(s_.cost.pricing), keys_of(records_.instance->prices)),
+                         "give /cost/node_price, like \"$32.77/h\""});
+      return std::nullopt;
+    }
+    offer.source = "cost.node_price of the scenario";
+    if (list_price && *list_price == offer.list_price.dollars()) {
+      offer.source = listed->evidence.source;
+      offer.kind = listed->evidence.kind;
+    }
+    return offer;
+  }
+
+  void machines() {
+    const std::optional<Offer> offer = machine_offer(bill_.unknown);
+    if (!offer) return;
+    const std::string name =
+        fmt::format("{} x {}", s_.cluster.nodes, s_.cluster.instance.empty() ? "machine" : s_.cluster.instance);
+    const auto line = [&](const char* when, Seconds start, Seconds length) {
+      return bill_.add({name + when, CostCategory::kCompute, BilledKind::kMachines, priced_as(s_.cost.pricing), *offer,
+                        0, start, start + length},
+                       {Metered::kThings, s_.cluster.nodes, exactly(length.base())});
+    };
+    const Seconds trained = calendar_.training_start() + calendar_.training;
+    if (s_.staging.gpus_billed) staging_cost_ = line(", while the dataset is staged", seconds(0), calendar_.staging);
+    listing_cost_ = line(", while names are listed", calendar_.staging, calendar_.listing);
+    training_cost_ = line(", training", calendar_.training_start(), calendar_.training);
+    preemption_cost_ = line(", lost to preemptions", trained, calendar_.preemption);
+  }
+
+  // --- storage ---
+
+  std::optional<Bytes> dataset_bytes() const {
+    double samples = static_cast<double>(s_.dataset.samples);
+    if (samples <= 0.0) samples = t_.samples / static_cast<double>(std::max<std::int64_t>(1, s_.run.epochs));
+    if (samples <= 0.0) return std::nullopt;
+    return bytes(samples * mean_of(s_.dataset.sample_size));
+  }
+
+  // How long storage is paid for: as long as the job, or its share of a month.
+  Seconds lifetime() const {
+    if (s_.cost.storage_lifetime == StorageLifetime::kAlways) return seconds(kSecondsPerMonth / s_.cost.runs_per_month);
+    return calendar_.end();
+  }
+
+  static Seconds billed(const TierRecord& tier, Seconds lasts) {
+    double time = lasts.base();
+    if (tier.billing_minimum) time = std::max(time, tier.billing_minimum->value.base());
+    if (tier.billing_granularity && tier.billing_granularity->value.base() > 0.0) {
+      const double turn = tier.billing_granularity->value.base();
+      time = std::ceil(time / turn) * turn;
+    }
+    return seconds(time);
+  }
+
+  static Seconds at_least_minimum(const TierRecord& tier, Seconds lasts) {
+    return tier.minimum_storage_time ? std::max(lasts, tier.minimum_storage_time->value) : lasts;
+  }
+
+  void dataset_in(StorageBill& storage, Seconds lasts, Bill& bill) {
+    std::optional<Bytes> size = dataset_bytes();
+    if (!size && !out_.run_is_sized) {
+      out_.notes.push_back(fmt::format("what {} holds: the size of the dataset is not given", storage.name()));
+      return;
+    }
+    if (!size) {
+      if (s_.cost.storage_discount >= 1.0) return;
+      bill.unknown.push_back({CostCategory::kStorage, storage.name() + ", dataset", "its size is not given",
+                              "give /dataset/samples"});
+      return;
+    }
+    const double cache = s_.regional_cache.capacity.base();
+    if (storage.has_price("cache_ingest") && cache > 0.0) size = bytes(std::min(size->base(), cache));
+    const Seconds paid = at_least_minimum(storage.tier(), lasts);
+    storage.charge_stored(fmt::format("dataset of {}", rounded_text(*size)),
+                          exactly(size->base()) * storage.copies() * exactly(paid.base()), {seconds(0), paid});
+  }
+
+  void unknown_storage(Bill& bill) const {
+    if (s_.cost.storage_discount >= 1.0) return;
+    bill.unknown.push_back({CostCategory::kStorage, "storage", "it is described by hand, without prices",
+                            "name a /storage/tier, or set /cost/storage_discount to 1 if it costs nothing"});
+  }
+
+  // The storage system and the bucket behind it for `lasts`; `charged` as the tier bills time.
+  void existing_storage(Seconds lasts, Seconds kept_longer, bool as_billed, Bill& bill) {
+    if (records_.storage == nullptr) {
+      unknown_storage(bill);
+    } else {
+      StorageBill storage(s_, s_.storage, *records_.storage, "storage", bill);
+      Seconds paid = lasts + kept_longer;
+      if (as_billed) paid = billed(*records_.storage, paid);
+      if (is_provisioned(*records_.storage)) {
+        storage.charge_provisioned({seconds(0), paid});
+      } else {
+        dataset_in(storage, lasts, bill);
+      }
+      storage.charge_servers({seconds(0), paid});
+    }
+    if (records_.origin != nullptr) {
+      StorageBill origin(s_, s_.origin, *records_.origin, "origin", bill);
+      dataset_in(origin, lasts, bill);
+    }
+  }
+
+  void storage_for_the_run(Bill& bill) {
+    const bool kept = s_.cost.storage_lifetime == StorageLifetime::kAlways;
+    const bool has_checkpoints = t_.checkpoints > 0.0 && t_.checkpoint_bytes > 0.0;
+    const Seconds retention = s_.cost.checkpoint_retention;
+    const bool in_capacity = records_.storage != nullptr && is_provisioned(*records_.storage);
+    const bool on_storage = has_checkpoints && s_.checkpoint.to_storage;
+    // A system made for the job stays for its checkpoints when there is no bucket to move them to.
+    const bool stays = on_storage && in_capacity && !kept && records_.origin == nullptr;
+    existing_storage(lifetime(), stays ? retention : seconds(0), !kept, bill);
+    if (kept && calendar_.end() > lifetime()) {
+      out_.notes.push_back(
+          fmt::format("more than one run's share of the kept storage: at {1} runs a month {0:.1f} overlap",
+                      calendar_.end() / lifetime(), format_number(s_.cost.runs_per_month)));
+    }
+    if (!has_checkpoints) return;
+    if (on_storage && records_.storage != nullptr && !in_capacity) {
+      StorageBill storage(s_, s_.storage, *records_.storage, "storage", bill);
+      checkpoints_in(storage, calendar_.training, "checkpoints");
+    } else if (records_.origin != nullptr && retention.base() > 0.0 && !(on_storage && kept)) {
+      StorageBill origin(s_, s_.origin, *records_.origin, "origin", bill);
+      checkpoints_in(origin, seconds(0), "kept checkpoints");
+    }
+  }
+
+  // `written_over` is 0 when only those that are kept come here, at the end of the job.
+  void checkpoints_in(StorageBill& storage, Seconds written_over, const std::string& what) {
+    const double kept = std::clamp(static_cast<double>(s_.cost.kept_checkpoints), 1.0, std::max(1.0, t_.checkpoints));
+    StoredCheckpoints stored;
+    stored.written = written_over.base() > 0.0 ? t_.checkpoints : kept;
+    stored.kept = kept;
+    stored.written_over = written_over;
+    stored.retention = s_.cost.checkpoint_retention;
+    if (storage.tier().minimum_storage_time) stored.minimum = storage.tier().minimum_storage_time->value;
+    const Seconds start = written_over.base() > 0.0 ? calendar_.training_start() : calendar_.end();
+    const Seconds end =
+        std::max(calendar_.end(), calendar_.training_start()) + std::max(stored.retention, stored.minimum);
+    storage.charge_stored(what, exactly(t_.checkpoint_bytes) * exactly(stored_time(stored).base()), {start, end});
+  }
+
+  // --- requests and transfer ---
+
+  void requests_and_transfer() {
+    const Span job = {seconds(0), calendar_.end()};
+    if (records_.storage != nullptr) {
+      StorageBill storage(s_, s_.storage, *records_.storage, "storage", bill_);
+      storage.charge_requests("read_requests", "read requests", t_.read_requests, t_.read_bytes, job);
+      storage.charge_requests("write_requests", "write requests", t_.write_requests, t_.written_bytes, job);
+      storage.charge_requests("list_requests", "list requests", t_.list_requests, 0.0, job);
+      storage.charge_traffic("retrieval", "retrieval", t_.read_bytes, job);
+      storage.charge_traffic("upload", "upload", t_.written_bytes, job);
+    }
+    if (records_.origin != nullptr) {
+      StorageBill origin(s_, s_.origin, *records_.origin, "origin", bill_);
+      origin.charge_requests("read_requests", "read requests", t_.origin_read_requests, t_.origin_read_bytes, job);
+      origin.charge_requests("list_requests", "list requests", t_.origin_list_requests, 0.0, job);
+      origin.charge_traffic("retrieval", "retrieval", t_.origin_read_bytes, job);
+    }
+    regional_cache(job);
+    leaving("egress_internet", "egress to the internet", s_.cost.egress_internet.base(), job);
+    leaving("egress_cross_region", "egress to another region", s_.cost.egress_cross_region.base(), job);
+    if (records_.storage != nullptr && s_.cost.cross_zone_fraction > 0.0) {
+      StorageBill(s_, s_.storage, *records_.storage, "storage", bill_)
+          .charge_transfer("egress_cross_zone", "reads across zones", s_.cost.cross_zone_fraction * t_.read_bytes, job);
+    }
+  }
+
+  // The tier that sells the cache: the one that is read, or the bucket behind it.
+  void regional_cache(Span job) {
+    if (t_.regional_read_bytes + t_.regional_ingest_bytes <= 0.0) return;
+    const bool behind = records_.origin != nullptr && records_.origin->prices.contains("cache_read");
+    const TierRecord* tier = behind ? records_.origin : records_.storage;
+    if (tier == nullptr) return;
+    StorageBill cache(s_, behind ? s_.origin : s_.storage, *tier, behind ? "origin" : "storage", bill_);
+    cache.charge_transfer("cache_ingest", "put into the regional cache", t_.regional_ingest_bytes, job);
+    cache.charge_transfer("cache_read", "read from the regional cache", t_.regional_read_bytes, job);
+    cache.charge_requests("read_requests", "read requests of the regional cache", t_.regional_read_requests, 0.0, job);
+    if (records_.origin == nullptr && tier->prices.contains("cache_ingest"))
+      out_.notes.emplace_back("the bucket behind the regional cache: name it in /origin/tier");
+  }
+
+  // Bytes that leave do so from the bucket where there is one.
+  void leaving(const std::string& key, std::string_view words, double amount, Span job) {
+    if (amount <= 0.0) return;
+    const bool from_origin =
+        records_.origin != nullptr && (records_.origin->prices.contains(key) || records_.storage == nullptr ||
+                                       !records_.storage->prices.contains(key));
+    const TierRecord* tier = from_origin ? records_.origin : records_.storage;
+    if (tier == nullptr) {
+      bill_.unknown.push_back({CostCategory::kTransfer, std::string(words),
+                               "storage is described by hand, without prices", "name a /storage/tier"});
+      return;
+    }
+    StorageBill(s_, from_origin ? s_.origin : s_.storage, *tier, from_origin ? "origin" : "storage", bill_)
+        .charge_transfer(key, words, amount, job);
+  }
+
+  // --- sums ---
+
+  void hourly_rates() {
+    Bill hourly;
+    const std::optional<Offer> machine = machine_offer(hourly.unknown);
+    if (machine) out_.per_hour.compute = machine->list_price * (1 - machine->discount) * s_.cluster.nodes;
+    const std::size_t without_storage = hourly.unknown.size();
+    existing_storage(seconds(kSecondsPerHour), seconds(0), false, hourly);
+    if (hourly.unknown.size() == without_storage) {
+      Money sum;
+      for (const BillLine& line : hourly.lines) sum += line.cost();
+      out_.per_hour.storage = sum;
+    }
+    if (!out_.run_is_sized) out_.unknown = std::move(hourly.unknown);
+  }
+
+  void lost_dollars() {
+    const double useful = t_.useful_gpu_s, lost_s = std::max(0.0, t_.lost_gpu_s);
+    Money lost;
+    if (useful + lost_s > 0.0) lost = training_cost_ * (exactly(lost_s) / (exactly(useful) + exactly(lost_s)));
+    out_.useful_compute = training_cost_ - lost;
+    ExactNumber all = 0;
+    for (const double fraction : result_.lost_fraction) all += exactly(std::max(0.0, fraction));
+    for (std::size_t c = 0; c < result_.lost_fraction.size(); ++c) {
+      const auto cause = static_cast<LostTime>(c);
+      Money share;
+      // A run whose steady part loses nothing lost what it lost while it started.
+      if (all == 0 && cause == LostTime::kStartup) share = lost;
+      if (all > 0) share = lost * (exactly(std::max(0.0, result_.lost_fraction[c])) / all);
+      out_.lost.push_back({std::string(lost_time_name(cause)), std::string(lost_time_phrase(cause)), share});
+    }
+    out_.lost.push_back({"staging", "waiting for the dataset to be staged", staging_cost_});
+    out_.lost.push_back({"listing", "listing the names of the dataset", listing_cost_});
+    out_.lost.push_back({"preemption", "work redone after preemptions", preemption_cost_});
+  }
+
+  void effective_prices() {
+    const std::optional<Money> total = out_.total();
+    if (total) {
+      if (t_.useful_gpu_s > 0.0) out_.per_useful_gpu_hour = *total / (exactly(t_.useful_gpu_s) / 3600);
+      if (s_.run.epochs > 0) out_.per_epoch = *total / s_.run.epochs;
+      if (t_.samples > 0.0) out_.per_million_samples = *total / exactly(t_.samples) * 1'000'000;
+    }
+    if (out_.run_is_sized) return;
+    const std::optional<Money> rate = out_.per_hour.total();
+    const double utilization = result_.gpu_utilization.mean;
+    if (rate && utilization > 0.0) out_.per_useful_gpu_hour = *rate / (exactly(utilization) * s_.ranks());
+    const auto charges_by_use = [](const TierRecord* tier) {
+      return tier != nullptr && (tier->prices.contains("read_requests") || tier->prices.contains("retrieval"));
+    };
+    if (charges_by_use(records_.storage) || charges_by_use(records_.origin))
+      out_.notes.emplace_back("requests and transfer: they need the length of the run");
+  }
+
+  const Scenario& s_;
+  const PriceRecords& records_;
+  const RunResult& result_;
+  const RunTotals& t_;
+  const Calendar calendar_;
+  Bill bill_;
+  Money staging_cost_, listing_cost_, training_cost_, preemption_cost_;  // of the machines
+  CostBreakdown out_;
+};
+
+}  // namespace
+
+CostBreakdown price_run(const Scenario& scenario, const PriceRecords& records, const RunResult& result) {
+  return Pricer(scenario, records, result).run();
+}
+
+CostBreakdown price_run(const ResolvedScenario& resolved, const RunResult& result) {
+  const auto pointer = [](const auto& record) { return record ? &*record : nullptr; };
+  return price_run(
+      resolved.scenario,
+      {pointer(resolved.records.instance), pointer(resolved.records.storage), pointer(resolved.records.origin)},
+      result);
+}
+
+}  // namespace stallcast

@@ -1,0 +1,99 @@
+#include "core/report/cost_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "core/units/quantity_text.h"
+
+namespace stallcast {
+namespace {
+
+struct Row {
+  std::string amount;
+  std::string text;
+  Tone tone = Tone::kPlain;
+};
+
+// Six significant digits, enough to multiply again: "733.24", "4.68997 million".
+std::string quantity_text(const ExactNumber& quantity) {
+  const double value = quantity.to_double();
+  if (value >= 1e9) return fmt::format("{:.6g} billion", value / 1e9);
+  if (value >= 1e6) return fmt::format("{:.6g} million", value / 1e6);
+  return fmt::format("{:.6g}", value);
+}
+
+Row row_of(const BillLine& line) {
+  const Offer& offer = line.offer;
+  std::string text = fmt::format("{}: {} x {} per {}", printable(line.what), quantity_text(line.quantity),
+                                 price_text(offer.list_price), offer.per);
+  if (offer.discount > 0) text += fmt::format(", less {} %", format_number((100 * offer.discount).to_double()));
+  if (offer.kind == "assumed") text += " (price assumed)";
+  return {money_text(line.cost()), std::move(text)};
+}
+
+std::string rows_text(const std::vector<Row>& rows, const TextStyle& style) {
+  std::size_t width = 0;
+  for (const Row& row : rows) width = std::max(width, row.amount.size());
+  std::string out;
+  for (const Row& row : rows) {
+    const std::size_t used = 2 + width + 2;
+    const std::string amount = fmt::format("{:>{}}", row.amount, width);
+    out += fmt::format("  {}  {}\n", toned(amount, row.tone, style), wrapped(row.text, used, used));
+  }
+  return out;
+}
+
+std::string effective_line(const CostBreakdown& cost) {
+  if (!cost.per_useful_gpu_hour) return "";
+  std::string text = money_text(*cost.per_useful_gpu_hour) + " per useful GPU-hour";
+  if (cost.per_epoch) text += fmt::format(", {} per epoch", money_text(*cost.per_epoch));
+  if (cost.per_million_samples) text += fmt::format(", {} per million samples", money_text(*cost.per_million_samples));
+  return labelled("Effective price", text);
+}
+
+std::string lost_line(const CostBreakdown& cost) {
+  const std::optional<Money> wasted = cost.wasted();
+  if (!wasted || cost.lost.empty() || !(*wasted > Money())) return "";
+  const auto most = std::max_element(cost.lost.begin(), cost.lost.end(),
+                                     [](const LostDollars& a, const LostDollars& b) { return a.dollars < b.dollars; });
+  return labelled("Lost to stalls",
+                  fmt::format("{} of the machines' {}; largest cause, {}: {}", money_text(*wasted),
+                              money_text(*wasted + cost.useful_compute), money_text(most->dollars), most->phrase));
+}
+
+std::string notes_lines(const CostBreakdown& cost) {
+  std::string out;
+  for (const std::string& note : cost.notes) out += labelled("Not included", note);
+  return out;
+}
+
+std::string by_the_hour(const CostBreakdown& cost) {
+  const auto text = [](const std::optional<Money>& rate) { return rate ? money_text(*rate) : "unknown"; };
+  std::string out =
+      labelled("Bill", "none: the length of the run is not given (dataset.samples or run.steps_per_epoch)");
+  out += labelled("By the hour",
+                  fmt::format("machines {}, storage {}", text(cost.per_hour.compute), text(cost.per_hour.storage)));
+  for (const UnknownCost& unknown : cost.unknown) out += labelled("", unknown_text(unknown));
+  return out + effective_line(cost) + notes_lines(cost);
+}
+
+}  // namespace
+
+std::string render_cost(const CostBreakdown& cost, const TextStyle& style) {
+  if (!cost.run_is_sized) return by_the_hour(cost);
+  std::vector<Row> rows;
+  for (const BillLine& line : cost.lines)
+    if (line.cost() > Money()) rows.push_back(row_of(line));
+  for (const UnknownCost& unknown : cost.unknown) {
+    std::string text = fmt::format("{}: {}", unknown.what, unknown.why);
+    if (!unknown.fix.empty()) text += "; " + unknown.fix;
+    rows.push_back({"UNKNOWN", printable(std::move(text)), Tone::kWarn});
+  }
+  const std::optional<Money> total = cost.total();
+  rows.push_back({total ? money_text(*total) : "UNKNOWN", "in all", total ? Tone::kStrong : Tone::kWarn});
+  return "Bill\n" + rows_text(rows, style) + effective_line(cost) + lost_line(cost) + notes_lines(cost);
+}
+
+}  // namespace stallcast

@@ -1,0 +1,41 @@
+// How text for a terminal is laid out: 80 columns, labels on the left, colour where the place can show it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace stallcast {
+
+// What the place that shows the text can show.
+struct TextStyle {
+  bool unicode = true;  // block characters in bars; "#" otherwise
+  bool colour = false;  // ANSI escapes
+};
+
+inline constexpr std::size_t kColumns = 80;
+inline constexpr std::size_t kLabelColumns = 17;
+
+enum class Tone { kPlain, kStrong, kGood, kWarn, kDim };
+
+std::string toned(std::string_view text, Tone tone, const TextStyle& style);
+
+// Text from a file, made harmless: a control character could move the cursor or change the terminal.
+std::string printable(std::string text);
+
+// Columns that UTF-8 `text` takes: its bytes that do not continue a character.
+std::size_t columns_of(std::string_view text);
+
+// `text` broken at spaces into lines of kColumns, each after the first indented by `indent`; the first already holds
+// `used` columns.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t used);
+
+// "Label            text\n", wrapped under the text.
+std::string labelled(std::string_view label, std::string_view text);
+
+// Three significant digits of `value`, as a number again.
+double rounded(double value);
+
+// 0.123 is "12.3 %".
+std::string percent(double fraction);
+
+}  // namespace stallcast

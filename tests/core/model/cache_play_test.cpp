@@ -1,0 +1,215 @@
+#include "core/model/cache_play.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <list>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "core/analytic/lru.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kSampleBytes = 1e5;
+
+// One node, one rank, a million samples of 100 kB (100 GB) read in a fresh order every epoch.
+Scenario job(std::int64_t samples = 1'000'000) {
+  Scenario s;
+  s.dataset.samples = samples;
+  s.dataset.sample_size = Distribution::constant(kSampleBytes);
+  s.dataset.layout = DatasetLayout::kFilePerSample;
+  s.workload.batch_size = 10;
+  s.run.epochs = 10;
+  return s;
+}
+
+double dataset_bytes(const Scenario& s) { return static_cast<double>(s.dataset.samples) * kSampleBytes; }
+
+double share(const EpochMix& epoch, ReadLevel level) { return epoch.mean().served[index_of(level)]; }
+
+void expect_whole(const std::vector<EpochMix>& epochs) {
+  for (const EpochMix& epoch : epochs) {
+    for (const ReadMix& part : epoch.parts) {
+      EXPECT_NEAR(std::accumulate(part.served.begin(), part.served.end(), 0.0), 1.0, 1e-12);
+      for (const double share : part.served) EXPECT_GE(share, 0.0);
+    }
+  }
+}
+
+TEST(CachePlay, WithoutCachesStorageAnswersAll) {
+  EXPECT_FALSE(has_levels(job()));
+  const auto epochs = play_epochs(job(), 10);
+  ASSERT_EQ(epochs.size(), 1u);
+  EXPECT_EQ(share(epochs[0], ReadLevel::kStorage), 1.0);
+}
+
+// 65,536 keys, steady epochs averaged: the ratio is known to about sqrt(0.25 / 65536) = 0.002.
+TEST(CachePlay, LruUnderReshuffledEpochsIsTheClosedForm) {
+  for (int tenth = 1; tenth <= 9; ++tenth) {
+    const double c = 0.1 * tenth;
+    Scenario s = job();
+    s.page_cache.policy = CachePolicy::kLru;
+    s.page_cache.capacity = bytes(c * dataset_bytes(s));
+    const auto epochs = play_epochs(s, 100);
+    expect_whole(epochs);
+    EXPECT_EQ(share(epochs.front(), ReadLevel::kPageCache), 0.0) << "nothing is read twice in the first epoch";
+    EXPECT_NEAR(share(epochs.back(), ReadLevel::kPageCache), lru_reshuffle_hit_ratio(c), 0.004) << c;
+    EXPECT_LE(epochs.size(), 3u) << "steady from the second epoch on";
+    // And along the epoch: each part has 1,300 reads or more, sqrt(0.25 / 1300) = 0.014.
+    for (std::size_t b = 0; b < EpochMix::kParts; ++b) {
+      const double x = (static_cast<double>(b) + 0.5) / static_cast<double>(EpochMix::kParts);
+      EXPECT_NEAR(epochs.back().parts[b].served[index_of(ReadLevel::kPageCache)], lru_reshuffle_hit_ratio_at(c, x),
+                  0.05);
+    }
+  }
+}
+
+TEST(CachePlay, PinningGivesWhatItHolds) {
+  for (const double c : {0.1, 0.5, 0.9}) {
+    Scenario s = job();
+    s.node_cache.policy = CachePolicy::kPinned;
+    s.node_cache.capacity = bytes(c * dataset_bytes(s));
+    const auto epochs = play_epochs(s, 100);
+    EXPECT_NEAR(share(epochs.back(), ReadLevel::kNodeCache), c, 1e-3);
+    EXPECT_TRUE(epochs.back().flat());
+    // Filled with the first c of the first epoch, then never again.
+    EXPECT_NEAR(epochs.front().mean().node_fill, c, 1e-3);
+    EXPECT_EQ(epochs.back().mean().node_fill, 0.0);
+  }
+}
+
+// Read in the same order every time, an LRU cache that is one sample too small drops each just before it is wanted.
+TEST(CachePlay, TheSameOrderAgainDefeatsLru) {
+  Scenario s = job();
+  s.dataset.shuffle = Shuffle::kNone;
+  s.page_cache.policy = CachePolicy::kLru;
+  s.page_cache.capacity = bytes(0.95 * dataset_bytes(s));
+  for (const EpochMix& epoch : play_epochs(s, 5)) EXPECT_EQ(share(epoch, ReadLevel::kPageCache), 0.0);
+  s.page_cache.capacity = bytes(dataset_bytes(s));
+  EXPECT_EQ(share(play_epochs(s, 5).back(), ReadLevel::kPageCache), 1.0);
+  s.page_cache.policy = CachePolicy::kPinned;
+  s.page_cache.capacity = bytes(0.5 * dataset_bytes(s));
+  EXPECT_NEAR(share(play_epochs(s, 5).back(), ReadLevel::kPageCache), 0.5, 1e-3);
+}
+
+// Each of 4 nodes reads another quarter every epoch, so in epoch e a node has read a sample before with probability
+// 1 - (3/4)^(e - 1): 0, 1/4, 7/16, 37/64, ...
+TEST(CachePlay, PrivateCachesFillOverManyEpochs) {
+  Scenario s = job();
+  s.cluster.nodes = 4;
+  s.page_cache.policy = CachePolicy::kLru;
+  s.page_cache.capacity = bytes(2.0 * dataset_bytes(s));
+  const auto epochs = play_epochs(s, 10);
+  for (std::size_t e = 0; e < epochs.size(); ++e)
+    EXPECT_NEAR(share(epochs[e], ReadLevel::kPageCache), 1.0 - std::pow(0.75, static_cast<double>(e)), 0.01) << e;
+  EXPECT_EQ(epochs.size(), 10u);
+}
+
+// A sequence of reads through lists as one would write them first; capacities in samples.
+struct BruteForce {
+  struct Lru {
+    std::size_t capacity;
+    std::list<int> keys{};
+    bool use(int key) {
+      const auto found = std::find(keys.begin(), keys.end(), key);
+      const bool had = found != keys.end();
+      if (had) keys.erase(found);
+      if (capacity > 0) keys.push_front(key);
+      if (keys.size() > capacity) keys.pop_back();
+      return had;
+    }
+  };
+  std::vector<Lru> page;
+  Lru server;
+};
+
+// Two levels, three nodes: memory of each, and the file servers' for all. 3,000 samples, exactly as many keys.
+TEST(CachePlay, TwoLevelsOverThreeNodesAreAnExactLru) {
+  constexpr int kSamples = 3000, kNodes = 3, kEpochs = 12;
+  Scenario s = job(kSamples);
+  s.cluster.nodes = kNodes;
+  s.page_cache.policy = s.server_cache.policy = CachePolicy::kLru;
+  s.page_cache.capacity = bytes(600 * kSampleBytes);
+  s.server_cache.capacity = bytes(1500 * kSampleBytes);
+  const auto epochs = play_epochs(s, kEpochs);
+  expect_whole(epochs);
+
+  BruteForce exact{std::vector<BruteForce::Lru>(kNodes, {600}), {1500}};
+  std::mt19937 random(7);
+  std::vector<int> order(kSamples);
+  std::iota(order.begin(), order.end(), 0);
+  double page = 0.0, server = 0.0, reads = 0.0;
+  for (int epoch = 0; epoch < kEpochs; ++epoch) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (int i = 0; i < kSamples; ++i) {
+      const int key = order[static_cast<std::size_t>(i)];
+      const bool in_page = exact.page[static_cast<std::size_t>(i % kNodes)].use(key);
+      const bool in_server = !in_page && exact.server.use(key);
+      if (epoch < 4) continue;
+      ++reads;
+      page += in_page;
+      server += in_server;
+    }
+  }
+  // 24,000 reads in the test: 0.003.
+  EXPECT_NEAR(share(epochs.back(), ReadLevel::kPageCache), page / reads, 0.012);
+  EXPECT_NEAR(share(epochs.back(), ReadLevel::kServerCache), server / reads, 0.012);
+}
+
+// Parts of a partitioned cache are one cache: with room for all of it nothing is read again, and of 4 nodes' reads
+// three quarters find their sample at a peer.
+TEST(CachePlay, PeersServeTheirParts) {
+  Scenario s = job();
+  s.cluster.nodes = 4;
+  s.node_cache.policy = CachePolicy::kLru;
+  s.node_cache.sharing = CacheSharing::kPartitioned;
+  s.node_cache.capacity = bytes(0.25 * dataset_bytes(s) + 1e6);
+  const auto epochs = play_epochs(s, 10);
+  EXPECT_EQ(share(epochs.front(), ReadLevel::kStorage), 1.0);
+  EXPECT_NEAR(share(epochs.back(), ReadLevel::kNodeCache), 0.25, 0.01);
+  EXPECT_NEAR(share(epochs.back(), ReadLevel::kPeerCache), 0.75, 0.01);
+}
+
+// Few shards: what part of a shard a cache has room for still counts.
+TEST(CachePlay, ShardsAreReadWhole) {
+  Scenario s = job(1'000);
+  s.dataset.layout = DatasetLayout::kShards;
+  s.dataset.samples_per_shard = 100;
+  s.dataset.shuffle = Shuffle::kShard;
+  EXPECT_EQ(access_pattern(s).keys, 10);
+  EXPECT_EQ(access_pattern(s).samples_per_key, 100);
+  s.page_cache.policy = CachePolicy::kPinned;
+  s.page_cache.capacity = bytes(0.45 * dataset_bytes(s));
+  EXPECT_NEAR(share(play_epochs(s, 10).back(), ReadLevel::kPageCache), 0.45, 0.02);
+}
+
+TEST(CachePlay, LazyLoadReadsTheOriginOnce) {
+  Scenario s = job();
+  s.staging.method = StagingMethod::kLazy;
+  const auto epochs = play_epochs(s, 10);
+  EXPECT_EQ(share(epochs.front(), ReadLevel::kOrigin), 1.0);
+  EXPECT_EQ(share(epochs.back(), ReadLevel::kStorage), 1.0);
+  EXPECT_LE(epochs.size(), 3u);
+}
+
+// A larger cache answers no fewer reads, in any epoch: LRU lists contain one another (Mattson et al. 1970).
+TEST(CachePlay, MoreRoomNeverHitsLess) {
+  std::vector<EpochMix> before;
+  for (double c = 0.0; c <= 1.1; c += 0.1) {
+    Scenario s = job();
+    s.cluster.nodes = 3;
+    s.page_cache.policy = CachePolicy::kLru;
+    s.page_cache.capacity = bytes(c * dataset_bytes(s));
+    const auto epochs = play_epochs(s, 6);
+    for (std::size_t e = 0; e < std::min(before.size(), epochs.size()); ++e)
+      EXPECT_GE(share(epochs[e], ReadLevel::kPageCache), share(before[e], ReadLevel::kPageCache) - 0.005);
+    before = epochs;
+  }
+}
+
+}  // namespace
+}  // namespace stallcast
