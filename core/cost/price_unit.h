@@ -1,17 +1,20 @@
-// What a price is per: the one place that knows the sizes of "GiB-month", "10k requests" and of a month.
+// What a price is per, exactly: the sizes of "GiB-month", "10k requests". The catalogue has them as plain numbers, for
+// checks and hints; a test compares the two.
 #pragma once
 
 #include <optional>
 #include <string_view>
 
+#include "core/catalogue/unit_price.h"
 #include "core/cost/exact_number.h"
 #include "core/units/quantity.h"
 
 namespace stallcast {
 
-// A month of a bill: 8,760 h / 12, as Google's price lists and Amazon's calculator have it. An invoice counts the hours
-// of its own month, 672 to 744: a charge per month for part of one then differs by -1.9 % to +8.6 %.
-inline constexpr int kHoursPerMonth = 730;
+// A month of a bill, as the catalogue reckons: 8,760 h / 12, like Google's price lists and Amazon's calculator. An
+// invoice counts the hours of its own month, 672 to 744: a charge per month for part of one then differs by -1.9 % to
+// +8.6 %.
+inline constexpr int kHoursPerMonth = static_cast<int>(kPriceMonthHours);
 inline constexpr double kSecondsPerMonth = kHoursPerMonth * 3600.0;
 
 // What is counted, and its base unit.

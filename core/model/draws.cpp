@@ -45,12 +45,11 @@ SampleDraw Draws::sample(std::int64_t rank, std::uint64_t number) const {
   if (replay_) {
     const ReplayedDraws::Rank& replay = replay_->ranks[r];
     const auto at = [number](const std::vector<double>& v) { return v.empty() ? 0.0 : v[number % v.size()]; };
-    return {at(replay.latency_s), at(replay.size_bytes), at(replay.decode_s)};
+    return {at(replay.size_bytes), at(replay.decode_s)};
   }
   const RankStreams& streams = ranks_[r];
   const DatasetSpec& data = scenario_->dataset;
   SampleDraw out;
-  out.latency_s = draw(scenario_->storage.latency, streams.latency, number);
   if (data.decode_size_correlation == 0.0 || data.decode_time.kind == DistributionKind::kConstant ||
       data.sample_size.kind == DistributionKind::kConstant) {
     out.size_bytes = draw(data.sample_size, streams.size, number);
@@ -65,6 +64,15 @@ SampleDraw Draws::sample(std::int64_t rank, std::uint64_t number) const {
   out.size_bytes = quantile_of(data.sample_size, u);
   out.decode_s = quantile_of(data.decode_time, std::min(1.0 - 1e-16, std::max(1e-300, normal_cdf(z))));
   return out;
+}
+
+double Draws::latency_s(std::int64_t rank, std::uint64_t number) const {
+  const auto r = static_cast<std::size_t>(rank);
+  if (replay_) {
+    const std::vector<double>& recorded = replay_->ranks[r].latency_s;
+    return recorded.empty() ? 0.0 : recorded[number % recorded.size()];
+  }
+  return draw(scenario_->storage.latency, ranks_[r].latency, number);
 }
 
 double Draws::step_s(std::int64_t rank, std::uint64_t step) const {

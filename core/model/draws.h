@@ -12,7 +12,6 @@ namespace stallcast {
 
 // One sample of one rank: what reading and decoding it takes, before any contention.
 struct SampleDraw {
-  double latency_s = 0.0;   // request to first byte
   double size_bytes = 0.0;  // on storage
   double decode_s = 0.0;    // CPU time, alone on a core
 };
@@ -32,6 +31,8 @@ class Draws {
 
   // **Range** rank in [0, ranks); `number` counts the rank's samples over all epochs.
   SampleDraw sample(std::int64_t rank, std::uint64_t number) const;
+  // Request to first byte, of the sample's requests.
+  double latency_s(std::int64_t rank, std::uint64_t number) const;
   double step_s(std::int64_t rank, std::uint64_t step) const;
   // GPU time to decode samples [first, first + count) of the rank, without decompressing. **Cost** one draw a sample.
   double gpu_decode_s(std::int64_t rank, std::uint64_t first, std::int64_t count) const;

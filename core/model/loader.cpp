@@ -34,6 +34,7 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
                             ? std::max<std::int64_t>(1, data.samples / data.samples_per_shard / scenario.ranks())
                             : kEndless;
   }
+  reads_ahead_ = reading_streams(scenario) > 0;
   const auto window =
       static_cast<std::size_t>(std::max<std::int64_t>(1, spec_->num_workers * spec_->prefetch_factor) + 1);
   slots_.resize(std::bit_ceil(2 * window));
@@ -43,6 +44,9 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
     workers_.emplace_back(sim);
     workers_.back().track =
         trace.add_track(place.node, "rank " + std::to_string(place.rank) + " worker " + std::to_string(w));
+    if (reads_ahead_)
+      workers_.back().fetch_track = trace.add_track(
+          place.node, "rank " + std::to_string(place.rank) + " worker " + std::to_string(w) + " reading");
   }
   if (spec_->pin_memory && spec_->num_workers > 0) sim.spawn(run_pin_thread(sim, *this));
 }
@@ -75,6 +79,7 @@ Task<void> Loader::start_epoch(std::int64_t epoch) {
       worker.ready_at = begin + to_ns(ready);
       worker.clock.enter(LostTime::kStartup, begin);
       sim_->spawn(run_worker(*sim_, *this, w));
+      if (reads_ahead_) sim_->spawn(run_reading_thread(*sim_, *this, w));
     }
     workers_running_ = first_of_pool_ = true;
     co_await sim_->delay(to_ns(cost_s(spec_->start_call, n)));
@@ -116,12 +121,17 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
   worker.clock.enter(LostTime::kLoaderOverhead, sim.now());
   for (;;) {
     const Order order = co_await worker.orders.get();
-    if (order.message == Message::kStop) co_return;
+    if (order.message == Message::kStop) {
+      if (loader.reads_ahead_) worker.epochs.put(kNoMore);
+      co_return;
+    }
     if (order.message == Message::kResume) {
       worker.exhausted = false;
       worker.shard = -1;
-      worker.in_shard = worker.buffered = 0;
+      worker.in_shard = worker.buffered = worker.given = 0;
       worker.unread_bytes = 0.0;
+      worker.out_of_samples = false;
+      if (loader.reads_ahead_) worker.epochs.put(loader.epoch_);
       continue;
     }
     if (worker.exhausted) continue;  // as torch: indices that reach a worker without samples get no answer
@@ -156,38 +166,91 @@ std::int64_t Loader::first_sample(std::int64_t batch) const {
   return (endless ? batch : epoch_ * batches_per_epoch_ + batch) * batch_size_;
 }
 
-// A shuffle buffer is filled before the first sample leaves it and kept full while there are samples to read.
+// A shuffle buffer is filled before the first sample leaves it and kept full while there are samples to read: by the
+// time the last sample of a batch is taken, the buffer has been filled once and then once more for each sample before
+// it.
 Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
-  const std::int64_t keep =
-      scenario_->dataset.shuffle == Shuffle::kBuffer ? std::max<std::int64_t>(1, scenario_->dataset.shuffle_buffer) : 1;
-  for (std::int64_t taken = 0; taken < batch_size_; ++taken) {
-    while (worker.buffered < keep) {
-      // Not a co_await inside a && condition: g++ 12 runs it even where the left side is false.
-      const bool read = co_await read_next(worker, index);
-      if (!read) break;
-      ++worker.buffered;
-    }
-    if (worker.buffered == 0) co_return false;
-    --worker.buffered;
+  const std::int64_t keep = shuffled_before(scenario_->dataset, worker.given + batch_size_ - 1);
+  const std::int64_t wanted = keep - worker.buffered + batch_size_ - 1;
+  // Not two co_awaits in one expression: g++ 12 is not to be trusted with them.
+  std::int64_t read = 0;
+  if (reads_ahead_) {
+    read = co_await take_fetched(worker, wanted);
+  } else {
+    read = co_await read_samples(worker, index, wanted);
   }
-  co_return true;
+  worker.buffered += read;
+  const bool full = worker.buffered >= batch_size_;
+  worker.buffered = full ? worker.buffered - batch_size_ : 0;
+  if (full) worker.given += batch_size_;
+  co_return full;
 }
 
-// Reads the worker's next sample; opens its next shard first where one ends. False when it has none left.
-Task<bool> Loader::read_next(Worker& worker, std::int32_t index) {
-  const std::int64_t per = scenario_->dataset.samples_per_shard;
-  if (worker.shard < 0 || worker.in_shard == per) {
-    const std::int64_t next = worker.shard < 0 ? index : worker.shard + std::max<std::int64_t>(1, spec_->num_workers);
-    if (next >= shards_per_epoch_) co_return false;
-    worker.shard = next;
-    worker.in_shard = 0;
-    worker.unread_bytes = 0.0;
-    const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
-    co_await samples_.open(worker.clock, number, number * per);
+// The reading thread of a worker goes through its shards and stays read_ahead samples before it at most.
+Process Loader::run_reading_thread(Simulator& sim, Loader& loader, std::int32_t index) {
+  Worker& worker = loader.workers_[static_cast<std::size_t>(index)];
+  const std::int64_t per = loader.scenario_->dataset.samples_per_shard;
+  for (;;) {
+    worker.fetch_clock.enter(LostTime::kLoaderOverhead, sim.now());
+    const std::int64_t epoch = co_await worker.epochs.get();
+    if (epoch == kNoMore) co_return;
+    for (std::int64_t shard = index; shard < loader.shards_per_epoch_; shard += loader.spec_->num_workers) {
+      const std::int64_t number = epoch * loader.shards_per_epoch_ + shard;
+      double unread_bytes = 0.0;
+      for (std::int64_t i = 0; i < per; ++i) {
+        while (static_cast<std::int64_t>(worker.fetched.size()) >= loader.spec_->read_ahead) {
+          worker.fetch_clock.enter(LostTime::kLoaderOverhead, sim.now());
+          co_await worker.room.wait();
+        }
+        if (i == 0) co_await loader.samples_.open(worker.fetch_clock, number, number * per);
+        co_await loader.samples_.load(
+            {worker.fetch_clock, worker.fetch_core, unread_bytes, worker.fetch_track, SampleReader::Part::kReadOnly},
+            number * per + i, 1);
+        worker.fetched.put(number * per + i);
+      }
+    }
+    worker.fetched.put(kNoMore);
   }
-  const std::int64_t number = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard++;
-  co_await samples_.load({worker.clock, worker.core, worker.unread_bytes, worker.track}, number, 1);
-  co_return true;
+}
+
+// Up to `most` of the next samples that the reading thread has brought, decoded; fewer after the last.
+Task<std::int64_t> Loader::take_fetched(Worker& worker, std::int64_t most) {
+  for (std::int64_t taken = 0; taken < most; ++taken) {
+    if (worker.out_of_samples) co_return taken;
+    if (worker.fetched.empty()) worker.fetch_clock.echo(&worker.clock, sim_->now());
+    const std::int64_t number = co_await worker.fetched.get();
+    worker.fetch_clock.echo(nullptr, sim_->now());
+    worker.clock.enter(LostTime::kLoaderOverhead, sim_->now());
+    worker.room.notify_all();
+    worker.out_of_samples = number == kNoMore;
+    if (worker.out_of_samples) co_return taken;
+    co_await samples_.decode(worker.clock, worker.core, worker.track, number);
+  }
+  co_return most;
+}
+
+// Reads up to `most` samples, the worker's next; opens its next shard where one ends. Fewer when it has no more of
+// them.
+Task<std::int64_t> Loader::read_samples(Worker& worker, std::int32_t index, std::int64_t most) {
+  const std::int64_t per = scenario_->dataset.samples_per_shard;
+  std::int64_t read = 0;
+  while (read < most) {
+    if (worker.shard < 0 || worker.in_shard == per) {
+      const std::int64_t next = worker.shard < 0 ? index : worker.shard + std::max<std::int64_t>(1, spec_->num_workers);
+      if (next >= shards_per_epoch_) break;
+      worker.shard = next;
+      worker.in_shard = 0;
+      worker.unread_bytes = 0.0;
+      const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
+      co_await samples_.open(worker.clock, number, number * per);
+    }
+    const std::int64_t first = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard;
+    const std::int64_t count = std::min(most - read, per - worker.in_shard);
+    worker.in_shard += count;
+    read += count;
+    co_await samples_.load({worker.clock, worker.core, worker.unread_bytes, worker.track}, first, count);
+  }
+  co_return read;
 }
 
 // ---------------------------------------------------------------------------------------------- the consumer's side

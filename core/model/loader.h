@@ -3,7 +3,8 @@
 // Map style: num_workers * prefetch_factor batches are handed out when an epoch starts, batch i to worker i mod
 // num_workers; a worker loads its batch sample by sample; next() returns batches in index order and hands out one more
 // for each it returns. Iterable style: shard s belongs to worker s mod num_workers, each worker cuts its own batches,
-// a worker out of samples drops out, a partial last batch is dropped (drop_last). in_order = false returns whatever
+// a worker out of samples drops out, a partial last batch is dropped (drop_last); with read_ahead a thread of its own
+// reads its samples before it asks for them. in_order = false returns whatever
 // arrived first and hands the next batch to the next worker in the cycle that holds fewer than prefetch_factor.
 // **Source** torch/utils/data/dataloader.py, _MultiProcessingDataLoaderIter (1.13; in_order from 2.6), and
 // torch/utils/data/_utils/worker.py. **Checked by** Loader tests, the measured runs under tests/validation.
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/engine/barrier.h"
 #include "core/engine/core_pool.h"
 #include "core/engine/mailbox.h"
 #include "core/engine/simulator.h"
@@ -41,6 +43,7 @@ class Loader {
   Task<bool> next(CauseTimes& lost);
 
  private:
+  static constexpr std::int64_t kNoMore = -1;  // in place of a number
   enum class Message : std::uint8_t { kBatch, kResume, kStop };
   struct Order {
     Message message = Message::kStop;
@@ -53,21 +56,29 @@ class Loader {
     SimTime fetch = 0;       // how long the worker was at it
   };
   struct Worker {
-    explicit Worker(Simulator& sim) : orders(sim) {}
+    explicit Worker(Simulator& sim) : orders(sim), epochs(sim), fetched(sim), room(sim) {}
     Mailbox<Order> orders;
     PhaseClock clock;
-    std::int64_t held = 0;      // batches handed out and not yet taken
-    bool active = true;         // still has samples, as far as the consumer knows
-    bool exhausted = false;     // iterable: has none left, as the worker itself knows
-    SimTime ready_at = 0;       // start-up done
-    SimTime last_active = 0;    // when it last finished a batch or took part in an exchange
-    std::int64_t shard = 0;     // iterable: current shard, -1 before the first
-    std::int64_t in_shard = 0;  // iterable: samples read from it
-    std::int64_t buffered = 0;  // iterable: samples in the shuffle buffer
-    double unread_bytes = 0.0;  // sequential layouts: bytes read ahead
-    std::uint64_t opens = 0;
+    std::int64_t held = 0;        // batches handed out and not yet taken
+    bool active = true;           // still has samples, as far as the consumer knows
+    bool exhausted = false;       // iterable: has none left, as the worker itself knows
+    bool out_of_samples = false;  // its reading thread has brought the last
+    SimTime ready_at = 0;         // start-up done
+    SimTime last_active = 0;      // when it last finished a batch or took part in an exchange
+    std::int64_t shard = 0;       // iterable: current shard, -1 before the first
+    std::int64_t in_shard = 0;    // iterable: samples read from it
+    std::int64_t buffered = 0;    // iterable: samples in the shuffle buffer
+    std::int64_t given = 0;       // iterable: samples that have left it this epoch
+    double unread_bytes = 0.0;    // sequential layouts: bytes read ahead
     CorePool::LastCore core;
     std::uint32_t track = 0;
+    // Its reading thread, when it reads ahead.
+    Mailbox<std::int64_t> epochs;   // to read, kNoMore to end
+    Mailbox<std::int64_t> fetched;  // numbers of samples, kNoMore after the last
+    Signal room;                    // a sample was taken
+    PhaseClock fetch_clock;
+    CorePool::LastCore fetch_core;
+    std::uint32_t fetch_track = 0;
   };
   struct Slot {  // a batch handed out and not yet returned
     std::int32_t worker = -1;
@@ -75,10 +86,12 @@ class Loader {
   };
 
   static Process run_worker(Simulator& sim, Loader& loader, std::int32_t index);
+  static Process run_reading_thread(Simulator& sim, Loader& loader, std::int32_t index);
   static Process run_pin_thread(Simulator& sim, Loader& loader);
 
   Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
-  Task<bool> read_next(Worker& worker, std::int32_t index);
+  Task<std::int64_t> read_samples(Worker& worker, std::int32_t index, std::int64_t most);
+  Task<std::int64_t> take_fetched(Worker& worker, std::int64_t most);
   Task<void> receive(SimTime idle, CorePool::LastCore& core);
   Task<bool> next_inline(CauseTimes& lost);
 
@@ -97,6 +110,7 @@ class Loader {
   std::int64_t batch_size_;
   std::int64_t batches_per_epoch_;  // map style; INT64_MAX when the epoch does not end
   std::int64_t shards_per_epoch_ = 0;
+  bool reads_ahead_ = false;  // iterable: workers have reading threads
 
   std::vector<Worker> workers_;
   Mailbox<Arrival> arrivals_;  // the result queue, filled by workers

@@ -59,6 +59,7 @@ class PhaseClock {
       pool_->leave(current_, now);
       pool_->join(cause, now);
     }
+    if (echo_ != nullptr) echo_->enter(cause, now);
     spent_[static_cast<std::size_t>(current_)] += now - since_;
     current_ = cause;
     since_ = now;
@@ -67,6 +68,11 @@ class PhaseClock {
     CauseTimes out = spent_;
     out[static_cast<std::size_t>(current_)] += now - since_;
     return out;
+  }
+  // From `now` on, `other` counts whatever this clock does: its process waits for this one. Null: no longer.
+  void echo(PhaseClock* other, SimTime now) {
+    echo_ = other;
+    if (other != nullptr) other->enter(current_, now);
   }
   // Adds this clock to those of `pool`, which outlives it.
   void join(PoolClock& pool, SimTime now) {
@@ -79,6 +85,7 @@ class PhaseClock {
   LostTime current_ = LostTime::kStartup;
   SimTime since_ = 0;
   PoolClock* pool_ = nullptr;
+  PhaseClock* echo_ = nullptr;
 };
 
 }  // namespace stallcast

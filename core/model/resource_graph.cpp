@@ -167,6 +167,10 @@ RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
     times.assemble_batch_s = std::max(collate_s, loader.pipe_time.base()) + pin_copy_s;
     const double reading_s = latency_s + transfer_s + (streams ? 0.0 : decode_s);
     times.transfer_share = reading_s > 0.0 ? transfer_s / reading_s : 0.0;
+  } else if (streams) {  // a worker's reading thread works beside it
+    times.worker_batch_s = decode_s + collate_s;
+    times.stream_batch_s = latency_s + transfer_s;
+    times.transfer_share = times.stream_batch_s > 0.0 ? transfer_s / times.stream_batch_s : 0.0;
   } else {
     times.worker_batch_s = serial ? 0.0 : fetch_s + collate_s;
     times.transfer_share = fetch_s > 0.0 ? transfer_s / (fetch_s + collate_s) : 0.0;

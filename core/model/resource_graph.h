@@ -39,15 +39,15 @@ struct RankTimes {
                                   // as many samples
   double stream_batch_s = 0.0;    // of a reading stream, for as many samples
   double assemble_batch_s = 0.0;  // whole loop of a pool's assembler
-  double transfer_share = 0.0;    // of that: bytes at the rate of one stream
+  double transfer_share = 0.0;    // of reading or of the worker: bytes at the rate of one stream
   double pin_batch_s = 0.0;       // whole loop of the pinning thread, which then takes the hand-off
   double cpu_per_batch_s = 0.0;   // core-seconds on the node, workers and trainer together
 };
 // **Model** consumer = compute + copy + decoding on the GPU + next() with a batch ready (`next_ready` at a gap of the
-// rest of the step, at
-//   least consumer_batch_cpu) + (barrier + all-reduce not hidden) / accumulation, or with num_workers = 0 the fetch
-//   in place of next(). worker = batch * (opens * open + waits * latency + bytes / stream + decode) + CPU per batch;
-//   in a pool the last is the assembler's, and with reading streams decode is the thread's and the rest the stream's.
+//   rest of the step, at least consumer_batch_cpu) + (barrier + all-reduce not hidden) / accumulation, or with
+//   num_workers = 0 the fetch in place of next(). worker = batch * (opens * open + waits * latency + bytes / stream +
+//   decode) + CPU per batch; in a pool the last is the assembler's, and with reading streams (or read_ahead) decode is
+//   the thread's (the worker's) and the rest the stream's.
 RankTimes rank_times(const Scenario& scenario);
 RankTimes rank_times(const Scenario& scenario, const ReadMix& mix);
 

@@ -34,19 +34,21 @@ Task<void> SampleReader::open_remotely(PhaseClock& clock, std::int64_t number) {
   co_await sim_->delay(to_ns(draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>(number))));
 }
 
-// Samples one after the other: open, read, decode. One coroutine for the whole batch: this is the innermost loop.
+// Samples one after the other: open, read, decode. One coroutine for the whole batch: this is the innermost loop. A
+// process that finds the next sample in memory goes on decoding: it works in one stretch until it must wait for bytes
+// again.
 Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t count) {
   const DatasetSpec& data = scenario_->dataset;
   const double request = data.request_size.base();
   const bool read_ahead = sequential_ && request > 0;
   const bool whole_row_group = data.layout == DatasetLayout::kColumnar && !sequential_;
+  const bool opens = data.layout == DatasetLayout::kFilePerSample;
+  const bool decodes = stream.part == Part::kAll;
+  Work work;  // of samples read and not yet decoded
   for (std::int64_t number = first; number < first + count; ++number) {
-    const SampleDraw draw = draws_->sample(place_.rank, static_cast<std::uint64_t>(number));
-    const SimTime begin = sim_->now();
+    const auto index = static_cast<std::uint64_t>(number);
+    const SampleDraw draw = draws_->sample(place_.rank, index);
     const ReadSource source = tier_->source_of(place_.rank, number);
-    if (data.layout == DatasetLayout::kFilePerSample) {
-      if (source.opens_remotely()) co_await open_remotely(stream.clock, number);
-    }
     std::int64_t reads = 1;
     double size = draw.size_bytes;
     if (read_ahead) {
@@ -58,48 +60,59 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
     } else if (whole_row_group) {
       size *= static_cast<double>(data.samples_per_shard);  // one sample at random costs its whole row group
     }
-    for (; reads > 0; --reads) {
-      if (!source.plain) {
-        const SimTime through_link = dma_done_at(size);
-        co_await tier_->read({place_.rank, place_.node, number, size, draw.latency_s}, source, stream.clock);
-        if (through_link > sim_->now()) {
-          stream.clock.enter(LostTime::kHostToDevice, sim_->now());
-          co_await sim_->delay(through_link - sim_->now());
+    if (opens || reads > 0) {
+      if (work.cpu_s > 0) co_await finish(stream, work);
+      const SimTime begin = sim_->now();
+      const double latency_s = draws_->latency_s(place_.rank, index);
+      if (opens && source.opens_remotely()) co_await open_remotely(stream.clock, number);
+      for (; reads > 0; --reads) {
+        SimTime dma_done = 0;
+        if (source.plain) {
+          if (const SimTime admitted = tier_->admit_read(size); admitted > sim_->now()) {
+            stream.clock.enter(LostTime::kRequestRate, sim_->now());
+            co_await sim_->delay(admitted - sim_->now());
+          }
+          if (latency_s > 0) {
+            stream.clock.enter(LostTime::kStorageLatency, sim_->now());
+            co_await sim_->delay(to_ns(latency_s));
+          }
+          if (size <= 0) continue;
+          stream.clock.enter(LostTime::kTierBandwidth, sim_->now());
+          dma_done = dma_done_at(size);
+          trace_->flow(sim_->now(), +1);
+          if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, size);
+          if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, size);
+          trace_->flow(sim_->now(), -1);
+        } else {
+          dma_done = dma_done_at(size);
+          co_await tier_->read({place_.rank, place_.node, number, size, latency_s}, source, stream.clock);
         }
-        continue;
+        if (dma_done > sim_->now()) {
+          stream.clock.enter(LostTime::kHostToDevice, sim_->now());
+          co_await sim_->delay(dma_done - sim_->now());
+        }
       }
-      if (const SimTime admitted = tier_->admit_read(size); admitted > sim_->now()) {
-        stream.clock.enter(LostTime::kRequestRate, sim_->now());
-        co_await sim_->delay(admitted - sim_->now());
-      }
-      if (draw.latency_s > 0) {
-        stream.clock.enter(LostTime::kStorageLatency, sim_->now());
-        co_await sim_->delay(to_ns(draw.latency_s));
-      }
-      if (size <= 0) continue;
-      stream.clock.enter(LostTime::kTierBandwidth, sim_->now());
-      const SimTime dma_done = dma_done_at(size);
-      trace_->flow(sim_->now(), +1);
-      if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, size);
-      if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, size);
-      trace_->flow(sim_->now(), -1);
-      if (dma_done > sim_->now()) {
-        stream.clock.enter(LostTime::kHostToDevice, sim_->now());
-        co_await sim_->delay(dma_done - sim_->now());
+      if (stream.track != kNoTrack && trace_->on()) {
+        trace_->span(static_cast<std::uint32_t>(stream.track), TraceSpanKind::kRead, begin, sim_->now(), number);
       }
     }
-    const SimTime loaded = sim_->now();
-    const double decode_s = stream.part == Part::kAll ? cpu_decode_s(*scenario_, draw.decode_s, draw.size_bytes) : 0.0;
-    if (decode_s > 0) {
-      stream.clock.enter(LostTime::kCpuDecode, loaded);
-      co_await cores_->run(decode_s, stream.core);
-    }
-    if (stream.track != kNoTrack && trace_->on()) {
-      const auto track = static_cast<std::uint32_t>(stream.track);
-      trace_->span(track, TraceSpanKind::kRead, begin, loaded, number);
-      if (stream.part == Part::kAll) trace_->span(track, TraceSpanKind::kDecode, loaded, sim_->now(), number);
+    if (decodes) {
+      if (work.cpu_s == 0.0) work.first = number;
+      work.cpu_s += cpu_decode_s(*scenario_, draw.decode_s, draw.size_bytes);
     }
   }
+  if (work.cpu_s > 0) co_await finish(stream, work);
+}
+
+// Decodes what was read, in one stretch of processor time.
+Task<void> SampleReader::finish(Stream stream, Work& work) {
+  const SimTime begin = sim_->now();
+  stream.clock.enter(LostTime::kCpuDecode, begin);
+  co_await cores_->run(work.cpu_s, stream.core);
+  if (stream.track != kNoTrack && trace_->on()) {
+    trace_->span(static_cast<std::uint32_t>(stream.track), TraceSpanKind::kDecode, begin, sim_->now(), work.first);
+  }
+  work.cpu_s = 0.0;
 }
 
 Task<void> SampleReader::decode(PhaseClock& clock, CorePool::LastCore& core, std::int64_t track, std::int64_t number) {

@@ -49,7 +49,13 @@ class SampleReader {
   std::size_t real_cause(std::size_t c) const;
 
  private:
+  // Samples that wait to be decoded.
+  struct Work {
+    double cpu_s = 0.0;
+    std::int64_t first = 0;  // the first of them
+  };
   Task<void> open_remotely(PhaseClock& clock, std::int64_t number);
+  Task<void> finish(Stream stream, Work& work);
   SimTime dma_done_at(double size);
 
   Simulator* sim_;

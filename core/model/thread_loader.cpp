@@ -25,9 +25,6 @@ ThreadLoader::ThreadLoader(Simulator& sim, const Scenario& scenario, const Draws
       batches_per_epoch_(batches_per_epoch),
       samples_per_epoch_(batches_per_epoch == kEndless ? kEndless : batches_per_epoch * batch_size_),
       grouped_(reads_in_file_order(scenario)),
-      shuffled_most_(scenario.dataset.shuffle == Shuffle::kBuffer && reading_streams(scenario) > 0
-                         ? std::max<std::int64_t>(1, scenario.dataset.shuffle_buffer)
-                         : 1),
       places_(sim),
       read_(sim),
       done_(sim),
@@ -160,7 +157,9 @@ bool ThreadLoader::pull(std::int64_t& sample) {
 // sample leaves it and kept full while there are samples to read.
 void ThreadLoader::deliver() {
   while (hungry_ > 0) {
-    while (static_cast<std::int64_t>(shuffled_.size()) < shuffled_most_ && pulled_ < samples_per_epoch_) {
+    const std::int64_t keep =
+        shuffled_before(scenario_->dataset, pulled_ - static_cast<std::int64_t>(shuffled_.size()));
+    while (static_cast<std::int64_t>(shuffled_.size()) < keep && pulled_ < samples_per_epoch_) {
       std::int64_t sample = 0;
       if (!pull(sample)) return;
       shuffled_.push(sample);

@@ -102,9 +102,8 @@ class ThreadLoader {
   std::int64_t batch_size_;
   std::int64_t batches_per_epoch_;  // kEndless when the epoch does not end
   std::int64_t samples_per_epoch_;
-  bool grouped_;                // streams read files of samples_per_shard samples
-  std::int64_t shuffled_most_;  // samples that the shuffle buffer keeps, 1 without one
-  double pin_copy_s_ = 0.0;     // of a batch
+  bool grouped_;             // streams read files of samples_per_shard samples
+  double pin_copy_s_ = 0.0;  // of a batch
 
   // The clocks of threads and streams. Among threads kLoaderOrder is waiting for a place behind earlier samples and
   // kLoaderOverhead waiting for a stream; among streams kLoaderOverhead is waiting for room.

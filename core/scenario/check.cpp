@@ -112,6 +112,7 @@ class Checker {
             "shuffle is buffer");
     }
     unused_unless(shuffles_buffer, "/dataset/shuffle_buffer", "shuffle is not buffer");
+    unused_unless(shuffles_buffer, "/dataset/shuffle_initial", "shuffle is not buffer");
     unused_unless(s_.dataset.layout == DatasetLayout::kColumnar, "/dataset/wanted_fraction",
                   "the layout is not columnar");
     if (mean_of(s_.dataset.sample_size) <= 0.0 && !given("/dataset/sample_size")) {
@@ -162,6 +163,8 @@ class Checker {
     unused_unless(l.num_workers == 0, "/loader/inline_batch_cpu", "it is for num_workers = 0");
     const bool threads = l.style == LoaderStyle::kThreads;
     unused_unless(threads, "/loader/interleave", "style is not threads");
+    unused_unless(l.style == LoaderStyle::kIterable && l.num_workers > 0, "/loader/read_ahead",
+                  "only workers of an iterable loader have such a thread");
     unused_unless(!threads, "/loader/start_method", "threads are not processes");
     unused_unless(!threads, "/loader/next_stored", "threads hand over each batch in its turn");
     unused_unless(!(l.pin_memory && bypasses_host(s_)), "/loader/pin_memory",

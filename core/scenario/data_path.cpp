@@ -21,9 +21,16 @@ bool reads_in_file_order(const Scenario& s) {
 }
 
 std::int64_t reading_streams(const Scenario& s) {
-  if (s.loader.style != LoaderStyle::kThreads || s.loader.num_workers == 0) return 0;
+  if (s.loader.num_workers == 0 || s.loader.style == LoaderStyle::kMap) return 0;
+  if (s.loader.style == LoaderStyle::kIterable) return s.loader.read_ahead > 0 ? s.loader.num_workers : 0;
   if (s.loader.interleave > 0) return s.loader.interleave;
   return reads_in_file_order(s) ? s.loader.num_workers : 0;
+}
+
+std::int64_t shuffled_before(const DatasetSpec& d, std::int64_t given) {
+  if (d.shuffle != Shuffle::kBuffer) return 1;
+  const std::int64_t all = std::max<std::int64_t>(1, d.shuffle_buffer);
+  return d.shuffle_initial > 0 ? std::min(all, d.shuffle_initial + given) : all;
 }
 
 std::int64_t batches_ahead(const Scenario& s) {

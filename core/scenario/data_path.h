@@ -11,14 +11,18 @@ namespace stallcast {
 // Samples follow one another inside a file: a grouped layout, and a loader that goes through its files.
 bool reads_in_file_order(const Scenario& scenario);
 
-// LoaderStyle::kThreads: files that are read at a time by a stage of its own, before the pool; 0 where the pool's
-// threads read what they decode.
+// Files that are read at a time by a stage of its own, before the threads of a pool or beside the workers of an
+// iterable loader that reads ahead; 0 where whoever decodes samples also reads them.
 std::int64_t reading_streams(const Scenario& scenario);
 
 // Samples that a reading stream keeps ready.
 // **Source** tensorflow/core/kernels/data/parallel_interleave_dataset_op.cc, buffer_output_elements: 2 * block_length
 // + 1 unless set.
 inline constexpr std::int64_t kStreamReadyMost = 3;
+
+// Samples that a shuffle buffer holds before it gives away its next one, when it has given `given` this epoch; 1
+// without a buffer. **Source** webdataset/filters.py, _shuffle: reads two for one until the buffer is full.
+std::int64_t shuffled_before(const DatasetSpec& dataset, std::int64_t given);
 
 // Batches of a rank that the loader makes ahead of the trainer at most, which an epoch starts without.
 std::int64_t batches_ahead(const Scenario& scenario);

@@ -226,6 +226,10 @@ void add_dataset(std::vector<Field>& t) {
                                       "Order of samples in an epoch."));
   t.push_back(integer<in, &D::shuffle_buffer>("/dataset/shuffle_buffer", 0, 1e12,
                                               "Samples in the shuffle buffer, for shuffle buffer."));
+  t.push_back(
+      integer<in, &D::shuffle_initial>("/dataset/shuffle_initial", 0, 1e12,
+                                       "Samples in the shuffle buffer before the first leaves, which then fills by one "
+                                       "for each that leaves (WebDataset initial); 0 = all of them."));
   t.push_back(distribution<in, &D::decode_time>("/dataset/decode_time", Dimension::kTime, kTenYears,
                                                 "CPU time per sample to decode and augment, alone on a core."));
   t.push_back(number<in, &D::decode_size_correlation>("/dataset/decode_size_correlation", Dimension::kNone, {-1.0, 1.0},
@@ -261,6 +265,9 @@ void add_loader(std::vector<Field>& t) {
       "/loader/pin_memory", "A thread copies batches to pinned memory; of a pool, the one that assembles them."));
   t.push_back(quantity<in, &L::pin_bandwidth>("/loader/pin_bandwidth", kMostBytesPerSecond,
                                               "Copy rate of that thread; 0 = no time."));
+  t.push_back(integer<in, &L::read_ahead>(
+      "/loader/read_ahead", 0, 1e9,
+      "Samples that a thread of each iterable worker reads ahead of it (Mosaic predownload); 0 = no such thread."));
   t.push_back(integer<in, &L::interleave>("/loader/interleave", 0, 1e6,
                                           "Files read at a time by a stage of its own, style threads (tf.data "
                                           "interleave, cycle_length); 0 = one per thread."));

@@ -26,6 +26,8 @@ LoaderHostMemory loader_host_memory(const Scenario& s) {
     const double streams = count(reading_streams(s));
     node.samples = bytes(ranks * (count(l.num_workers) * handed_over + streams * count(kStreamReadyMost + 1) * stored));
   }
+  if (l.style == LoaderStyle::kIterable)
+    node.samples = bytes(ranks * count(l.num_workers) * count(l.read_ahead) * stored);
   // A map dataset is shuffled by its indices, an unread list of files by its names: only samples that were read wait.
   const bool holds = l.style == LoaderStyle::kIterable || (threads && reading_streams(s) > 0);
   if (buffers && holds)

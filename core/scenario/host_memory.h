@@ -11,16 +11,17 @@ struct LoaderHostMemory {
   Bytes prefetched;  // batches ready or being made ahead of the trainer
   Bytes in_use;      // the batch that the trainer has taken
   Bytes pinned;      // the batch that is being copied to pinned memory, beside the one it is copied from
-  Bytes samples;     // style threads: single samples, read or decoded and not yet in a batch
+  Bytes samples;     // single samples, read ahead or decoded by a pool of threads and not yet in a batch
   Bytes shuffled;    // samples in shuffle buffers, as they are on storage
 
   Bytes total() const { return prefetched + in_use + pinned + samples + shuffled; }
 };
 
 // **Model** batch = batch_size * handed_over_bytes(). Processes (map, iterable): num_workers * prefetch_factor batches,
-// and a shuffle buffer in every worker. Threads: prefetch_factor batches and the one being assembled, num_workers
-// samples decoded, kStreamReadyMost samples of every reading stream and the one it reads, one shuffle buffer. Without
-// workers: the batch in use. With GPUDirect Storage: nothing, the bytes are in the memory of the GPU.
+// and read_ahead samples and a shuffle buffer in every worker. Threads: prefetch_factor batches and the one being
+// assembled, num_workers samples decoded, kStreamReadyMost samples of every reading stream and the one it reads, one
+// shuffle buffer. Without workers: the batch in use. With GPUDirect Storage: nothing, the bytes are in the memory of
+// the GPU.
 // **Units and shape** bytes of one node.
 // **Cost** constant.
 // **Checked by** tests/core/scenario/host_memory_test.cpp

@@ -77,6 +77,7 @@ struct DatasetSpec {
   Bytes request_size;                  // largest read request; 0 = whole sample in one request
   Shuffle shuffle = Shuffle::kGlobal;
   std::int64_t shuffle_buffer = 0;       // samples, Shuffle::kBuffer
+  std::int64_t shuffle_initial = 0;      // samples in it before the first leaves; 0 = all
   Distribution decode_time;              // CPU s per sample: decode, augment; alone on a core
   double decode_size_correlation = 0.0;  // rank correlation of decode time with sample size, -1..1
   Bytes tensor_size;                     // bytes a sample hands to the trainer; 0 = its mean size, decompressed
@@ -115,7 +116,8 @@ struct LoaderSpec {
   bool pin_memory = false;       // a thread takes batches off the queue and copies them to pinned memory; kThreads:
                                  // the one that assembles them
   BytesPerSecond pin_bandwidth;  // memcpy rate of that thread; 0 = no time
-  std::int64_t interleave = 0;   // kThreads: files read at a time (tf.data cycle_length); 0 = one per thread
+  std::int64_t read_ahead = 0;  // kIterable: samples that a thread of each worker reads ahead of it; 0 = no such thread
+  std::int64_t interleave = 0;  // kThreads: files read at a time (tf.data cycle_length); 0 = one per thread
   DecodeDevice decode_on = DecodeDevice::kCpu;
   Distribution gpu_decode_time;  // GPU s per sample when decode_on is gpu; taken from the GPU's compute
   bool gpudirect = false;        // storage to GPU memory by DMA: no host copy and no CPU for it

@@ -181,7 +181,7 @@ ReplayedDraws::Rank replay_rank(const Json& config, const Json& inputs, const Sc
     const Draws random(s, seed, nullptr);
     for (std::size_t i = 0; i < samples; ++i) {
       const SampleDraw draw = random.sample(static_cast<std::int64_t>(rank), i);
-      out.latency_s.push_back(draw.latency_s);
+      out.latency_s.push_back(random.latency_s(static_cast<std::int64_t>(rank), i));
       out.size_bytes.push_back(draw.size_bytes);
       if (config.at("decode").at("kind") == "jpeg") out.decode_s.push_back(draw.decode_s);
     }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -76,7 +77,7 @@ TEST_F(Cli, AForecastNeedsALengthAndADate) {
   const Outcome unsized = run({"simulate", endless, "--focus", path("focus.csv")});
   EXPECT_EQ(unsized.code, 2);
   EXPECT_THAT(unsized.err, HasSubstr("the length of the run is not given"));
-  EXPECT_FALSE(fs::exists(path("focus.csv")));
+  EXPECT_FALSE(std::filesystem::exists(path("focus.csv")));
   EXPECT_EQ(run({"simulate", job(), "--focus", path("focus.csv"), "--focus-start", "2026-02-30"}).code, 2);
   EXPECT_EQ(run({"simulate", job(), "--focus-start", "2026-02-28"}).code, 2);
   EXPECT_EQ(run({"simulate", job(), "--focus", "-"}).code, 2);

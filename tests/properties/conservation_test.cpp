@@ -165,8 +165,10 @@ TEST(Conservation, NoJobIsBusierThanItsBound) {
     if (result.steps < 30) continue;
     const bool threads = s.loader.style == LoaderStyle::kThreads;
     const std::int64_t samples = s.loader.num_workers + 4 * reading_streams(s) + s.dataset.shuffle_buffer;
-    const std::int64_t batches = threads ? s.loader.prefetch_factor + 1 + samples / s.workload.batch_size + 1
-                                         : s.loader.num_workers * (s.loader.prefetch_factor + 1) + 1;
+    const std::int64_t batches =
+        threads
+            ? s.loader.prefetch_factor + 1 + samples / s.workload.batch_size + 1
+            : s.loader.num_workers * (s.loader.prefetch_factor + 1 + s.loader.read_ahead / s.workload.batch_size) + 1;
     const auto ahead = static_cast<double>(batches * s.run.epochs);
     const double share = ahead / static_cast<double>(result.steps * s.workload.gradient_accumulation);
     const Bound bound = utilization_bound(s);

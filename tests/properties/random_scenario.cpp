@@ -136,6 +136,8 @@ void draw_variety(Dice& dice, Scenario& s) {
     if (d.shuffle == Shuffle::kBuffer) d.shuffle_buffer = dice.whole(1, 30);
     if (dice.chance(0.3)) l.pipe_time = milliseconds(dice.uniform(0.0, 3.0));
   }
+  if (l.style == LoaderStyle::kIterable && l.num_workers > 0 && dice.chance(0.4)) l.read_ahead = dice.whole(1, 20);
+  if (d.shuffle == Shuffle::kBuffer && dice.chance(0.4)) d.shuffle_initial = dice.whole(1, 20);
   if (dice.chance(0.3)) d.compression_ratio = dice.uniform(1.0, 4.0);
   if (dice.chance(0.7)) d.decompress_bandwidth = bytes_per_second(dice.uniform(30e6, 1e9));
   if (dice.chance(0.25)) {
@@ -171,18 +173,20 @@ std::string describe(const Scenario& s) {
   return fmt::format(
       "{}: {} nodes x {} ranks, {} cores ({}), batch {} x {}, {} epochs; layout {} shuffle {}, {} shards of {}, "
       "request {:.0f}; "
-      "style {}, {} workers, prefetch {}, interleave {}, persistent {}, in order {}, pin {}; decode on {}, compressed "
+      "style {}, {} workers, prefetch {}, ahead {}, interleave {}, persistent {}, in order {}, pin {}; decode on {}, "
+      "compressed "
       "{:.3g}, direct {}; scope {}, read {:.3g} B/s, client "
       "{:.3g}, "
       "stream {:.3g}, IOPS {:.3g}, opens {:.3g}/s, quantum {:.3g} s; checkpoint {} every {}",
       s.name, s.cluster.nodes, s.cluster.gpus_per_node, s.cluster.cores_per_node, n(s.cluster.core_sharing),
       s.workload.batch_size, s.workload.gradient_accumulation, s.run.epochs, n(s.dataset.layout), n(s.dataset.shuffle),
       s.dataset.shards_per_rank, s.dataset.samples_per_shard, s.dataset.request_size.base(), n(s.loader.style),
-      s.loader.num_workers, s.loader.prefetch_factor, s.loader.interleave, s.loader.persistent_workers,
-      s.loader.in_order, s.loader.pin_memory, n(s.loader.decode_on), s.dataset.compression_ratio, s.loader.gpudirect,
-      n(s.storage.scope), s.storage.read_bandwidth.base(), s.storage.client_read_bandwidth.base(),
-      s.storage.stream_bandwidth.base(), s.storage.read_iops.base(), s.storage.metadata_rate.base(),
-      s.storage.service_quantum.base(), n(s.checkpoint.mode), s.checkpoint.interval_steps);
+      s.loader.num_workers, s.loader.prefetch_factor, s.loader.read_ahead, s.loader.interleave,
+      s.loader.persistent_workers, s.loader.in_order, s.loader.pin_memory, n(s.loader.decode_on),
+      s.dataset.compression_ratio, s.loader.gpudirect, n(s.storage.scope), s.storage.read_bandwidth.base(),
+      s.storage.client_read_bandwidth.base(), s.storage.stream_bandwidth.base(), s.storage.read_iops.base(),
+      s.storage.metadata_rate.base(), s.storage.service_quantum.base(), n(s.checkpoint.mode),
+      s.checkpoint.interval_steps);
 }
 
 }  // namespace stallcast

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/catalogue/record.h"
+#include "core/catalogue/unit_price.h"
 
 namespace stallcast {
 namespace {
@@ -21,6 +21,15 @@ TEST(PriceUnit, AMonthHas730Hours) {
   const Usage month = {Metered::kCapacity, kGiB, 730 * kHour};
   EXPECT_EQ(quantity_in(*find_price_unit("GiB-month"), month), ExactNumber(1));
   EXPECT_EQ(quantity_in(*find_price_unit("GiB-hour"), month), ExactNumber(730));
+}
+
+// One unit costs a dollar: so do its base units times its hours at the catalogue's price of one of them.
+TEST(PriceUnit, AgreesWithTheCatalogue) {
+  for (const std::string& name : price_units()) {
+    const PriceUnit& unit = *find_price_unit(name);
+    const double hours = unit.time_s ? (*unit.time_s / 3600).to_double() : 1.0;
+    EXPECT_DOUBLE_EQ(unit_price({"1", name, {}})->usd * unit.size.to_double() * hours, 1.0) << name;
+  }
 }
 
 TEST(PriceUnit, CountsInUnits) {

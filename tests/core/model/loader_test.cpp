@@ -257,6 +257,47 @@ TEST(Loader, IterableWorkersDropTheirOwnRemainders) {
   }
 }
 
+// A shuffle buffer of 4 that lets go once it holds 2, samples of 10 ms: the first batch of one leaves at 20, after two
+// reads; then two reads for each until the buffer holds 4 (40, 60), one for each (70, 80), and what is left at once.
+TEST(Loader, AShuffleBufferMayLetGoEarly) {
+  Scenario s = shards(1, 1, 1, 8);
+  s.workload.step_time = Distribution::constant(0.001);
+  s.dataset.shuffle = Shuffle::kBuffer;
+  s.dataset.shuffle_buffer = 4;
+  s.dataset.shuffle_initial = 2;
+  s.storage.latency = Distribution::constant(0.01);
+  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({21, 41, 61, 71, 81, 82, 83, 84})));
+}
+
+// One worker, samples of 6 ms to read and 4 to decode: a batch of one every 10 ms. With a reading thread every 6: read
+// at 6, 12, 18, ..., made at 10, 16, 22, ... Steps of 1 ms.
+TEST(Loader, AReadingThreadWorksBesideItsWorker) {
+  Scenario s = shards(1, 1, 1, 4);
+  s.workload.step_time = Distribution::constant(0.001);
+  s.storage.latency = Distribution::constant(0.006);
+  s.dataset.decode_time = Distribution::constant(0.004);
+  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({11, 21, 31, 41})));
+  s.loader.read_ahead = 10;
+  const ModelRun run = run_model(s);
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({11, 17, 23, 29})));
+  // From 11 to 16 the trainer waits: until 12 for storage, then for the decoder.
+  EXPECT_NEAR(run.log.lost_s[1][static_cast<std::size_t>(LostTime::kStorageLatency)], 0.001, 1e-9);
+  EXPECT_NEAR(run.log.lost_s[1][static_cast<std::size_t>(LostTime::kCpuDecode)], 0.004, 1e-9);
+}
+
+// While step 0 computes for 200 ms the thread reads 3 samples ahead of its worker, which holds 2 batches ready and
+// waits for no order: at 206 there are batches 1 and 2, and samples 3, 4, 5 are read. The worker reads nothing itself.
+TEST(Loader, AReadingThreadStaysItsSamplesAhead) {
+  Scenario s = shards(1, 2, 1, 12);
+  s.storage.latency = Distribution::constant(0.006);
+  s.loader.read_ahead = 3;
+  std::vector<SimTime> step(12, kMs);
+  step[0] = 200 * kMs;
+  const ModelRun run = run_model(s, {{in_seconds({6 * kMs}), {}, {}, in_seconds(step)}});
+  // 1 at 207 ... 5 at 211 at once; sample 6 was begun at 206, when the worker took 3: at 212, then one every 6 ms.
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({206, 207, 208, 209, 210, 211, 213, 219, 225, 231, 237, 243})));
+}
+
 // Without workers the consumer cuts batches from all shards in a row: 5 shards of 3 are 7 batches of 2 and a remainder,
 // which is not loaded.
 TEST(Loader, IterableWithoutWorkersHasOneRemainder) {

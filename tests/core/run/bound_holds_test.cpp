@@ -44,12 +44,29 @@ Scenario random_job(std::mt19937_64& random) {
   return scenario;
 }
 
-TEST(Bound, NoSimulatedJobIsBusierThanItsBound) {
+// The same job fed by a pool of threads, or decoded on the GPU, or read past the host.
+Scenario another_loader(Scenario scenario, int i) {
+  if (i % 2 == 0) scenario.loader.style = LoaderStyle::kThreads;
+  if (scenario.loader.style == LoaderStyle::kThreads) scenario.loader.interleave = i % 3;
+  if (i % 4 < 2) {
+    scenario.loader.decode_on = DecodeDevice::kGpu;
+    scenario.loader.gpu_decode_time = Distribution::constant(mean_of(scenario.dataset.decode_time) / 5.0);
+    scenario.loader.gpudirect = scenario.storage.gpudirect = i % 8 < 4;
+  }
+  scenario.dataset.compression_ratio = 1.0 + i % 3;
+  scenario.dataset.decompress_bandwidth = bytes_per_second(100e6);
+  return scenario;
+}
+
+class BoundHolds : public testing::TestWithParam<bool> {};
+
+TEST_P(BoundHolds, NoSimulatedJobIsBusierThanItsBound) {
   // 400 steps less the batches fetched ahead (at most 12 of them, 3 %) and the luck of the latencies.
   constexpr double kTolerance = 0.035;
   std::mt19937_64 random(20);
   for (int i = 0; i < 60; ++i) {
-    const Scenario scenario = random_job(random);
+    Scenario scenario = random_job(random);
+    if (GetParam()) scenario = another_loader(scenario, i);
     const Bound bound = utilization_bound(scenario);
     const RunResult result = simulate(scenario);
     EXPECT_LE(result.gpu_utilization.mean, bound.gpu_utilization + kTolerance)
@@ -57,6 +74,9 @@ TEST(Bound, NoSimulatedJobIsBusierThanItsBound) {
     EXPECT_GT(result.gpu_utilization.mean, 0.3 * bound.gpu_utilization) << "job " << i << ": the bound says nothing";
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Loaders, BoundHolds, testing::Bool(),
+                         [](const auto& job) { return job.param ? "OtherLoaders" : "PyTorch"; });
 
 }  // namespace
 }  // namespace stallcast
