@@ -212,11 +212,11 @@ void StorageTier::wire_levels(double read_cap, double write_cap) {
   read_class_.assign(nodes, kNoClass);
   write_class_.assign(nodes, kNoClass);
   Shape shape;
-  const auto tier = LostTime::kTierBandwidth;
-  const std::size_t server = shape.link(cap_of(s.server_cache.read_bandwidth), tier);
-  const std::size_t regional = shape.link(cap_of(s.regional_cache.read_bandwidth), tier);
-  const std::size_t origin = shape.link(cap_of(s.origin.read_bandwidth) * (1.0 - s.origin.noise), tier);
-  const std::size_t service = shape.link(cap_of(s.staging.bandwidth), tier);
+  const auto tier = LostTime::kTierBandwidth, cache = LostTime::kCacheBandwidth;
+  const std::size_t server = shape.link(cap_of(s.server_cache.read_bandwidth), cache);
+  const std::size_t regional = shape.link(cap_of(s.regional_cache.read_bandwidth), cache);
+  const std::size_t origin = shape.link(cap_of(s.origin.read_bandwidth) * (1.0 - s.origin.noise), cache);
+  const std::size_t service = shape.link(cap_of(s.staging.bandwidth), cache);
   std::size_t tier_read = 0, tier_write = 0;
   for (std::size_t n = 0; n < nodes; ++n) {
     if (n == 0 || per_node) {
@@ -230,9 +230,9 @@ void StorageTier::wire_levels(double read_cap, double write_cap) {
     const std::size_t nic_out = per_node ? nic : card_out;
     const std::size_t client = shape.link(cap_of(s.storage.client_read_bandwidth), LostTime::kClientCap);
     const std::size_t client_out = shape.link(cap_of(s.storage.client_write_bandwidth), LostTime::kClientCap);
-    const std::size_t memory = shape.link(cap_of(s.page_cache.read_bandwidth), tier);
-    const std::size_t disk = shape.link(cap_of(s.node_cache.read_bandwidth), tier);
-    const std::size_t disk_in = shape.link(cap_of(s.node_cache.write_bandwidth), tier);
+    const std::size_t memory = shape.link(cap_of(s.page_cache.read_bandwidth), cache);
+    const std::size_t disk = shape.link(cap_of(s.node_cache.read_bandwidth), cache);
+    const std::size_t disk_in = shape.link(cap_of(s.node_cache.write_bandwidth), cache);
     const std::size_t nothing = shape.link(FlowNetwork::kUnlimited, tier);
     const auto id = [&](ReadLevel level, bool fills) -> FlowNetwork::ClassId& {
       return level_class_[(n * kReadLevels + index_of(level)) * 2 + (fills ? 1 : 0)];

@@ -18,6 +18,8 @@ std::string_view lost_time_name(LostTime cause) {
       return "client_cap";
     case LostTime::kTierBandwidth:
       return "tier_bandwidth";
+    case LostTime::kCacheBandwidth:
+      return "cache_bandwidth";
     case LostTime::kRequestRate:
       return "request_rate";
     case LostTime::kCpuDecode:
@@ -55,6 +57,8 @@ std::string_view lost_time_phrase(LostTime cause) {
       return "node's storage client or NIC at its limit";
     case LostTime::kTierBandwidth:
       return "storage tier out of bandwidth";
+    case LostTime::kCacheBandwidth:
+      return "a cache or the origin out of bandwidth";
     case LostTime::kRequestRate:
       return "storage out of requests or opens per second";
     case LostTime::kCpuDecode:
@@ -103,6 +107,8 @@ std::string_view lost_time_remedy(LostTime cause) {
       return "more nodes, a faster NIC or client, or data already on the node";
     case LostTime::kTierBandwidth:
       return "more capacity or a faster tier (storage.capacity), or data staged nearer";
+    case LostTime::kCacheBandwidth:
+      return "a faster device for the cache, more nodes to share it, or data staged before the job";
     case LostTime::kRequestRate:
       return "fewer, larger files (dataset.layout shards), or a tier with a higher request rate";
     case LostTime::kCpuDecode:

@@ -27,6 +27,7 @@ enum class LostTime {
   kStreamCap,       // a single stream's rate
   kClientCap,       // the node's client or NIC
   kTierBandwidth,   // the tier's aggregate bandwidth
+  kCacheBandwidth,  // that of a cache, or of the origin and the service that copies from it
   kRequestRate,     // IOPS, metadata or request limits
   kCpuDecode,       // decode and collate on shared cores
   kLoaderOrder,     // a later batch is ready, the next in order is not

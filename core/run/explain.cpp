@@ -55,6 +55,9 @@ std::vector<LostTime> causes_of(const std::string& resource) {
   if (resource == "cpu_cores") return {LostTime::kCpuDecode};
   if (resource == "nic" || resource == "client_bandwidth") return {LostTime::kClientCap};
   if (resource == "tier_bandwidth") return {LostTime::kTierBandwidth};
+  for (const char* cache :
+       {"page_cache", "node_cache", "node_cache_fill", "server_cache", "regional_cache", "origin", "staging"})
+    if (resource == cache) return {LostTime::kCacheBandwidth};
   if (resource == "read_iops" || resource == "metadata_rate") return {LostTime::kRequestRate};
   if (resource == "host_to_device" || resource == "pin_memory") return {LostTime::kHostToDevice};
   if (resource == "reading_streams") return {LostTime::kStorageLatency, LostTime::kStreamCap};
@@ -75,6 +78,7 @@ std::string_view unseen_by_bound(LostTime cause) {
     case LostTime::kClientCap:
       return "reads of a node collide and queue at its client";
     case LostTime::kTierBandwidth:
+    case LostTime::kCacheBandwidth:
       return "reads collide and queue, although on average they fit";
     case LostTime::kRequestRate:
       return "requests come in bursts and queue";
@@ -207,6 +211,13 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
                s.storage.read_bandwidth = s.storage.write_bandwidth = BytesPerSecond();
                s.storage.noise = 0.0;
              });
+  const bool cached =
+      scenario.page_cache.policy != CachePolicy::kNone || scenario.node_cache.policy != CachePolicy::kNone ||
+      scenario.server_cache.policy != CachePolicy::kNone || scenario.regional_cache.policy != CachePolicy::kNone;
+  list.ideal(cached, "cache_bandwidth", "caches had unlimited bandwidth", [](Scenario& s) {
+    for (CacheSpec* cache : {&s.page_cache, static_cast<CacheSpec*>(&s.node_cache), &s.server_cache, &s.regional_cache})
+      cache->read_bandwidth = cache->write_bandwidth = BytesPerSecond();
+  });
   list.ideal(storage.read_iops.base() > 0.0 || storage.metadata_rate.base() > 0.0, "request_rate",
              "requests and opens had no rate limit",
              [](Scenario& s) { s.storage.read_iops = s.storage.metadata_rate = PerSecond(); });
