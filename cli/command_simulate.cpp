@@ -1,6 +1,6 @@
 // stallcast simulate SCENARIO: one run, as text, JSON or CSV.
+#include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,13 +26,14 @@ struct FocusOptions {
 
 // Nothing unless `text` is a date that exists.
 std::optional<std::chrono::sys_days> parse_date(const std::string& text) {
-  int year = 0;
-  unsigned month = 0, day = 0;
-  char after = 0;
-  // NOLINTNEXTLINE(cert-err34-c): a number too large to read is no date either
-  if (text.size() != 10 || std::sscanf(text.c_str(), "%4d-%2u-%2u%c", &year, &month, &day, &after) != 3)
-    return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
+  const auto number = [&](std::size_t from, std::size_t count) {
+    unsigned value = 0;
+    const char* const end = text.data() + from + count;
+    return std::from_chars(text.data() + from, end, value).ptr == end ? value : 0;  // 0 is no month and no day
+  };
+  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(number(0, 4))),
+                                         std::chrono::month(number(5, 2)), std::chrono::day(number(8, 2))};
   if (!date.ok()) return std::nullopt;
   return std::chrono::sys_days(date);
 }

@@ -73,10 +73,21 @@ std::optional<ExactNumber> ExactNumber::parse(std::string_view text) {
   return ExactNumber(cpp_rational(negative ? cpp_int(-whole) : whole, power_of_ten(static_cast<int>(decimals))));
 }
 
+ExactNumber operator+(const ExactNumber& a, const ExactNumber& b) { return ExactNumber(a.value_ + b.value_); }
+ExactNumber operator-(const ExactNumber& a, const ExactNumber& b) { return ExactNumber(a.value_ - b.value_); }
+ExactNumber operator*(const ExactNumber& a, const ExactNumber& b) { return ExactNumber(a.value_ * b.value_); }
+
+ExactNumber operator/(const ExactNumber& a, const ExactNumber& b) {
+  invariant(b != 0, "nothing is divided by zero");
+  return ExactNumber(a.value_ / b.value_);
+}
+
 ExactNumber& ExactNumber::operator+=(const ExactNumber& other) {
   value_ += other.value_;
   return *this;
 }
+
+bool operator==(const ExactNumber& a, const ExactNumber& b) { return a.value_ == b.value_; }
 
 std::strong_ordering operator<=>(const ExactNumber& a, const ExactNumber& b) {
   return a.value_.compare(b.value_) <=> 0;

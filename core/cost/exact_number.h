@@ -26,12 +26,12 @@ class ExactNumber {
   // "0.0001917808"; nothing unless the text is digits with at most one point and perhaps a sign.
   static std::optional<ExactNumber> parse(std::string_view text);
 
-  friend ExactNumber operator+(const ExactNumber& a, const ExactNumber& b) { return ExactNumber(a.value_ + b.value_); }
-  friend ExactNumber operator-(const ExactNumber& a, const ExactNumber& b) { return ExactNumber(a.value_ - b.value_); }
-  friend ExactNumber operator*(const ExactNumber& a, const ExactNumber& b) { return ExactNumber(a.value_ * b.value_); }
-  friend ExactNumber operator/(const ExactNumber& a, const ExactNumber& b) { return ExactNumber(a.value_ / b.value_); }
+  friend ExactNumber operator+(const ExactNumber& a, const ExactNumber& b);
+  friend ExactNumber operator-(const ExactNumber& a, const ExactNumber& b);
+  friend ExactNumber operator*(const ExactNumber& a, const ExactNumber& b);
+  friend ExactNumber operator/(const ExactNumber& a, const ExactNumber& b);
   ExactNumber& operator+=(const ExactNumber& other);
-  friend bool operator==(const ExactNumber& a, const ExactNumber& b) { return a.value_ == b.value_; }
+  friend bool operator==(const ExactNumber& a, const ExactNumber& b);
   friend std::strong_ordering operator<=>(const ExactNumber& a, const ExactNumber& b);
 
   double to_double() const;

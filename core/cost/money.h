@@ -1,7 +1,9 @@
 // US dollars, exact. Rounded only by the functions that make text of them.
 #pragma once
 
+#include <compare>
 #include <string>
+#include <utility>
 
 #include "core/cost/exact_number.h"
 
@@ -23,8 +25,8 @@ class Money {
     dollars_ += other.dollars_;
     return *this;
   }
-  friend bool operator==(const Money& a, const Money& b) = default;
-  friend auto operator<=>(const Money& a, const Money& b) = default;
+  friend bool operator==(const Money& a, const Money& b) { return a.dollars_ == b.dollars_; }
+  friend std::strong_ordering operator<=>(const Money& a, const Money& b) { return a.dollars_ <=> b.dollars_; }
 
  private:
   explicit Money(ExactNumber dollars) : dollars_(std::move(dollars)) {}

@@ -293,7 +293,7 @@ class Pricer {
   // --- storage ---
 
   std::optional<Bytes> dataset_bytes() const {
-    double samples = static_cast<double>(s_.dataset.samples);
+    auto samples = static_cast<double>(s_.dataset.samples);
     if (samples <= 0.0) samples = t_.samples / static_cast<double>(std::max<std::int64_t>(1, s_.run.epochs));
     if (samples <= 0.0) return std::nullopt;
     return bytes(samples * mean_of(s_.dataset.sample_size));
@@ -316,7 +316,7 @@ class Pricer {
   }
 
   static Seconds at_least_minimum(const TierRecord& tier, Seconds lasts) {
-    return tier.minimum_storage_time ? std::max(lasts, tier.minimum_storage_time->value) : lasts;
+    return tier.minimum_storage_time ? seconds(std::max(lasts.base(), tier.minimum_storage_time->value.base())) : lasts;
   }
 
   void dataset_in(StorageBill& storage, Seconds lasts, Bill& bill) {
@@ -327,8 +327,8 @@ class Pricer {
     }
     if (!size) {
       if (s_.cost.storage_discount >= 1.0) return;
-      bill.unknown.push_back({CostCategory::kStorage, storage.name() + ", dataset", "its size is not given",
-                              "give /dataset/samples"});
+      bill.unknown.push_back(
+          {CostCategory::kStorage, storage.name() + ", dataset", "its size is not given", "give /dataset/samples"});
       return;
     }
     const double cache = s_.regional_cache.capacity.base();
@@ -374,7 +374,7 @@ class Pricer {
     // A system made for the job stays for its checkpoints when there is no bucket to move them to.
     const bool stays = on_storage && in_capacity && !kept && records_.origin == nullptr;
     existing_storage(lifetime(), stays ? retention : seconds(0), !kept, bill);
-    if (kept && calendar_.end() > lifetime()) {
+    if (kept && calendar_.end().base() > lifetime().base()) {
       out_.notes.push_back(
           fmt::format("more than one run's share of the kept storage: at {1} runs a month {0:.1f} overlap",
                       calendar_.end() / lifetime(), format_number(s_.cost.runs_per_month)));
@@ -399,8 +399,7 @@ class Pricer {
     stored.retention = s_.cost.checkpoint_retention;
     if (storage.tier().minimum_storage_time) stored.minimum = storage.tier().minimum_storage_time->value;
     const Seconds start = written_over.base() > 0.0 ? calendar_.training_start() : calendar_.end();
-    const Seconds end =
-        std::max(calendar_.end(), calendar_.training_start()) + std::max(stored.retention, stored.minimum);
+    const Seconds end = calendar_.end() + seconds(std::max(stored.retention.base(), stored.minimum.base()));
     storage.charge_stored(what, exactly(t_.checkpoint_bytes) * exactly(stored_time(stored).base()), {start, end});
   }
 
