@@ -1,9 +1,10 @@
-// stallcast catalogue list | show NAME | check: the records that scenarios may name.
+// stallcast catalogue list | show NAME | check | import: the records that scenarios may name.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
 #include "cli/catalogue_options.h"
@@ -11,6 +12,8 @@
 #include "cli/output.h"
 #include "core/catalogue/catalogue_check.h"
 #include "core/catalogue/catalogue_text.h"
+#include "core/catalogue/dates.h"
+#include "core/import/price_import.h"
 
 namespace stallcast {
 namespace {
@@ -23,6 +26,9 @@ struct CatalogueCommand {
   std::string provider;
   std::string format = "table";
   std::string today;
+  std::vector<std::string> feeds;
+  std::string region;
+  std::string overlay;  // directory to write
 };
 
 // Prints what is wrong with the records; the rest of them can still be looked at.
@@ -60,23 +66,52 @@ int show_command(const CatalogueCommand& given, const Environment& environment) 
 
 std::string date_of_today() { return fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr))); }
 
+// The date given, or that of the clock; a finding is printed when it is none.
+std::optional<std::string> today_of(const CatalogueCommand& given, const Environment& environment) {
+  std::string today = given.today.empty() ? date_of_today() : given.today;
+  if (is_date(today)) return today;
+  environment.err << render_finding({Severity::kError, "not_a_date", "--today", "", fmt::format("\"{}\"", today),
+                                     "a date like 2026-11-21", "", ""})
+                  << "\n";
+  return std::nullopt;
+}
+
 int check_command(const CatalogueCommand& given, const Environment& environment) {
-  const std::string today = given.today.empty() ? date_of_today() : given.today;
-  if (!is_date(today)) {
-    environment.err << render_finding({Severity::kError, "not_a_date", "--today", "", fmt::format("\"{}\"", today),
-                                       "a date like 2026-11-21", "", ""})
-                    << "\n";
-    return kExitBadInput;
-  }
+  const std::optional<std::string> today = today_of(given, environment);
+  if (!today) return kExitBadInput;
   const Loaded<Catalogue> loaded = load_catalogue(given.catalogue);
   CatalogueCheck check;
-  if (loaded.value) check = check_catalogue(*loaded.value, today);
+  if (loaded.value) check = check_catalogue(*loaded.value, *today);
   Findings findings = loaded.findings;
   findings.append(check.findings);
   check.findings = std::move(findings);
   if (given.format == "table") print_findings(check.findings, environment.err);
   deliver(given.format == "json" ? check_json(check).dump(2) + "\n" : check_text(check) + "\n", "", environment);
   return check.findings.has_errors() ? kExitBadInput : kExitFine;
+}
+
+int import_command(const CatalogueCommand& given, const Environment& environment) {
+  const std::optional<std::string> today = today_of(given, environment);
+  if (!today) return kExitBadInput;
+  // Compared with what the user sees now, the overlay that is about to be changed included.
+  CatalogueOptions seen = given.catalogue;
+  std::error_code ignored;
+  const bool is_there =
+      std::filesystem::is_directory(given.overlay, ignored) && !std::filesystem::is_empty(given.overlay, ignored);
+  if (is_there) seen.overlays.push_back(given.overlay);
+  const Loaded<Catalogue> catalogue = load_catalogue(seen);
+  if (!catalogue.ok()) {
+    print_findings(catalogue.findings, environment.err);
+    return kExitBadInput;
+  }
+  const std::vector<std::filesystem::path> feeds(given.feeds.begin(), given.feeds.end());
+  const Loaded<PriceImport> prices =
+      import_prices(feeds, {given.provider, given.region}, *catalogue.value, given.overlay, *today);
+  print_findings(prices.findings, environment.err);
+  if (!prices.ok()) return kExitBadInput;
+  write_overlay(*prices.value);
+  deliver(import_text(*prices.value, *today), "", environment);
+  return kExitFine;
 }
 
 using CommandFunction = int (*)(const CatalogueCommand&, const Environment&);
@@ -120,6 +155,23 @@ void add_catalogue_command(CLI::App& app, CommandContext& context) {
   check->add_option("--today", check_given->today, "Date to reckon the age of sources from, as in 2026-11-21")
       ->type_name("DATE");
   add_format(check, check_given->format);
+
+  const auto [import, import_given] =
+      add("import", "Take prices from files of clouds into an overlay, and say what changed", import_command);
+  import
+      ->add_option("FILE", import_given->feeds,
+                   "SkyPilot's vms.csv, AWS offer files or GetProducts answers, Google Cloud SKUs, Karpenter's prices")
+      ->required();
+  import->add_option("-o,--output", import_given->overlay, "Directory of the overlay to write")
+      ->type_name("DIR")
+      ->required();
+  import->add_option("--provider", import_given->provider, "Refuse files of another provider")
+      ->type_name("PROVIDER")
+      ->check(CLI::IsMember({"aws", "gcp", "azure"}));
+  import->add_option("--region", import_given->region, "Take the prices of this region, not of each record's own")
+      ->type_name("REGION");
+  import->add_option("--today", import_given->today, "Date to write as that of reading, as in 2026-11-21")
+      ->type_name("DATE");
 }
 
 }  // namespace stallcast

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <map>
 #include <optional>
-#include <string_view>
 
+#include "core/catalogue/dates.h"
 #include "core/catalogue/plausibility.h"
 #include "core/catalogue/tier_example.h"
 #include "core/catalogue/unit_price.h"
@@ -20,42 +19,6 @@ namespace stallcast {
 namespace {
 
 using std::chrono::sys_days;
-using std::chrono::year_month_day;
-
-// The days that a date may mean: "2026-11" is any of a month.
-struct DateRange {
-  sys_days first, last;
-};
-
-// "2026", "2026-11" or "2026-11-21"; nothing when it is no such date.
-std::optional<DateRange> date_range(std::string_view text) {
-  std::array<int, 3> parts = {0, 0, 0};
-  std::size_t count = 0;
-  while (count < parts.size()) {
-    const std::size_t digits = count == 0 ? 4 : 2;
-    if (text.size() < digits) return std::nullopt;
-    const auto result = std::from_chars(text.data(), text.data() + digits, parts.at(count));
-    if (result.ec != std::errc() || result.ptr != text.data() + digits) return std::nullopt;
-    text.remove_prefix(digits);
-    ++count;
-    if (text.empty()) break;
-    if (text.front() != '-') return std::nullopt;
-    text.remove_prefix(1);
-  }
-  if (!text.empty()) return std::nullopt;
-  const std::chrono::year year(parts[0]);
-  const std::chrono::month first_month(count > 1 ? static_cast<unsigned>(parts[1]) : 1U);
-  const std::chrono::month last_month(count > 1 ? static_cast<unsigned>(parts[1]) : 12U);
-  if (!first_month.ok() || !last_month.ok()) return std::nullopt;
-  if (count == 3) {
-    const year_month_day day(year, first_month, std::chrono::day(static_cast<unsigned>(parts[2])));
-    if (!day.ok()) return std::nullopt;
-    return DateRange{sys_days(day), sys_days(day)};
-  }
-  const year_month_day first(year, first_month, std::chrono::day(1));
-  const std::chrono::year_month_day_last last(year, std::chrono::month_day_last(last_month));
-  return DateRange{sys_days(first), sys_days(last)};
-}
 
 // Every source that numbers of `record` are from, with the file it is used in.
 void judge_sources(const Record& record, sys_days today, const std::string& today_text, Findings& findings) {
@@ -131,11 +94,6 @@ std::pair<std::size_t, std::size_t> severities(const Findings& findings) {
 }
 
 }  // namespace
-
-bool is_date(const std::string& text) {
-  const auto range = date_range(text);
-  return range && range->first == range->last;
-}
 
 CatalogueCheck check_catalogue(const Catalogue& catalogue, const std::string& today) {
   invariant(is_date(today), "check_catalogue: today is a day of the calendar");

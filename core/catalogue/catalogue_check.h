@@ -34,7 +34,4 @@ std::string check_text(const CatalogueCheck& check);
 // "allowed", "fix", "why"}]}
 nlohmann::ordered_json check_json(const CatalogueCheck& check);
 
-// Whether `text` is a day of the calendar, "2026-11-21".
-bool is_date(const std::string& text);
-
 }  // namespace stallcast

@@ -228,6 +228,19 @@ class Builder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
+std::optional<Finding> utf8_problem(std::string_view text, const std::string& file) {
+  const std::size_t bad = first_bad_utf8(text);
+  if (bad == std::string_view::npos) return std::nullopt;
+  Finding finding;
+  finding.code = "not_utf8";
+  finding.file = file;
+  finding.got =
+      fmt::format("byte 0x{:02X} at offset {} ({})", static_cast<unsigned char>(text[bad]), bad, place_of(text, bad));
+  finding.allowed = "UTF-8 text";
+  finding.fix = "save the file as UTF-8";
+  return finding;
+}
+
 std::string pointer_token(std::string_view key) {
   std::string out;
   for (const char c : key) {
@@ -290,13 +303,8 @@ Loaded<Json> parse_json_text(std::string_view text, const std::string& file, con
     loaded.findings.add(std::move(finding));
     return loaded;
   }
-  if (const std::size_t bad = first_bad_utf8(text); bad != std::string_view::npos) {
-    finding.code = "not_utf8";
-    finding.got =
-        fmt::format("byte 0x{:02X} at offset {} ({})", static_cast<unsigned char>(text[bad]), bad, place_of(text, bad));
-    finding.allowed = "UTF-8 text";
-    finding.fix = "save the file as UTF-8";
-    loaded.findings.add(std::move(finding));
+  if (auto problem = utf8_problem(text, file)) {
+    loaded.findings.add(std::move(*problem));
     return loaded;
   }
   Builder builder(text, file, limits.max_depth, &loaded.findings);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,9 @@ Loaded<nlohmann::ordered_json> parse_json_text(std::string_view text, const std:
 
 // parse_json_text of a file's content. **Errors** as read_text_file and parse_json_text.
 Loaded<nlohmann::ordered_json> read_json_file(const std::filesystem::path& path, const JsonLimits& limits = {});
+
+// The finding "not_utf8", with the byte and its place, when `text` is no UTF-8.
+std::optional<Finding> utf8_problem(std::string_view text, const std::string& file);
 
 // A key as part of a JSON pointer: "~" becomes "~0" and "/" becomes "~1".
 std::string pointer_token(std::string_view key);

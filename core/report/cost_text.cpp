@@ -84,8 +84,17 @@ std::string by_the_hour(const CostBreakdown& cost) {
 std::string render_cost(const CostBreakdown& cost, const TextStyle& style) {
   if (!cost.run_is_sized) return by_the_hour(cost);
   std::vector<Row> rows;
-  for (const BillLine& line : cost.lines)
-    if (line.cost() > Money()) rows.push_back(row_of(line));
+  const std::string nothing = money_text({});
+  std::size_t below_a_cent = 0;
+  for (const BillLine& line : cost.lines) {
+    if (money_text(line.cost()) != nothing) {
+      rows.push_back(row_of(line));
+    } else if (line.cost() > Money()) {
+      ++below_a_cent;
+    }
+  }
+  if (below_a_cent > 0)
+    rows.push_back({nothing, fmt::format("{} line{} below a cent", below_a_cent, below_a_cent == 1 ? "" : "s")});
   for (const UnknownCost& unknown : cost.unknown) {
     std::string text = fmt::format("{}: {}", unknown.what, unknown.why);
     if (!unknown.fix.empty()) text += "; " + unknown.fix;

@@ -92,8 +92,7 @@ TEST_F(CatalogueCommand, CheckSaysWhatIsWrongWithAnOverlay) {
   EXPECT_EQ(outcome.code, 2);
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["errors"], 1);
-  EXPECT_EQ(json["findings"][0]["pointer"],
-            json["findings"].size() == 1 ? "/prices/capacity" : json["findings"][0]["pointer"]);
+  EXPECT_EQ(json["findings"][0]["code"], "implausible_number");
 }
 
 TEST_F(CatalogueCommand, AnOverlayIsNamedInEveryResult) {
@@ -125,6 +124,39 @@ TEST_F(CatalogueCommand, TheEnvironmentNamesOverlaysToo) {
 TEST_F(CatalogueCommand, AnOverlayThatIsNoDirectoryIsTrouble) {
   EXPECT_EQ(run({"simulate", job(), "--catalogue", path("nowhere")}).code, 3);
   EXPECT_EQ(run({"simulate", job(), "--catalogue", job()}).code, 3);
+}
+
+// --- import ---------------------------------------------------------------------------------------------------------
+
+constexpr const char* kFeed = R"({"prices": {"us-central1": {"on_demand": {"a3-highgpu-8g": 80.25}}}})";
+
+TEST_F(CatalogueCommand, ImportWritesAnOverlayThatCanBeUsed) {
+  const std::string feed = file("prices.json", kFeed);
+  const Outcome imported = run({"catalogue", "import", feed, "-o", path("mine"), "--today", "2026-11-21"});
+  ASSERT_EQ(imported.code, 0) << imported.err;
+  EXPECT_THAT(imported.out, HasSubstr("1 changed, 0 new, 0 unchanged"));
+  EXPECT_THAT(imported.out, HasSubstr("instance/a3-highgpu-8g  on_demand"));
+  const Outcome shown = run({"catalogue", "show", "a3-highgpu-8g", "--catalogue", path("mine")});
+  EXPECT_THAT(shown.out, HasSubstr("$80.25 per hour"));
+  EXPECT_THAT(shown.out, HasSubstr("Karpenter provider for Google Cloud, prices, prices.json, read 2026-11-21"));
+  const Outcome checked = run({"catalogue", "check", "--catalogue", path("mine"), "--today", "2026-11-21"});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  const Outcome again = run({"catalogue", "import", feed, "-o", path("mine")});
+  EXPECT_THAT(again.out, HasSubstr("0 changed, 0 new, 1 unchanged"));
+}
+
+TEST_F(CatalogueCommand, ImportRefusesWhatItCannotTrustAndWritesNothing) {
+  const Outcome wrong = run({"catalogue", "import", file("a.json", kFeed), "-o", path("mine"), "--provider", "aws"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("error[wrong_provider]"));
+  EXPECT_THAT(wrong.out, IsEmpty());
+  EXPECT_EQ(run({"catalogue", "import", file("b.json", "{"), "-o", path("mine")}).code, 2);
+  EXPECT_EQ(run({"catalogue", "import", path("nowhere.json"), "-o", path("mine")}).code, 3);
+  EXPECT_EQ(run({"catalogue", "import", folder_.string(), "-o", path("mine")}).code, 3);
+  EXPECT_EQ(run({"catalogue", "import", file("a.json", kFeed)}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(path("mine")));
+  const Outcome file_there = run({"catalogue", "import", file("a.json", kFeed), "-o", file("taken", "x")});
+  EXPECT_EQ(file_there.code, 3);
 }
 
 }  // namespace

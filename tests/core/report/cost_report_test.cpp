@@ -41,6 +41,16 @@ TEST(CostText, IsABillWithItsArithmetic) {
             "                 decoding and collating on shared cores\n");
 }
 
+// 5 list requests at $0.005 per 1,000 are $0.000025.
+TEST(CostText, CountsWhatIsBelowACent) {
+  const TierRecord bucket = s3();
+  const Scenario s = job();
+  RunResult r = run(s, 1);
+  r.totals.list_requests = 5;
+  EXPECT_THAT(render_cost(price_run(s, {nullptr, &bucket, nullptr}, r), kAscii),
+              HasSubstr("per hour\n   $0.00  1 line below a cent\n  $32.77  in all\n"));
+}
+
 TEST(CostText, SaysWhatIsNotKnown) {
   Scenario s = job();
   s.cost.node_price = {};
