@@ -85,7 +85,13 @@ std::string time_to_train_text(const RunResult& result) {
 
 std::string numbers_block(const RunResult& result, const TextStyle& style) {
   const Estimate& utilization = result.gpu_utilization;
-  const double read_rate = result.simulated_s > 0.0 ? result.read_bytes / result.simulated_s : 0.0;
+  // Of a run with regimes what was simulated of each says nothing about the whole; its totals do.
+  const RunTotals& totals = result.totals;
+  const bool parts = !result.regimes.empty() && totals.training_s > 0.0;
+  const double read_bytes =
+      parts ? totals.read_bytes + totals.origin_read_bytes + totals.regional_read_bytes : result.read_bytes;
+  const double read_s = parts ? totals.training_s : result.simulated_s;
+  const double read_rate = read_s > 0.0 ? read_bytes / read_s : 0.0;
   const StepTimes& step = result.step_time_s;
   const Tone tone = utilization.mean >= 0.9 ? Tone::kGood : Tone::kWarn;
   std::string out = fmt::format("{:<{}}{}  (95 %: {:.1f} to {:.1f} %)\n", "GPU utilization", kLabelColumns,

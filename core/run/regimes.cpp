@@ -62,6 +62,7 @@ std::int64_t sweep_steps(const Scenario& s, double samples_per_epoch) {
   const std::int64_t queue = std::max<std::int64_t>(1, s.loader.num_workers * s.loader.prefetch_factor);
   const auto affordable = static_cast<std::int64_t>(kSweepSamples / (per_step * static_cast<double>(s.ranks())));
   const std::int64_t least = std::max(kLeastSweep / 2, kLeastSweepPerQueue * queue);
+  if (epoch <= 2 * affordable) return epoch;
   return std::min(epoch, std::clamp(affordable, least, std::max({kLeastSweep, least, kSweepPerQueue * queue})));
 }
 

@@ -71,35 +71,35 @@ std::size_t fill_steps(const Scenario& s) {
 }
 
 // Mean over whole sweeps of the positions of an epoch. What changes along the epoch is not chance: the interval is that
-// of what is left when a sweep, in 40 parts, is a line between neighbours.
+// of what is left when the sweep, in parts of whole loader cycles, is a line between neighbours.
 // **Model** variance of a part's sum from second differences of neighbouring parts, (a - 2 b + c)^2 / 6
 // **Shape** the steps from `drop` on are whole sweeps of `sweep` steps
 // **Source** Gasser, Sroka & Jennen-Steinmetz 1986, Biometrika 73(3): residual variance in nonlinear regression
-Estimate sweep_utilization(const StepSeries& series, std::size_t drop, std::size_t sweep) {
-  const std::size_t sweeps = (series.wall.size() - drop) / sweep;
-  const std::size_t parts = std::min<std::size_t>(40, sweep);
+Estimate sweep_utilization(const Scenario& s, const StepSeries& series, std::size_t drop, std::size_t sweep) {
+  constexpr std::size_t kParts = 40, kFewestParts = 10;
+  const auto cycle = static_cast<std::size_t>(std::max<std::int64_t>(1, s.loader.num_workers));
+  const std::size_t part = std::max<std::size_t>(
+      1, std::min((sweep / kParts + cycle - 1) / cycle * cycle, std::max<std::size_t>(1, sweep / kFewestParts)));
   double compute = 0.0, wall = 0.0;
   for (std::size_t k = drop; k < series.wall.size(); ++k) {
     compute += series.compute[k];
     wall += series.wall[k];
   }
   const double mean = compute / wall;
+  std::vector<double> residual((series.wall.size() - drop) / part, 0.0);
+  for (std::size_t k = 0; k < residual.size() * part; ++k)
+    residual[k / part] += series.compute[drop + k] - mean * series.wall[drop + k];
   double squares = 0.0;
   std::size_t differences = 0;
-  for (std::size_t w = 0; w < sweeps; ++w) {
-    std::vector<double> residual(parts, 0.0);
-    for (std::size_t k = 0; k < sweep; ++k) {
-      const std::size_t at = drop + w * sweep + k;
-      residual[k * parts / sweep] += series.compute[at] - mean * series.wall[at];
-    }
-    for (std::size_t p = 1; p + 1 < parts; ++p) {
-      const double d = residual[p - 1] - 2.0 * residual[p] + residual[p + 1];
-      squares += d * d / 6.0;
-      ++differences;
-    }
+  for (std::size_t p = 1; p + 1 < residual.size(); ++p) {
+    if ((p - 1) * part / sweep != ((p + 2) * part - 1) / sweep) continue;  // across the end of a sweep
+    const double d = residual[p - 1] - 2.0 * residual[p] + residual[p + 1];
+    squares += d * d / 6.0;
+    ++differences;
   }
   if (differences == 0) return to_estimate({mean, std::numeric_limits<double>::infinity()});
-  const double variance = squares / static_cast<double>(differences) * static_cast<double>(sweeps * parts);
+  const double parts = static_cast<double>(series.wall.size() - drop) / static_cast<double>(part);
+  const double variance = squares / static_cast<double>(differences) * parts;
   return to_estimate({mean, student_t95(std::max<std::size_t>(1, differences / 2)) * std::sqrt(variance) / wall});
 }
 
@@ -215,7 +215,7 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
   const std::size_t drop = swept   ? steps - (steps - k0) / sweep * sweep
                            : whole ? std::min(k0, steps > 1 ? steps - 2 : 0)
                                    : std::max(std::min(k0, steps / 2), mser5_truncation(series.wall));
-  out.gpu_utilization = swept ? sweep_utilization(series, drop, sweep) : steady_utilization(s, series, drop);
+  out.gpu_utilization = swept ? sweep_utilization(s, series, drop, sweep) : steady_utilization(s, series, drop);
   const double steady_wall = end - (drop > 0 ? log.end_s[drop - 1] : start);
   out.samples_per_s_steady = static_cast<double>(steps - drop) * batch * ranks / steady_wall;
   for (std::size_t c = 0; c < out.lost_fraction.size(); ++c) {
@@ -323,7 +323,8 @@ Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
         sweep > 0 ? steps - sweeps * sweep
                   : std::max<std::size_t>(std::min<std::size_t>(steps / 2, static_cast<std::size_t>(batches_ahead(s))),
                                           mser5_truncation(series.wall));
-    const Estimate estimate = sweep > 0 ? sweep_utilization(series, drop, sweep) : steady_utilization(s, series, drop);
+    const Estimate estimate =
+        sweep > 0 ? sweep_utilization(s, series, drop, sweep) : steady_utilization(s, series, drop);
     if (options.progress) options.progress({model.log().end_s[steps - 1], done, estimate});
     if (whole) return true;
     converged = estimate.half_width() <= s.run.precision &&

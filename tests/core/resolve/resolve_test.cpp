@@ -250,5 +250,50 @@ TEST(Scenarios, AllResolve) {
   }
 }
 
+// fsx_lustre_scratch_2's client keeps what it reads in memory. A p4d has 1152 GiB: a tenth is held back, and 8 ranks
+// keep 6 * 2 + 1 batches of 7 samples of 80 MB or so.
+TEST(Resolve, GivesMemoryThatIsLeftToThePageCache) {
+  const char* const job = R"({
+    "cluster": {"instance": "p4d.24xlarge"}, "workload": {"name": "unet3d"}, "dataset": {"samples": 1000},
+    "loader": {"num_workers": 6}, "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "1200 GiB"}})";
+  const auto with = resolved(job);
+  ASSERT_TRUE(with.ok()) << rendered(with.findings);
+  const Scenario& s = with.value->scenario;
+  EXPECT_EQ(s.page_cache.policy, CachePolicy::kLru);
+  EXPECT_EQ(with.value->provenance.at("/page_cache/policy").record, "tier/fsx_lustre_scratch_2");
+  EXPECT_LT(s.page_cache.capacity.base(), 0.9 * 1152 * kGiB);
+  EXPECT_GT(s.page_cache.capacity.base(), 0.7 * 1152 * kGiB);
+  EXPECT_EQ(resolved(job, {"page_cache.policy=none"}).value->scenario.page_cache.policy, CachePolicy::kNone);
+  EXPECT_EQ(resolved(job, {"storage.page_cache=false"}).value->scenario.page_cache.policy, CachePolicy::kNone);
+  EXPECT_EQ(resolved(job, {"page_cache.capacity=100 GiB"}).value->scenario.page_cache.capacity, bytes(100 * kGiB));
+  // Of a dataset of unknown size nobody can say what is cached.
+  EXPECT_EQ(resolved(job, {"dataset.samples=0"}).value->scenario.page_cache.policy, CachePolicy::kNone);
+}
+
+TEST(Resolve, ANodeCacheIsTheMachinesNvme) {
+  const auto with = resolved(kHeadline, {"dataset.samples=10000", "node_cache.policy=lru"});
+  ASSERT_TRUE(with.ok()) << rendered(with.findings);
+  const Scenario& s = with.value->scenario;
+  EXPECT_GT(s.node_cache.capacity.base(), 0.0);
+  EXPECT_EQ(s.node_cache.capacity, s.cluster.local_storage_per_node);
+  EXPECT_EQ(s.node_cache.read_bandwidth, s.cluster.local_read_bandwidth);
+  EXPECT_EQ(s.node_cache.write_bandwidth, s.cluster.local_write_bandwidth);
+  EXPECT_EQ(with.value->provenance.at("/node_cache/capacity").record, "instance/a3-highgpu-8g");
+}
+
+TEST(Resolve, RefusesACacheWithoutRoomOrADatasetWithoutSize) {
+  const auto none = resolve(
+      *parse_scenario(Json::parse(R"({"node_cache": {"policy": "lru"}, "dataset": {"samples": 100}})"), "s.json").value,
+      catalogue());
+  EXPECT_THAT(rendered(none.findings), HasSubstr("/node_cache/capacity"));
+  EXPECT_THAT(rendered(none.findings), HasSubstr("the machine has no NVMe that is known of"));
+  const auto endless = resolved(kHeadline, {"node_cache.policy=lru"});
+  EXPECT_FALSE(endless.ok());
+  EXPECT_THAT(rendered(endless.findings), HasSubstr("/dataset/samples"));
+  const auto local = resolved(
+      kHeadline, {"storage.tier=local_nvme", "storage.capacity=1 TB", "node_cache.policy=lru", "dataset.samples=1000"});
+  EXPECT_THAT(rendered(local.findings), HasSubstr("the storage is the machine's NVMe already"));
+}
+
 }  // namespace
 }  // namespace stallcast
