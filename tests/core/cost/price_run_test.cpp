@@ -209,7 +209,7 @@ struct TextbookRow {
   double utilization;
   double fsx_gib;
   double gets;
-  const char* at_32_77;  // the corrected total of research/seed_claims D9
+  const char* at_32_77;  // the total with compute in every row and requests charged once
   const char* at_21_96;  // at $21.957642/h
 };
 

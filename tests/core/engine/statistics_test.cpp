@@ -46,7 +46,7 @@ TEST(Statistics, BatchMeansCoverTheTruth) {
   for (std::uint64_t s = 0; s < 400; ++s) {
     RandomStream draw(11, DrawPurpose::kTest, s);
     const std::vector<double> series = ar1(2000, 0.7, normal(draw) / std::sqrt(1 - 0.49), draw);
-    const Interval interval = ratio_of_sums(series, std::vector<double>(2000, 1.0), 20);
+    const Interval interval = ratio_of_sums(series, std::vector<double>(2000, 1.0), 1, 20);
     covered += std::abs(interval.mean) <= interval.half_width;
   }
   EXPECT_NEAR(covered / 400.0, 0.95, 3 * 0.011);
@@ -62,7 +62,7 @@ TEST(Statistics, RatioOfSumsIsOfSumsNotOfRatios) {
 TEST(Statistics, JackknifeOfEqualDenominatorsIsTheBatchMeansInterval) {
   // Four observations 1, 3, 5, 7 in two batches of means 2 and 6: mean 4, standard error |6 - 2| / 2 = 2, one degree of
   // freedom: t = 12.7062.
-  const Interval interval = ratio_of_sums(std::vector<double>{1, 3, 5, 7}, std::vector<double>(4, 1.0), 2);
+  const Interval interval = ratio_of_sums(std::vector<double>{1, 3, 5, 7}, std::vector<double>(4, 1.0), 1, 2);
   EXPECT_DOUBLE_EQ(interval.mean, 4.0);
   EXPECT_NEAR(interval.half_width, 12.7062 * 2.0, 1e-3);
 }
@@ -84,6 +84,18 @@ TEST(Statistics, StudentT) {
   EXPECT_NEAR(student_t95(30), 2.042, 5e-4);
   EXPECT_NEAR(student_t95(1'000'000), 1.960, 5e-4);
   EXPECT_EQ(student_t95(0), student_t95(1));
+}
+
+// Every 30th observation is 31, the others 1. Batches of 50 of 1000 hold one or two of the 31s, an interval that comes
+// from cutting; whole periods are all alike: mean 30 / 60 and no spread at all.
+TEST(Statistics, BatchesOfWholeCyclesDoNotCutThem) {
+  std::vector<double> wall(1020, 1.0);
+  for (std::size_t k = 7; k < wall.size(); k += 30) wall[k] = 31.0;
+  const std::vector<double> compute(wall.size(), 1.0);
+  EXPECT_GT(ratio_of_sums(compute, wall).half_width, 0.02);
+  const Interval whole = ratio_of_sums(compute, wall, 30);
+  EXPECT_DOUBLE_EQ(whole.mean, 0.5);
+  EXPECT_LT(whole.half_width, 1e-12);
 }
 
 }  // namespace
