@@ -39,10 +39,12 @@ void shorten(Scenario& s) {
   s.checkpoint.interval_steps = std::min(s.checkpoint.interval_steps, s.run.max_steps / 4);
 }
 
-std::vector<std::string> scenario_names() {
+// "01_headline_parallelstore", "strategies/1_naive_s3", ...
+std::vector<std::string> json_files(const fs::path& folder) {
   std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::directory_iterator(kSource / "scenarios"))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".json")
+      names.push_back(entry.path().lexically_relative(folder).replace_extension().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -98,6 +100,7 @@ TEST_P(Golden, GivesItsStoredResult) {
 
   const fs::path path = kSource / "tests" / "golden" / (GetParam() + ".json");
   if (const char* refresh = std::getenv("STALLCAST_REFRESH_GOLDEN"); refresh != nullptr && *refresh == '1') {
+    fs::create_directories(path.parent_path());
     std::ofstream(path) << got.dump(2) << '\n';
     return;
   }
@@ -106,15 +109,17 @@ TEST_P(Golden, GivesItsStoredResult) {
   expect_same(got, ordered_json::parse(stored), GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, Golden, testing::ValuesIn(scenario_names()),
-                         [](const testing::TestParamInfo<std::string>& scenario) { return scenario.param; });
+INSTANTIATE_TEST_SUITE_P(Scenarios, Golden, testing::ValuesIn(json_files(kSource / "scenarios")),
+                         [](const testing::TestParamInfo<std::string>& scenario) {
+                           std::string name = scenario.param;
+                           std::replace(name.begin(), name.end(), '/', '_');
+                           return name;
+                         });
 
 // A result without its scenario is left over from one that was renamed or taken away.
 TEST(GoldenFiles, EachBelongsToAScenario) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(kSource / "tests" / "golden")) {
-    if (entry.path().extension() != ".json") continue;
-    EXPECT_TRUE(fs::exists(kSource / "scenarios" / entry.path().filename())) << entry.path();
-  }
+  for (const std::string& name : json_files(kSource / "tests" / "golden"))
+    EXPECT_TRUE(fs::exists(kSource / "scenarios" / (name + ".json"))) << name;
 }
 
 }  // namespace
