@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kP99 = 2.3263478740408408;  // 99th percentile of the standard normal distribution
 
+constexpr const char* kPageCacheRecord = "host_page_cache";
+
 std::string text_of(Bytes size) { return format_quantity(Dimension::kBytes, size.base()); }
 
 Distribution latency_with(double mean, double sigma) {
@@ -258,8 +260,16 @@ void page_cache(ResolveContext& c, const TierRecord* r) {
     c.fill("/page_cache/policy", s.page_cache.policy, CachePolicy::kLru, *r,
            {"vendor", fmt::format("record {}", r->name), "its client keeps what it reads in the page cache", ""});
   }
-  if (s.page_cache.policy != CachePolicy::kNone && free.base() > 0.0)
-    c.copy("/page_cache/capacity", s.page_cache.capacity, free, "/cluster/memory_per_node");
+  if (s.page_cache.policy == CachePolicy::kNone) return;
+  if (free.base() > 0.0) c.copy("/page_cache/capacity", s.page_cache.capacity, free, "/cluster/memory_per_node");
+  const auto memory = c.catalogue.tiers.find(kPageCacheRecord);
+  if (memory == c.catalogue.tiers.end()) return;  // a catalogue without it: memory answers at once
+  if (const auto rate = rates_at(memory->second, {}).read_bandwidth) {
+    c.fill("/page_cache/read_bandwidth", s.page_cache.read_bandwidth, rate->value, memory->second, rate->evidence);
+  }
+  if (const auto latency = latency_of(memory->second)) {
+    c.fill("/page_cache/latency", s.page_cache.latency, latency->distribution, memory->second, latency->evidence);
+  }
 }
 
 // The NVMe of the machine.

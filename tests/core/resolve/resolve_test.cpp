@@ -261,6 +261,8 @@ TEST(Resolve, GivesMemoryThatIsLeftToThePageCache) {
   const Scenario& s = with.value->scenario;
   EXPECT_EQ(s.page_cache.policy, CachePolicy::kLru);
   EXPECT_EQ(with.value->provenance.at("/page_cache/policy").record, "tier/fsx_lustre_scratch_2");
+  EXPECT_EQ(s.page_cache.read_bandwidth.base(), 90e9);  // of the record host_page_cache
+  EXPECT_EQ(with.value->provenance.at("/page_cache/read_bandwidth").record, "tier/host_page_cache");
   EXPECT_LT(s.page_cache.capacity.base(), 0.9 * 1152 * kGiB);
   EXPECT_GT(s.page_cache.capacity.base(), 0.7 * 1152 * kGiB);
   EXPECT_EQ(resolved(job, {"page_cache.policy=none"}).value->scenario.page_cache.policy, CachePolicy::kNone);
