@@ -26,7 +26,7 @@ Task<void> SampleReader::open(PhaseClock& clock, std::int64_t number, std::int64
 }
 
 Task<void> SampleReader::open_remotely(PhaseClock& clock, std::int64_t number) {
-  if (const SimTime admitted = tier_->admit_open(); admitted > sim_->now()) {
+  if (const SimTime admitted = tier_->admit_open(place_.node); admitted > sim_->now()) {
     clock.enter(LostTime::kRequestRate, sim_->now());
     co_await sim_->delay(admitted - sim_->now());
   }
@@ -68,7 +68,7 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
       for (; reads > 0; --reads) {
         SimTime dma_done = 0;
         if (source.plain) {
-          if (const SimTime admitted = tier_->admit_read(size); admitted > sim_->now()) {
+          if (const SimTime admitted = tier_->admit_read(place_.node, size); admitted > sim_->now()) {
             stream.clock.enter(LostTime::kRequestRate, sim_->now());
             co_await sim_->delay(admitted - sim_->now());
           }

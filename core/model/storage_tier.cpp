@@ -12,6 +12,10 @@ namespace {
 
 double cap_of(BytesPerSecond rate) { return rate.base() > 0 ? rate.base() : FlowNetwork::kUnlimited; }
 
+std::size_t devices_of(const Scenario& s) {
+  return s.storage.scope == TierScope::kPerNode ? static_cast<std::size_t>(s.cluster.nodes) : 1;
+}
+
 }  // namespace
 
 StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan, std::uint64_t seed)
@@ -19,8 +23,8 @@ StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan
       spec_(&s.storage),
       request_size_(s.dataset.request_size.base()),
       network_(sim),
-      requests_limit_(s.storage.read_iops),
-      metadata_limit_(s.storage.metadata_rate),
+      requests_limits_(devices_of(s), RateLimiter(s.storage.read_iops)),
+      metadata_limits_(devices_of(s), RateLimiter(s.storage.metadata_rate)),
       writes_limit_(s.storage.write_iops),
       scenario_(&s),
       plan_(plan),
@@ -335,7 +339,7 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
     read_bytes_ += request.size;
     admitted = sim_->now();
   } else if (source.level == ReadLevel::kStorage) {
-    admitted = admit_read(request.size);
+    admitted = admit_read(request.node, request.size);
   } else {
     level_bytes_[level] += request.size;
     level_requests_[level] += count;

@@ -150,15 +150,16 @@ class StorageTier {
   // A plain read is made of these parts, in this order: wait until admit_*(), wait for the first byte, move() the
   // bytes.
 
-  // When the metadata service takes up an open that is asked for now. **Range** >= now.
-  SimTime admit_open() { return metadata_limit_.admit(sim_->now(), 1.0); }
+  // When the metadata service (of node `node`, where each has a device) takes up an open that is asked for now.
+  // **Range** >= now.
+  SimTime admit_open(std::int64_t node) { return metadata_limits_[device_of(node)].admit(sim_->now(), 1.0); }
 
-  // When a read of `size` bytes that is asked for now is taken up, request limits considered. **Range** >= now.
-  SimTime admit_read(double size) {
+  // When a read of `size` bytes that node `node` asks for now is taken up, request limits considered. **Range** >= now.
+  SimTime admit_read(std::int64_t node, double size) {
     const double count = requests_of(size);
     requests_ += count;
     read_bytes_ += size;
-    return requests_limit_.admit(sim_->now(), count);
+    return requests_limits_[device_of(node)].admit(sim_->now(), count);
   }
 
   // Whether reads wait for turns of the tier's device, and whether they share bandwidth.
@@ -200,9 +201,12 @@ class StorageTier {
   void wire_levels(double read_cap, double write_cap);
   const Distribution& latency_of(ReadLevel level) const;
 
+  // A shared tier is one device for all nodes.
+  std::size_t device_of(std::int64_t node) const {
+    return spec_->scope == TierScope::kPerNode ? static_cast<std::size_t>(node) : 0;
+  }
   TurnServer& turns(std::int64_t node, bool write) {
-    const std::size_t device = spec_->scope == TierScope::kPerNode ? static_cast<std::size_t>(node) : 0;
-    return turns_[2 * device + (write && spec_->duplex ? 1 : 0)];
+    return turns_[2 * device_of(node) + (write && spec_->duplex ? 1 : 0)];
   }
 
   Simulator* sim_;
@@ -210,8 +214,8 @@ class StorageTier {
   double request_size_;
   FlowNetwork network_;
   std::vector<TurnServer> turns_;  // the tier's own rate when it has a service quantum: [reads, writes] of each device
-  RateLimiter requests_limit_;
-  RateLimiter metadata_limit_;
+  std::vector<RateLimiter> requests_limits_;  // by device
+  std::vector<RateLimiter> metadata_limits_;
   bool limited_read_ = false;  // some cap applies to reads
   bool limited_write_ = false;
   std::vector<FlowNetwork::ClassId> read_class_;  // by node

@@ -15,7 +15,7 @@ constexpr double kMegabyte = 1e6;
 
 // A read as the loader makes it: admitted, first byte, bytes.
 Process reader(Simulator& sim, StorageTier& tier, std::int64_t node, double latency_s, double size, SimTime* done) {
-  co_await sim.delay(tier.admit_read(size) - sim.now());
+  co_await sim.delay(tier.admit_read(node, size) - sim.now());
   co_await sim.delay(to_ns(latency_s));
   if (tier.takes_turns()) co_await tier.move_in_turns(node, size);
   if (tier.shares_bandwidth()) co_await tier.move(node, size);
@@ -23,7 +23,7 @@ Process reader(Simulator& sim, StorageTier& tier, std::int64_t node, double late
 }
 
 Process opener(Simulator& sim, StorageTier& tier, double latency_s, SimTime* done) {
-  co_await sim.delay(tier.admit_open() - sim.now());
+  co_await sim.delay(tier.admit_open(0) - sim.now());
   co_await sim.delay(to_ns(latency_s));
   *done = sim.now();
 }
@@ -260,6 +260,16 @@ TEST(StorageLayout, ReadingAheadEndsWithTheShard) {
     s.dataset.request_size = bytes(3e6);
     EXPECT_DOUBLE_EQ(run_model(s).requests, 6.0) << workers << " workers";
   }
+}
+
+// 10 requests/s: two nodes' reads wait 100 ms for one another at a shared tier, and not where each has a device of its
+// own.
+TEST(StorageTier, ADeviceInEveryNodeHasRequestsOfItsOwn) {
+  Scenario s = nodes(2);
+  s.storage.read_iops = per_second(10);
+  expect_done(read_together(s, {{0, 1.0}, {1, 1.0}}), {0, 100});
+  s.storage.scope = TierScope::kPerNode;
+  expect_done(read_together(s, {{0, 1.0}, {1, 1.0}, {1, 1.0}}), {0, 0, 100});
 }
 
 }  // namespace
