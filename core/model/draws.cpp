@@ -30,6 +30,10 @@ Distribution micro_step_time(const Scenario& s) {
 
 Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay)
     : scenario_(&scenario), step_time_(micro_step_time(scenario)), replay_(std::move(replay)) {
+  const DatasetSpec& data = scenario.dataset;
+  const bool constant =
+      data.sample_size.kind == DistributionKind::kConstant && data.decode_time.kind == DistributionKind::kConstant;
+  if (!replay_ && constant) alike_ = SampleDraw{data.sample_size.mean, data.decode_time.mean};
   ranks_.reserve(static_cast<std::size_t>(scenario.ranks()));
   for (std::int64_t r = 0; r < scenario.ranks(); ++r) {
     const auto entity = static_cast<std::uint64_t>(r);
@@ -40,7 +44,7 @@ Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const
   }
 }
 
-SampleDraw Draws::sample(std::int64_t rank, std::uint64_t number) const {
+SampleDraw Draws::drawn_sample(std::int64_t rank, std::uint64_t number) const {
   const auto r = static_cast<std::size_t>(rank);
   if (replay_) {
     const ReplayedDraws::Rank& replay = replay_->ranks[r];

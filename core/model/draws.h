@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/engine/random_stream.h"
@@ -30,7 +31,9 @@ class Draws {
   Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay);
 
   // **Range** rank in [0, ranks); `number` counts the rank's samples over all epochs.
-  SampleDraw sample(std::int64_t rank, std::uint64_t number) const;
+  SampleDraw sample(std::int64_t rank, std::uint64_t number) const {
+    return alike_ ? *alike_ : drawn_sample(rank, number);
+  }
   // Request to first byte, of the sample's requests.
   double latency_s(std::int64_t rank, std::uint64_t number) const;
   double step_s(std::int64_t rank, std::uint64_t step) const;
@@ -39,6 +42,8 @@ class Draws {
   double open_latency_s(std::int64_t rank, std::uint64_t number) const;
 
  private:
+  SampleDraw drawn_sample(std::int64_t rank, std::uint64_t number) const;
+
   struct RankStreams {
     RandomStream latency, size, decode, step, open, gpu_decode;
   };
@@ -46,6 +51,7 @@ class Draws {
   Distribution step_time_;
   std::vector<RankStreams> ranks_;
   std::shared_ptr<const ReplayedDraws> replay_;
+  std::optional<SampleDraw> alike_;  // what every sample is, when nothing about it is drawn
 };
 
 // Mean compute time of one micro-step by whichever form the scenario gives it in. **Errors** none after check().

@@ -54,7 +54,7 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
     if (read_ahead) {
       // A stream read ahead by whole requests: a sample waits only when its bytes are not there yet.
       const double missing = size - stream.unread_bytes;
-      reads = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(missing / request)));
+      reads = missing > 0.0 ? static_cast<std::int64_t>(std::ceil(missing / request)) : 0;
       size = request;
       stream.unread_bytes = static_cast<double>(reads) * request - missing;
     } else if (whole_row_group) {
