@@ -135,9 +135,9 @@ TEST(UtilizationBound, WithoutWorkersLoadingAddsToTheStep) {
   EXPECT_EQ(bound.binding_resource, "loader_workers");
 }
 
-// Two machines exchange 80 MB at 1 GB/s: 2 * 1/2 * 80 ms = 80 ms, half of it hidden: 40 ms; the barrier 60 ms; both once
-// per two micro-steps: 50 ms. next() takes 10 ms at a gap of 0 and 50 ms at 200 ms: 40 ms at 100 + 50 ms.
-// Consumer 100 + 50 + 40 = 190 ms. A pinning thread takes next() off its path: 150 ms.
+// Two machines exchange 80 MB at 1 GB/s: 2 * 1/2 * 80 ms = 80 ms, half of it hidden: 40 ms; the barrier 60 ms; both
+// once per two micro-steps: 50 ms. next() takes 10 ms at a gap of 0 and 50 ms at 200 ms: 40 ms at 100 + 50 ms. Consumer
+// 100 + 50 + 40 = 190 ms. A pinning thread takes next() off its path: 150 ms.
 TEST(UtilizationBound, HandOffAndBarrierLengthenTheStep) {
   Scenario scenario = plain_job();
   scenario.cluster.nodes = 2;

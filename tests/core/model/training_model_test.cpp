@@ -48,8 +48,8 @@ TEST(TrainingModel, AccumulationMeetsOncePerStep) {
   EXPECT_THAT(run.log.compute_s, ElementsAre(DoubleNear(0.055, 1e-12), DoubleNear(0.065, 1e-12)));
 }
 
-// Two machines of two GPUs: each GPU sends 2 * 1/2 of half of 1 GB at 10 GB/s: 50 ms, half of it hidden; the barrier takes
-// 1 ms more. One rank alone has nobody to meet.
+// Two machines of two GPUs: each GPU sends 2 * 1/2 of half of 1 GB at 10 GB/s: 50 ms, half of it hidden; the barrier
+// takes 1 ms more. One rank alone has nobody to meet.
 TEST(TrainingModel, TheRingAllReduceThatComputeDoesNotHide) {
   Scenario s = bare_job(2);
   s.workload.gradient_bytes = bytes(1e9);
