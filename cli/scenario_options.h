@@ -21,7 +21,7 @@ struct ScenarioOptions {
   std::vector<std::string> overrides;  // PATH=VALUE
   std::string seed;                    // texts, checked as the fields run.seed and run.precision are
   std::string precision;
-  std::int64_t replications = 1;
+  std::int64_t replications = 0;
   bool exact = false;
   bool ascii = false;
   std::string format = "table";  // "table", "json", "csv"

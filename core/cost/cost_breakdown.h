@@ -63,7 +63,7 @@ std::string unknown_text(const UnknownCost& unknown);
 
 // Dollars of machines that did not compute, by why.
 struct LostDollars {
-  std::string cause;   // lost_time_name(), or "staging", "listing", "preemption"
+  std::string cause;   // lost_time_name(), or "staging", "listing", "rework", "recovery", "spares"
   std::string phrase;  // "waiting for first bytes from storage"
   Money dollars;
 };
@@ -82,7 +82,7 @@ struct CostBreakdown {
   std::vector<BillLine> lines;
   std::vector<UnknownCost> unknown;
   std::vector<std::string> notes;  // what the numbers do not include, and why
-  std::vector<LostDollars> lost;   // every cause, in the order of LostTime, then the three above
+  std::vector<LostDollars> lost;   // every cause, in the order of LostTime, then the five above
   Money useful_compute;
   HourlyRates per_hour;
   std::optional<Money> per_useful_gpu_hour;  // all dollars over the GPU-hours that computed

@@ -44,16 +44,20 @@ struct Span {
   Seconds length() const { return end - start; }
 };
 
-// The calendar of a run, first to last.
+// How long the parts of a run take, first to last; what comes in pieces is put behind training in one.
 struct Calendar {
-  Seconds staging, listing, training, preemption;
+  Seconds staging, listing, training, rework, recovery, unpaid;
 
-  Calendar(const Scenario& s, const RunTotals& t)
-      : staging(seconds(t.staging_s)), listing(seconds(t.listing_s)), training(seconds(t.training_s)) {
-    if (s.cost.pricing == HostPricing::kSpot) preemption = s.cost.preemption_loss * s.cost.preemptions;
-  }
+  explicit Calendar(const RunTotals& t)
+      : staging(seconds(t.staging_s)),
+        listing(seconds(t.listing_s)),
+        training(seconds(t.training_s)),
+        rework(seconds(t.rework_s)),
+        recovery(seconds(t.recovery_s)),
+        unpaid(seconds(t.unpaid_s)) {}
   Seconds training_start() const { return staging + listing; }
-  Seconds end() const { return staging + listing + training + preemption; }
+  Seconds trained() const { return training_start() + training; }
+  Seconds end() const { return trained() + rework + recovery + unpaid; }
 };
 
 // Collects lines; what cannot be priced goes to `unknown`.
@@ -205,7 +209,7 @@ class StorageBill {
 class Pricer {
  public:
   Pricer(const Scenario& s, const PriceRecords& records, const RunResult& result)
-      : s_(s), records_(records), result_(result), t_(result.totals), calendar_(s, result.totals) {}
+      : s_(s), records_(records), result_(result), t_(result.totals), calendar_(result.totals) {}
 
   CostBreakdown run() {
     check_totals();
@@ -283,11 +287,18 @@ class Pricer {
                         0, start, start + length},
                        {Metered::kThings, s_.cluster.nodes, exactly(length.base())});
     };
-    const Seconds trained = calendar_.training_start() + calendar_.training;
     if (s_.staging.gpus_billed) staging_cost_ = line(", while the dataset is staged", seconds(0), calendar_.staging);
     listing_cost_ = line(", while names are listed", calendar_.staging, calendar_.listing);
     training_cost_ = line(", training", calendar_.training_start(), calendar_.training);
-    preemption_cost_ = line(", lost to preemptions", trained, calendar_.preemption);
+    rework_cost_ = line(", steps done again", calendar_.trained(), calendar_.rework);
+    recovery_cost_ = line(", recovery from interruptions", calendar_.trained() + calendar_.rework, calendar_.recovery);
+    if (s_.failures.spares > 0) {
+      const std::string what = fmt::format("{} x {}, spares", s_.failures.spares,
+                                           s_.cluster.instance.empty() ? "machine" : s_.cluster.instance);
+      spares_cost_ = bill_.add({what, CostCategory::kCompute, BilledKind::kMachines, priced_as(s_.cost.pricing), *offer,
+                                0, seconds(0), calendar_.end()},
+                               {Metered::kThings, 1, exactly(t_.spare_node_s)});
+    }
   }
 
   // --- storage ---
@@ -493,7 +504,9 @@ class Pricer {
     }
     out_.lost.push_back({"staging", "waiting for the dataset to be staged", staging_cost_});
     out_.lost.push_back({"listing", "listing the names of the dataset", listing_cost_});
-    out_.lost.push_back({"preemption", "work redone after preemptions", preemption_cost_});
+    out_.lost.push_back({"rework", "steps lost to interruptions and done again", rework_cost_});
+    out_.lost.push_back({"recovery", "detection, replacement, restart and restore", recovery_cost_});
+    out_.lost.push_back({"spares", "spare machines", spares_cost_});
   }
 
   void effective_prices() {
@@ -520,7 +533,7 @@ class Pricer {
   const RunTotals& t_;
   const Calendar calendar_;
   Bill bill_;
-  Money staging_cost_, listing_cost_, training_cost_, preemption_cost_;  // of the machines
+  Money staging_cost_, listing_cost_, training_cost_, rework_cost_, recovery_cost_, spares_cost_;  // of the machines
   CostBreakdown out_;
 };
 

@@ -20,11 +20,11 @@ struct PriceRecords {
 // catalogue is in `unknown`, never 0.
 //
 // **Model**
-// - machines: nodes * (training_s + listing_s + staging_s when gpus_billed + preemptions * preemption_loss), by the
-//   second. The price is cost.node_price, or the record's for cost.pricing; preemptions are those of spot machines.
-// - lifetime of storage: staging, listing, training and what preemptions cost; at least the tier's billing_minimum and
-//   in whole billing_granularity, which hold for capacity that is provisioned. Kept storage (cost.storage_lifetime
-//   always): a month / runs_per_month.
+// - machines: nodes * (training_s + rework_s + recovery_s + listing_s + staging_s when gpus_billed) + spare_node_s, by
+//   the second. The price is cost.node_price, or the record's for cost.pricing. Nothing for unpaid_s.
+// - lifetime of storage: staging, listing, training, rework, recovery and unpaid waiting; at least the tier's
+//   billing_minimum and in whole billing_granularity, which hold for capacity that is provisioned. Kept storage
+//   (cost.storage_lifetime always): a month / runs_per_month.
 // - provisioned tiers: capacity, bandwidth and IOPS beyond what is included, servers, and the system itself, for that
 //   lifetime; per node where the tier is. Other tiers hold bytes: the dataset for that lifetime, and checkpoints.
 // - checkpoints, N written evenly over training of which the last K are kept: those not kept live K * T / N, the i-th
@@ -37,7 +37,7 @@ struct PriceRecords {
 //   cross_zone_fraction of the bytes read.
 // - discounts: host_discount on machines, storage_discount on what is charged by capacity and time.
 // - lost dollars: the machines' dollars in training times the share of GPU time lost, by cause in proportion to
-//   lost_fraction; those before training are "staging" and "listing", those after preemptions "preemption".
+//   lost_fraction; those before training are "staging" and "listing", then "rework", "recovery" and "spares".
 // - per useful GPU-hour: total / GPU-hours that computed. When the length of the run is not given: dollars per hour of
 //   machines and storage / (ranks * gpu_utilization).
 // **Units** quantities of the run enter as the exact value of their double; prices and discounts as the decimals that

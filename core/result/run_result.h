@@ -7,18 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/result/calendar_result.h"
 #include "core/result/read_level.h"
 #include "core/result/run_totals.h"
 
 namespace stallcast {
-
-// A mean with its 95 % confidence interval (batch means, Student t).
-struct Estimate {
-  double mean = 0.0;
-  double ci95_low = 0.0;
-  double ci95_high = 0.0;
-  double half_width() const { return 0.5 * (ci95_high - ci95_low); }
-};
 
 // Why a GPU was not computing. Every lost GPU-second has exactly one cause.
 enum class LostTime {
@@ -80,7 +73,8 @@ struct HostMemoryUse {
 };
 
 // **Definitions** (shapes are scalar unless said)
-// - time_to_train_s: from the start of the job to its last step: listing, bulk copy, training. totals say each.
+// - time_to_train_s: from the start of the job to its last step: listing, bulk copy, training, and all that interrupts
+//   it (the mean over calendars). totals say each.
 // - With regimes, every figure of the result is of the whole run: means weighted by the time (or the steps) that each
 //   regime takes. Counts of what was simulated (steps, bytes, events) are sums.
 // - gpu_utilization: compute time / wall time, mean over ranks, after warm-up removal (steady state).
@@ -111,9 +105,10 @@ struct RunResult {
   double cpu_busy_fraction = 0.0;      // of all cores of all nodes
   double storage_busy_fraction = 0.0;  // bytes moved / (read bandwidth * time); 0 when unlimited
   std::int64_t checkpoints = 0;
-  double goodput_fraction = 0.0;  // useful compute / wall time (no failures modelled yet: equals au)
+  double goodput_fraction = 0.0;  // computing in steps that were kept / (GPUs * time_to_train_s)
   bool converged = false;         // the asked precision was reached, or the run was simulated whole
   RunTotals totals;               // of the whole run, for the bill
+  CalendarResult calendar;        // what interrupts it
   StagingResult staging;
   HostMemoryUse host_memory;
   std::vector<RegimeResult> regimes;  // in order; empty when every epoch is alike, or each was simulated whole

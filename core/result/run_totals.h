@@ -9,7 +9,12 @@ namespace stallcast {
 struct RunTotals {
   double listing_s = 0.0;      // before the first step: names of the dataset listed
   double staging_s = 0.0;      // before the first step: bulk copy from the origin
-  double training_s = 0.0;     // first iter() to the last step, checkpoints included
+  double training_s = 0.0;     // first iter() to the last step, checkpoints included, less the two below
+  double rework_s = 0.0;       // steps that were lost and done again
+  double recovery_s = 0.0;     // machines are there and paid for, and nothing is trained: detection to restore,
+                               // outages, maintenance
+  double unpaid_s = 0.0;       // no machines: waiting for spot capacity
+  double spare_node_s = 0.0;   // node-seconds of spares
   double useful_gpu_s = 0.0;   // GPU-seconds of training compute, all ranks
   double lost_gpu_s = 0.0;     // GPU-seconds of training_s that were not
   double samples = 0.0;        // trained
@@ -25,7 +30,7 @@ struct RunTotals {
   double regional_read_bytes = 0.0;    // served by the regional cache
   double regional_ingest_bytes = 0.0;  // put into it
   double regional_read_requests = 0.0;
-  double checkpoints = 0.0;       // written
+  double checkpoints = 0.0;       // written to storage
   double checkpoint_bytes = 0.0;  // of one checkpoint, all writers
 };
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 #include "core/result/run_result.h"
 #include "core/result/trace.h"
@@ -20,7 +21,10 @@ struct Progress {
 
 struct RunOptions {
   std::optional<std::uint64_t> seed;              // overrides scenario.run.seed
-  std::int64_t replications = 1;                  // independent runs, pooled; intervals are over replications when > 1
+  std::int64_t replications = 0;                  // 0 = the scenario's; independent runs or, where something interrupts
+                                                  // the run, calendars; intervals are over them when > 1
+  std::string journal;                            // file that finished calendars are kept in, "" = none: a killed run
+                                                  // goes on where it was
   bool exact = false;                             // every rank and every sample, never a representative
   Trace* trace = nullptr;                         // filled when not null (first replication)
   std::function<void(const Progress&)> progress;  // called now and then from the simulating thread

@@ -350,10 +350,6 @@ class Checker {
 
   void check_cost() {
     const CostSpec& c = s_.cost;
-    const bool spot = c.pricing == HostPricing::kSpot;
-    unused_unless(spot, "/cost/preemptions", "only spot machines are preempted; pricing is not spot");
-    unused_unless(spot && c.preemptions > 0.0, "/cost/preemption_loss",
-                  spot ? "no preemptions are expected" : "only spot machines are preempted; pricing is not spot");
     unused_unless(c.storage_lifetime == StorageLifetime::kAlways, "/cost/runs_per_month",
                   "storage_lifetime is job: this run pays for all of it");
     const bool checkpoints = s_.checkpoint.mode != CheckpointMode::kNone;

@@ -3,135 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <type_traits>
 #include <unordered_map>
-#include <utility>
 
-#include "core/scenario/field_value.h"
+#include "core/scenario/field_rows.h"
 
 namespace stallcast {
 namespace {
 
-constexpr double kTenYears = 3650.0 * 86400.0;  // s
-constexpr double kMostBytes = 1e18;             // in one system
-constexpr double kMostSampleBytes = 1e15;
-constexpr double kMostBytesPerSecond = 1e16;
-constexpr double kMostPerSecond = 1e12;
-constexpr double kMostCount = 1e15;
-
-constexpr Dimension dimension_of(Seconds) { return Dimension::kTime; }
-constexpr Dimension dimension_of(Bytes) { return Dimension::kBytes; }
-constexpr Dimension dimension_of(BytesPerSecond) { return Dimension::kByteRate; }
-constexpr Dimension dimension_of(PerSecond) { return Dimension::kRate; }
-constexpr Dimension dimension_of(UsdPerHour) { return Dimension::kUsdPerHour; }
-constexpr Dimension dimension_of(Flops) { return Dimension::kFlops; }
-constexpr Dimension dimension_of(FlopsPerSecond) { return Dimension::kFlopRate; }
-
-// The member that a path of member pointers leads to: path <&Scenario::loader, &LoaderSpec::num_workers> of a scenario
-// `s` is s.loader.num_workers. (The expression folds over `.*`; clang-format would run its dots together.)
-// clang-format off
-template <auto... Path>
-auto& member(Scenario& s) { return (s .* ... .* Path); }
-template <auto... Path>
-const auto& member(const Scenario& s) { return (s .* ... .* Path); }
-// clang-format on
-template <auto... Path>
-using MemberOf = std::remove_cvref_t<decltype(member<Path...>(std::declval<Scenario&>()))>;
-
-Field row(std::string pointer, FieldKind kind, std::string help) {
-  Field field;
-  const std::size_t slash = pointer.rfind('/');
-  field.group = slash == 0 ? "" : pointer.substr(1, slash - 1);
-  field.pointer = std::move(pointer);
-  field.kind = kind;
-  field.help = std::move(help);
-  return field;
-}
-
-// For members that FieldValue holds as they are.
-template <auto... Path>
-Field plain(std::string pointer, FieldKind kind, std::string help) {
-  Field field = row(std::move(pointer), kind, std::move(help));
-  field.get = [](const Scenario& s) { return FieldValue(std::in_place_type<MemberOf<Path...>>, member<Path...>(s)); };
-  field.set = [](Scenario& s, const FieldValue& value) { member<Path...>(s) = std::get<MemberOf<Path...>>(value); };
-  return field;
-}
-
-template <auto... Path>
-Field text(std::string pointer, std::string help) {
-  return plain<Path...>(std::move(pointer), FieldKind::kText, std::move(help));
-}
-
-template <auto... Path>
-Field boolean(std::string pointer, std::string help) {
-  return plain<Path...>(std::move(pointer), FieldKind::kBoolean, std::move(help));
-}
-
-template <auto... Path>
-Field integer(std::string pointer, double min, double max, std::string help) {
-  Field field = plain<Path...>(std::move(pointer), FieldKind::kInteger, std::move(help));
-  field.dimension = Dimension::kCount;
-  field.range = {min, max};
-  return field;
-}
-
-template <auto... Path>
-Field number(std::string pointer, Dimension dimension, FieldRange range, std::string help) {
-  Field field = plain<Path...>(std::move(pointer), FieldKind::kNumber, std::move(help));
-  field.dimension = dimension;
-  field.range = range;
-  return field;
-}
-
-template <auto... Path>
-Field distribution(std::string pointer, Dimension dimension, double max, std::string help) {
-  Field field = plain<Path...>(std::move(pointer), FieldKind::kDistribution, std::move(help));
-  field.dimension = dimension;
-  field.range = {0.0, max};
-  return field;
-}
-
-template <auto... Path>
-Field curve(std::string pointer, std::string help) {
-  Field field = plain<Path...>(std::move(pointer), FieldKind::kCurve, std::move(help));
-  field.dimension = Dimension::kTime;
-  field.range = {0.0, kTenYears};
-  return field;
-}
-
-template <auto... Path>
-Field linear_cost(std::string pointer, std::string help) {
-  Field field = plain<Path...>(std::move(pointer), FieldKind::kLinearCost, std::move(help));
-  field.dimension = Dimension::kTime;
-  field.range = {-kTenYears, kTenYears};
-  return field;
-}
-
-template <auto... Path>
-Field quantity(std::string pointer, double max, std::string help, std::string counted = "") {
-  using Member = MemberOf<Path...>;
-  Field field = row(std::move(pointer), FieldKind::kQuantity, std::move(help));
-  field.dimension = dimension_of(Member());
-  field.range = {0.0, max};
-  field.counted = std::move(counted);
-  field.get = [](const Scenario& s) { return FieldValue(member<Path...>(s).base()); };
-  field.set = [](Scenario& s, const FieldValue& value) {
-    member<Path...>(s) = Member::from_base(std::get<double>(value));
-  };
-  return field;
-}
-
-template <auto... Path>
-Field choice(std::string pointer, std::vector<std::string> words, std::string help) {
-  using Member = MemberOf<Path...>;
-  Field field = row(std::move(pointer), FieldKind::kEnum, std::move(help));
-  field.words = std::move(words);
-  field.get = [](const Scenario& s) { return FieldValue(static_cast<std::int64_t>(member<Path...>(s))); };
-  field.set = [](Scenario& s, const FieldValue& value) {
-    member<Path...>(s) = static_cast<Member>(std::get<std::int64_t>(value));
-  };
-  return field;
-}
+using namespace field_rows;
 
 void add_cluster(std::vector<Field>& t) {
   using C = ClusterSpec;
@@ -364,6 +243,14 @@ void add_storage(std::vector<Field>& t, const std::string& group) {
   t.push_back(boolean<in, &S::gpudirect>(group + "/gpudirect", "Can move data to GPU memory by DMA."));
   t.push_back(boolean<in, &S::page_cache>(group + "/page_cache",
                                           "Its client keeps what it reads in the page cache of the machine."));
+  t.push_back(number<in, &S::slow_server_fraction>(
+      group + "/slow_server_fraction", Dimension::kFraction, {0.0, 1.0},
+      "Part of the servers that are slow at any time, for checkpoints striped over them."));
+  t.push_back(number<in, &S::slow_server_factor>(group + "/slow_server_factor", Dimension::kNone, {1.0, 1e4},
+                                                 "How many times longer a checkpoint takes that meets a slow server."));
+  t.push_back(quantity<in, &S::mean_time_to_data_loss>(
+      group + "/mean_time_to_data_loss", 1e6 * kTenYears,
+      "Of a scratch file system at this capacity: everything on it is gone; 0 = never."));
 }
 
 template <auto in>
@@ -407,75 +294,13 @@ void add_staging(std::vector<Field>& t) {
       boolean<in, &S::gpus_billed>("/staging/gpus_billed", "The machines are up and paid for while a bulk copy runs."));
 }
 
-void add_cost(std::vector<Field>& t) {
-  using C = CostSpec;
-  constexpr auto in = &Scenario::cost;
-  t.push_back(choice<in, &C::pricing>("/cost/pricing", {"on_demand", "spot", "reserved_1y", "reserved_3y"},
-                                      "Which price of the machines applies."));
-  t.push_back(quantity<in, &C::node_price>("/cost/node_price", 1e6, "Price of a machine; 0 = the catalogue's."));
-  t.push_back(number<in, &C::host_discount>("/cost/host_discount", Dimension::kFraction, {0.0, 1.0},
-                                            "Off the price of the machines."));
-  t.push_back(number<in, &C::storage_discount>("/cost/storage_discount", Dimension::kFraction, {0.0, 1.0},
-                                               "Off the price of storage."));
-  t.push_back(choice<in, &C::storage_lifetime>("/cost/storage_lifetime", {"job", "always"},
-                                               "Provisioned storage exists for the job only, or is kept."));
-  t.push_back(number<in, &C::runs_per_month>("/cost/runs_per_month", Dimension::kNone, {1e-3, 1e6},
-                                             "Runs that share a month of storage that is kept."));
-  t.push_back(integer<in, &C::kept_checkpoints>("/cost/kept_checkpoints", 0, 1e9,
-                                                "Checkpoints stored when the job ends; 0 = the last one."));
-  t.push_back(quantity<in, &C::checkpoint_retention>("/cost/checkpoint_retention", kTenYears,
-                                                     "How long they are kept after the job."));
-  t.push_back(
-      quantity<in, &C::egress_internet>("/cost/egress_internet", kMostBytes, "Bytes that leave the cloud, per run."));
-  t.push_back(quantity<in, &C::egress_cross_region>("/cost/egress_cross_region", kMostBytes,
-                                                    "Bytes that go to another region, per run."));
-  t.push_back(number<in, &C::cross_zone_fraction>("/cost/cross_zone_fraction", Dimension::kFraction, {0.0, 1.0},
-                                                  "Part of the bytes read that cross a zone."));
-  t.push_back(number<in, &C::preemptions>("/cost/preemptions", Dimension::kNone, {0.0, 1e9},
-                                          "Preemptions of spot machines expected in a run."));
-  t.push_back(quantity<in, &C::preemption_loss>("/cost/preemption_loss", kTenYears,
-                                                "Time of the whole job that one preemption costs."));
-}
-
-void add_checkpoint(std::vector<Field>& t) {
-  using C = CheckpointSpec;
-  constexpr auto in = &Scenario::checkpoint;
-  t.push_back(choice<in, &C::mode>("/checkpoint/mode", {"none", "sync", "async"},
-                                   "No checkpoints, training stops while one is written, or only while it is copied."));
-  t.push_back(integer<in, &C::interval_steps>("/checkpoint/interval_steps", 0, 1e12,
-                                              "Steps from one checkpoint to the next; 0 = never."));
-  t.push_back(quantity<in, &C::size>("/checkpoint/size", kMostSampleBytes, "Written per writer."));
-  t.push_back(
-      choice<in, &C::writers>("/checkpoint/writers", {"rank0", "all"}, "Who writes: rank 0, or every rank its part."));
-  t.push_back(quantity<in, &C::snapshot_time>("/checkpoint/snapshot_time", kTenYears,
-                                              "The part of an async checkpoint that stops training."));
-  t.push_back(quantity<in, &C::write_bandwidth>("/checkpoint/write_bandwidth", kMostBytesPerSecond,
-                                                "Rate per writer, when not written to the storage tier."));
-  t.push_back(
-      boolean<in, &C::to_storage>("/checkpoint/to_storage", "Write through the storage tier, contending with reads."));
-}
-
-void add_run(std::vector<Field>& t) {
-  using R = RunSpec;
-  constexpr auto in = &Scenario::run;
-  t.push_back(integer<in, &R::epochs>("/run/epochs", 1, 1e9, "Passes over the dataset."));
-  t.push_back(integer<in, &R::steps_per_epoch>("/run/steps_per_epoch", 0, 1e12,
-                                               "Steps per rank; 0 = samples / (batch_size * ranks)."));
-  t.push_back(
-      boolean<in, &R::whole_run>("/run/whole_run", "Simulate every step instead of stopping at the asked precision."));
-  t.push_back(number<in, &R::precision>("/run/precision", Dimension::kFraction, {1e-6, 0.5},
-                                        "Half-width of the 95 % interval of GPU utilization to reach, as a fraction."));
-  t.push_back(integer<in, &R::seed>("/run/seed", 0, 9007199254740991.0,
-                                    "Start of the random numbers: the same seed gives the same result."));
-  t.push_back(integer<in, &R::max_steps>("/run/max_steps", 1, 1e12,
-                                         "Simulated steps per rank before giving up on the precision."));
-}
-
 std::vector<Field> make_table() {
   std::vector<Field> t;
   t.push_back(integer<&Scenario::format_version>("/format_version", 1, 1, "Version of this file format."));
   t.push_back(text<&Scenario::name>("/name", "Short name, shown in reports."));
   t.push_back(text<&Scenario::description>("/description", "What this scenario is for."));
+  t.push_back(
+      choice<&Scenario::job>("/job", {"training", "serving"}, "Training, or hosts that load a model to serve it."));
   add_cluster(t);
   add_workload(t);
   add_dataset(t);
@@ -484,7 +309,10 @@ std::vector<Field> make_table() {
   add_caches(t);
   add_storage<&Scenario::origin>(t, "/origin");
   add_staging(t);
+  add_model(t);
   add_checkpoint(t);
+  add_failures(t);
+  add_serving(t);
   add_cost(t);
   add_run(t);
   return t;

@@ -1,4 +1,5 @@
-// What a person describes: one training job, the machines it runs on, and the storage it reads from.
+// What a person describes: one job (training, or hosts that load a model to serve it), the machines it runs on, and the
+// storage it reads from.
 //
 // Plain structs with plain values. A value not given in the file is filled in by resolve() from the catalogue record
 // that the scenario names, or else keeps the default written here; resolve() records which of the three it was.
@@ -166,6 +167,9 @@ struct StorageSpec {
   double noise = 0.0;                     // fraction of bandwidth that neighbours take
   bool gpudirect = false;                 // can move data to GPU memory by DMA
   bool page_cache = false;                // its client keeps what it reads in the page cache of the node
+  double slow_server_fraction = 0.0;      // of servers, slow while a checkpoint is written or restored
+  double slow_server_factor = 1.0;        // by how much: what is striped over a slow server takes that much longer
+  Seconds mean_time_to_data_loss;         // of a scratch tier at this capacity; 0 = never
 };
 
 // What a cache does when it is full.
@@ -207,17 +211,86 @@ struct StagingSpec {
   bool gpus_billed = true;   // the hosts are up and paid for while a bulk copy runs
 };
 
+// The model whose state checkpoints hold. What is 0 is not stated; parameters that are not are counted from the
+// architecture of a decoder-only transformer.
+enum class WeightPrecision { kFp32, kBf16, kFp16, kFp8 };
+enum class Optimizer { kNone, kSgdMomentum, kAdam };
+struct ModelSpec {
+  double parameters = 0.0;
+  std::int64_t layers = 0;
+  std::int64_t hidden_size = 0;
+  std::int64_t ffn_hidden_size = 0;
+  std::int64_t vocab_size = 0;
+  std::int64_t attention_heads = 0;
+  std::int64_t kv_heads = 0;  // 0 = as many as attention_heads
+  WeightPrecision precision = WeightPrecision::kBf16;
+  Optimizer optimizer = Optimizer::kAdam;
+  double optimizer_bytes_per_parameter = 0.0;  // 0 = by optimizer: FP32 master weights where precision is lower, and
+                                               // its moments in FP32
+  std::int64_t tensor_parallel = 1;
+  std::int64_t pipeline_parallel = 1;  // data parallel: what is left of the ranks
+  std::int64_t zero_stage = 0;         // 0 to 3: what data-parallel ranks share out (Rajbhandari et al. 2020)
+};
+
 enum class CheckpointMode { kNone, kSync, kAsync };
 enum class CheckpointWriters { kRank0, kAll };
+enum class CheckpointCadence { kSteps, kTime, kEpochs, kOptimal };
+enum class CheckpointLevel { kStorage, kLocalNvme, kPeerMemory };
+enum class WhenBusy { kWait, kSkip };
+enum class RestoreReaders { kAll, kOneReplica };
 
 struct CheckpointSpec {
   CheckpointMode mode = CheckpointMode::kNone;
-  std::int64_t interval_steps = 0;  // 0 = never
-  Bytes size;                       // written per writer
+  CheckpointCadence cadence = CheckpointCadence::kSteps;
+  std::int64_t interval_steps = 0;   // 0 = never
+  Seconds interval;                  // training time between checkpoints, cadence time
+  std::int64_t interval_epochs = 1;  // cadence epochs
+  Bytes size;                        // written per writer; 0 = from the model (checkpoint_shape.h)
   CheckpointWriters writers = CheckpointWriters::kRank0;
-  Seconds snapshot_time;           // kAsync: the part that stops training
-  BytesPerSecond write_bandwidth;  // per writer, when not written to the storage tier
-  bool to_storage = true;          // through the storage tier, contending with reads
+  Seconds snapshot_time;                                    // kAsync: the part that stops training
+  WhenBusy when_busy = WhenBusy::kWait;                     // the one before is still being written
+  CheckpointLevel first_level = CheckpointLevel::kStorage;  // where every checkpoint goes first
+  std::int64_t storage_every = 1;                           // each n-th goes on to storage, in the background
+  std::int64_t export_every = 0;                            // each n-th of those is copied to origin; 0 = none
+  BytesPerSecond export_bandwidth;                          // ceiling of that copy; 0 = what both sides can do
+  RestoreReaders restore_readers = RestoreReaders::kAll;    // every rank, or one replica that passes it on
+  double restore_efficiency = 1.0;                          // of the read bandwidth, when all nodes read at once
+  BytesPerSecond write_bandwidth;                           // per writer, when not written to the storage tier
+  bool to_storage = true;                                   // through the storage tier, contending with reads
+};
+
+// What interrupts a run, and what it takes to go on.
+enum class FailureLaw { kExponential, kWeibull };
+struct FailureSpec {
+  Seconds mtti;                     // between failures of the job; 0 = from per_1000_node_days
+  double per_1000_node_days = 0.0;  // failures of nodes that stop the job; 0 = none
+  FailureLaw law = FailureLaw::kExponential;
+  double weibull_shape = 0.7;          // of the times between failures of the job
+  std::int64_t nodes_per_failure = 1;  // taken out by one failure
+  double node_loss_fraction = 1.0;     // of failures: the nodes are replaced, with what their memory and disks held
+  Seconds outage_mtti;                 // between outages that take many nodes at once; 0 = none
+  std::int64_t outage_nodes = 1;
+  Seconds outage_time;           // until they are back
+  Seconds detection_time;        // from a failure until somebody acts
+  std::int64_t spares = 0;       // nodes kept ready, and paid for
+  Seconds swap_time;             // a spare takes over
+  Seconds replacement_time;      // no spare is left: until another node is there
+  Seconds repair_time;           // until a failed node is a spare again; 0 = at once
+  Seconds restart_time;          // processes, communicators, compilation: until the state can be read
+  Seconds preemption_mtti;       // between preemptions of the job's hosts; 0 = none
+  Seconds preemption_notice;     // time for a last checkpoint
+  Seconds preemption_wait;       // until there are hosts again, not paid for
+  Seconds maintenance_interval;  // between planned stops, each after a checkpoint; 0 = none
+  Seconds maintenance_time;
+};
+
+// Hosts that load a model to serve it: every one reads all of `weights`.
+struct ServingSpec {
+  Bytes weights;             // per host
+  std::int64_t streams = 8;  // concurrent reads per host
+  Bytes request_size = bytes(16.0 * 1048576.0);
+  BytesPerSecond load_bandwidth;  // from host memory into GPUs, per host; overlaps with reading; 0 = no time
+  Seconds start_spread;           // hosts start at random within it; 0 = all at once
 };
 
 struct RunSpec {
@@ -227,6 +300,8 @@ struct RunSpec {
   double precision = 0.005;          // half-width of the 95 % interval of GPU utilization, as a fraction
   std::int64_t seed = 1;
   std::int64_t max_steps = 200000;  // simulated steps per rank before giving up on the precision
+  std::int64_t replications = 100;  // calendars that are drawn where something interrupts the run at random
+  Seconds start;                    // of this job, after the first of those on one storage
 };
 
 enum class HostPricing { kOnDemand, kSpot, kReserved1Year, kReserved3Years };
@@ -248,14 +323,15 @@ struct CostSpec {
   Bytes egress_internet;              // leaves the cloud, per run
   Bytes egress_cross_region;          // to another region
   double cross_zone_fraction = 0.0;   // of bytes read that cross a zone
-  double preemptions = 0.0;           // of spot hosts, expected per run
-  Seconds preemption_loss;            // of all nodes per preemption: work redone and restart
 };
+
+enum class JobKind { kTraining, kServing };
 
 struct Scenario {
   std::int64_t format_version = 1;
   std::string name;
   std::string description;
+  JobKind job = JobKind::kTraining;
   ClusterSpec cluster;
   WorkloadSpec workload;
   DatasetSpec dataset;
@@ -267,7 +343,10 @@ struct Scenario {
   CacheSpec regional_cache;  // in front of a bucket
   StorageSpec origin;        // where the dataset is kept, when it is staged to `storage`
   StagingSpec staging;
+  ModelSpec model;
   CheckpointSpec checkpoint;
+  FailureSpec failures;
+  ServingSpec serving;
   CostSpec cost;
   RunSpec run;
 

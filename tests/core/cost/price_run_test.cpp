@@ -98,21 +98,28 @@ TEST(Bill, EgressAcrossRegions) {
   EXPECT_EQ(category(price_run(s, {nullptr, &bucket, nullptr}, run(s, 1)), CostCategory::kTransfer), "$327.68");
 }
 
-// 4 machines at $50.6095 for 100 h and 6 preemptions of half an hour: 4 * 103 * 50.6095 = 20,851.114, of which
-// 4 * 3 * 50.6095 = 607.314 are for the preemptions.
+// 4 machines at $50.6095 for 100 h, 6 preemptions that cost 20 minutes of steps and 10 of recovery each, and 5 h
+// without machines: 4 * 103 * 50.6095 = 20,851.114, of which 4 * 2 * 50.6095 = 404.876 are for steps done again and
+// 4 * 1 * 50.6095 = 202.438 for recovery. A spare for the 108 h: 50.6095 * 108 = 5,465.826.
 TEST(Bill, SpotWithPreemptions) {
   InstanceRecord a3 = instance("a3", "88.49");
   a3.prices["spot"] = price("50.6095", "hour");
   Scenario s = job();
   s.cluster.nodes = 4;
   s.cost.node_price = {};
-  s.cost.preemptions = 6;
-  s.cost.preemption_loss = seconds(0.5 * kHour);
-  EXPECT_EQ(total(price_run(s, {&a3, nullptr, nullptr}, run(s, 100))), "$35,396.00");  // on demand nobody preempts
+  EXPECT_EQ(total(price_run(s, {&a3, nullptr, nullptr}, run(s, 100))), "$35,396.00");
   s.cost.pricing = HostPricing::kSpot;
-  const CostBreakdown cost = price_run(s, {&a3, nullptr, nullptr}, run(s, 100));
+  RunResult r = run(s, 100);
+  r.totals.rework_s = 2 * kHour;
+  r.totals.recovery_s = 1 * kHour;
+  r.totals.unpaid_s = 5 * kHour;
+  const CostBreakdown cost = price_run(s, {&a3, nullptr, nullptr}, r);
   EXPECT_EQ(total(cost), "$20,851.11");
-  EXPECT_EQ(money_text(lost_to(cost, "preemption").dollars), "$607.31");
+  EXPECT_EQ(money_text(lost_to(cost, "rework").dollars), "$404.88");
+  EXPECT_EQ(money_text(lost_to(cost, "recovery").dollars), "$202.44");
+  s.failures.spares = 1;
+  r.totals.spare_node_s = 108 * kHour;
+  EXPECT_EQ(money_text(lost_to(price_run(s, {&a3, nullptr, nullptr}, r), "spares").dollars), "$5,465.83");
 }
 
 // Bulk staging takes 2 h; 1 machine at $32.77: 65.54 while it waits, nothing when it starts afterwards.
@@ -275,13 +282,13 @@ TEST(Lost, SplitsTheMachinesByCause) {
 TEST(Lost, CausesSumToTheMachinesLessWhatWasUseful) {
   Scenario s = job();
   s.cost.pricing = HostPricing::kSpot;
-  s.cost.preemptions = 3;
-  s.cost.preemption_loss = seconds(1234.5);
   s.cost.host_discount = 0.07;
   for (const double utilization : {0.0, 0.1, 0.333333, 0.97, 1.0}) {
     RunResult r = run(s, 17.3, utilization);
     r.totals.staging_s = 777.7;
     r.totals.listing_s = 33.3;
+    r.totals.rework_s = 1234.5;
+    r.totals.recovery_s = 321.9;
     const CostBreakdown cost = price_run(s, {}, r);
     EXPECT_EQ(*cost.wasted() + cost.useful_compute, *cost.category_total(CostCategory::kCompute)) << utilization;
   }
