@@ -63,8 +63,21 @@ CoreDiscipline discipline_of(CoreSharing sharing) {
 
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
                              Trace* trace, const ReadPlan* plan)
-    : scenario_(&s), draws_(s, seed, std::move(replay)), trace_(trace), barrier_(sim_, s.ranks()) {
-  tier_ = std::make_unique<StorageTier>(sim_, s, plan, seed);
+    : TrainingModel(nullptr, s, seed, std::move(replay), trace, plan) {}
+
+TrainingModel::TrainingModel(SharedStorage& storage, const Scenario& s, std::uint64_t seed, const ReadPlan* plan)
+    : TrainingModel(&storage, s, seed, nullptr, nullptr, plan) {}
+
+TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint64_t seed,
+                             std::shared_ptr<const ReplayedDraws> replay, Trace* trace, const ReadPlan* plan)
+    : own_sim_(shared == nullptr ? std::make_unique<Simulator>() : nullptr),
+      sim_(shared == nullptr ? *own_sim_ : shared->simulator()),
+      scenario_(&s),
+      draws_(s, seed, std::move(replay)),
+      trace_(trace),
+      barrier_(sim_, s.ranks()) {
+  tier_ = shared == nullptr ? std::make_unique<StorageTier>(sim_, s, plan, seed)
+                            : std::make_unique<StorageTier>(*shared, s, plan, seed);
   for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
     cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing),
                                                 to_ns(s.cluster.time_slice)));
@@ -106,13 +119,17 @@ double TrainingModel::busy_core_seconds() const {
   return total;
 }
 
-void TrainingModel::run(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going) {
+void TrainingModel::start(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going) {
   max_steps_ = max_steps;
   keep_going_ = &keep_going;
   for (std::size_t r = 0; r < loaders_.size(); ++r)
     sim_.spawn(run_rank(sim_, *this, *loaders_[r], static_cast<std::int64_t>(r)));
   for (std::size_t r = 0; r < thread_loaders_.size(); ++r)
     sim_.spawn(run_rank(sim_, *this, *thread_loaders_[r], static_cast<std::int64_t>(r)));
+}
+
+void TrainingModel::run(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going) {
+  start(max_steps, keep_going);
   sim_.run();
 }
 
