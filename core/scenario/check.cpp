@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 
 #include "core/scenario/data_path.h"
@@ -20,6 +21,11 @@ class Checker {
       : s_(scenario), given_(given), file_(file) {}
 
   Findings run() {
+    if (s_.job == JobKind::kServing) {
+      check_serving();
+      return std::move(findings_);
+    }
+    check_no_serving();
     check_step_time();
     check_all_reduce();
     check_dataset();
@@ -58,6 +64,30 @@ class Checker {
   // A value that somebody wrote although, `why`, nothing reads it.
   void unused_unless(bool used, const std::string& pointer, std::string why) {
     if (!used && given(pointer)) warning("unused", pointer, "", "remove it", std::move(why));
+  }
+
+  void check_no_serving() {
+    for (const Field& field : field_table())
+      if (field.group == "serving") unused_unless(false, field.pointer, "job is training");
+  }
+
+  void check_serving() {
+    const double weights = s_.serving.weights.base(), capacity = s_.storage.capacity.base();
+    if (weights <= 0.0) {
+      error("missing_value", "/serving/weights", "more than 0 B", "give what each machine loads, like \"140 GB\"",
+            "job is serving");
+    }
+    if (capacity > 0.0 && weights > capacity) {
+      error("does_not_fit", "/serving/weights", fmt::format("up to {:.3g} GB", capacity * 1e-9),
+            "provision more storage", "the weights are larger than the storage");
+    }
+    constexpr std::string_view kTraining[] = {"workload",   "dataset",      "loader",         "page_cache",
+                                              "node_cache", "server_cache", "regional_cache", "origin",
+                                              "staging",    "checkpoint",   "failures"};
+    for (const Field& field : field_table()) {
+      const bool training = std::find(std::begin(kTraining), std::end(kTraining), field.group) != std::end(kTraining);
+      if (training) unused_unless(false, field.pointer, "job is serving");
+    }
   }
 
   void check_step_time() {

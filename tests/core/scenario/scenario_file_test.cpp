@@ -104,6 +104,11 @@ class RandomScenario {
         for (const double gap : gaps) points.push_back({seconds(gap), seconds(measure(field))});
         return points;
       }
+      case FieldKind::kTextList: {
+        std::vector<std::string> texts;
+        for (int i = pick(4); i > 0; --i) texts.push_back("a, \"b\" " + std::to_string(pick(1000)));
+        return texts;
+      }
       case FieldKind::kLinearCost:
         break;
     }
