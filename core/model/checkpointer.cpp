@@ -10,18 +10,21 @@ namespace stallcast {
 
 namespace {
 
-// What each rank writes: node 0 holds the largest parts, the others share the rest evenly.
-std::vector<double> bytes_by_rank(const Scenario& s) {
-  const CheckpointShape shape = checkpoint_shape(s);
+std::vector<double> bytes_by_rank(const Scenario& s, const Scenario& job) {
+  const CheckpointShape shape = checkpoint_shape(job);
+  const double share = static_cast<double>(s.cluster.nodes) / static_cast<double>(job.cluster.nodes);
   const auto gpus = static_cast<std::size_t>(s.cluster.gpus_per_node);
   std::vector<double> out(static_cast<std::size_t>(s.ranks()), 0.0);
   if (shape.writers <= 0) return out;
   out[0] = shape.largest_rank;
-  if (s.checkpoint.writers == CheckpointWriters::kRank0) return out;
-  const double node_rest = shape.largest_node - shape.largest_rank;
-  for (std::size_t r = 1; r < std::min(gpus, out.size()); ++r) out[r] = node_rest / static_cast<double>(gpus - 1);
-  const double others = static_cast<double>(s.ranks()) - static_cast<double>(gpus);
-  for (std::size_t r = gpus; r < out.size(); ++r) out[r] = std::max(0.0, shape.total - shape.largest_node) / others;
+  if (s.checkpoint.writers == CheckpointWriters::kRank0) {
+    out[0] *= share;
+    return out;
+  }
+  const double node_rest = std::max(0.0, shape.largest_node - shape.largest_rank);
+  for (std::size_t r = 1; r < gpus; ++r) out[r] = node_rest / static_cast<double>(gpus - 1);
+  const double rest = std::max(0.0, shape.total * share - shape.largest_node);
+  for (std::size_t r = gpus; r < out.size(); ++r) out[r] = rest / static_cast<double>(out.size() - gpus);
   return out;
 }
 
@@ -46,7 +49,7 @@ double export_time(const Scenario& s, double size) {
   return size / rate;
 }
 
-Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, StorageTier& tier, Barrier& ranks)
+Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& job, StorageTier& tier, Barrier& ranks)
     : sim_(&sim),
       scenario_(&s),
       spec_(&s.checkpoint),
@@ -55,7 +58,7 @@ Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, StorageTier& tier,
       first_level_rate_(first_level_rate(s)),
       to_first_level_(s.checkpoint.first_level != CheckpointLevel::kStorage) {
   if (spec_->mode == CheckpointMode::kNone) return;
-  bytes_of_ = bytes_by_rank(s);
+  bytes_of_ = bytes_by_rank(s, job);
   for (const double bytes : bytes_of_) {
     total_bytes_ += bytes;
     writers_ += bytes > 0.0 ? 1 : 0;
@@ -88,7 +91,9 @@ Task<void> Checkpointer::write_first_level(std::int64_t rank) {
 // The first rank that comes to a checkpoint decides for all of them: they come at the same instant.
 void Checkpointer::begin(std::int64_t step) {
   current_step_ = step;
-  const bool stores = !to_first_level_ || (numbered_ + 1) % spec_->storage_every == 0;
+  const std::int64_t number = step / spec_->interval_steps;
+  const std::int64_t every = to_first_level_ ? spec_->storage_every : 1;
+  const bool stores = number % every == 0;
   bool any_busy = false;
   for (const Writer& writer : writers_state_) any_busy = any_busy || busy(writer, stores && to_first_level_);
   current_skipped_ = any_busy && spec_->when_busy == WhenBusy::kSkip;
@@ -96,15 +101,13 @@ void Checkpointer::begin(std::int64_t step) {
     ++skipped_;
     return;
   }
-  ++numbered_;
   current_stores_ = stores;
-  if (stores) ++stored_;
   CheckpointLog entry;
   entry.step = step;
   entry.due_s = entry.resumed_s = seconds_now();
   log_.push_back(entry);
   pending_.push_back({writers_, stores ? writers_ : 0, stores,
-                      stores && spec_->export_every > 0 && stored_ % spec_->export_every == 0});
+                      stores && spec_->export_every > 0 && number / every % spec_->export_every == 0});
 }
 
 Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {

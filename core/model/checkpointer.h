@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/engine/barrier.h"
@@ -34,13 +35,15 @@ struct CheckpointLog {
 
 class Checkpointer {
  public:
-  Checkpointer(Simulator& sim, const Scenario& scenario, StorageTier& tier, Barrier& ranks);
+  // `job`: the one whose nodes `scenario` represents, or the same. Node 0 writes the largest parts, the other nodes
+  // share the rest evenly; a lone writer stands for its part of itself.
+  Checkpointer(Simulator& sim, const Scenario& scenario, const Scenario& job, StorageTier& tier, Barrier& ranks);
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
 
   Simulator& simulator() { return *sim_; }
 
-  // Every rank, after each of its steps (counted from 1): returns when training goes on.
+  // Every rank, after each of its steps (counted from 1 since the start of the run): returns when training goes on.
   Task<void> after_step(std::int64_t rank, std::int64_t step);
 
   // Finished stops in order; the last ones may not be written yet.
@@ -80,8 +83,6 @@ class Checkpointer {
   double total_bytes_ = 0.0;
   double first_level_rate_ = 0.0;  // bytes/s of a node's device; 0 = takes no time
   bool to_first_level_ = false;    // that is not storage
-  std::int64_t numbered_ = 0;      // checkpoints begun, skipped ones not counted
-  std::int64_t stored_ = 0;
   std::int64_t current_step_ = 0;  // of the last decision
   bool current_skipped_ = false;
   bool current_stores_ = false;

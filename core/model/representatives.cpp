@@ -59,7 +59,6 @@ Scenario represented(const Scenario& scenario, const Representatives& group) {
       s.checkpoint.to_storage) {
     s.storage.client_write_bandwidth =
         tightest({s.storage.client_write_bandwidth, s.cluster.nic_bandwidth, s.storage.stream_bandwidth}) * share;
-    scale(s.checkpoint.size, share);
   }
   if (s.storage.scope == TierScope::kShared) scale_shared(s.storage, share);
   scale_shared(s.server_cache, share);

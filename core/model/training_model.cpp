@@ -62,13 +62,14 @@ CoreDiscipline discipline_of(CoreSharing sharing) {
 }  // namespace
 
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
-                             Trace* trace, const ReadPlan* plan, std::int64_t job_nodes)
+                             Trace* trace, const ReadPlan* plan, const Scenario* job)
     : scenario_(&s),
       draws_(s, seed, std::move(replay)),
       trace_(trace),
       barrier_(sim_, s.ranks()),
-      absent_(job_nodes - s.cluster.nodes, RandomStream(seed, DrawPurpose::kAbsentNodes, 0)),
-      represents_(job_nodes > s.cluster.nodes),
+      absent_((job != nullptr ? job : &s)->cluster.nodes - s.cluster.nodes,
+              RandomStream(seed, DrawPurpose::kAbsentNodes, 0)),
+      represents_(job != nullptr && job->cluster.nodes > s.cluster.nodes),
       node_ready_s_(static_cast<std::size_t>(s.cluster.nodes), 0.0) {
   tier_ = std::make_unique<StorageTier>(sim_, s, plan, seed);
   for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
@@ -85,10 +86,10 @@ TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_
       loaders_.push_back(std::make_unique<Loader>(sim_, s, draws_, *tier_, cores, trace_, place, batches));
     }
   }
-  checkpointer_ = std::make_unique<Checkpointer>(sim_, s, *tier_, barrier_);
+  checkpointer_ = std::make_unique<Checkpointer>(sim_, s, job != nullptr ? *job : s, *tier_, barrier_);
   if (s.ranks() > 1)
     exposed_sync_s_ = s.workload.barrier_time.base() +
-                      all_reduce_time(s.workload.gradient_bytes, std::max(job_nodes, s.cluster.nodes),
+                      all_reduce_time(s.workload.gradient_bytes, (job != nullptr ? job : &s)->cluster.nodes,
                                       s.cluster.gpus_per_node, s.cluster.gpu_link_bandwidth)
                               .base() *
                           (1.0 - s.workload.allreduce_overlap);
@@ -220,7 +221,7 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
         model.trace_.span(track, TraceSpanKind::kBarrier, begin, sim.now(), step);
       }
       const SimTime begin = sim.now();
-      co_await model.checkpointer_->after_step(rank, step + 1);
+      co_await model.checkpointer_->after_step(rank, model.first_step_ + step + 1);
       lost[index(LostTime::kCheckpoint)] += sim.now() - begin;
       model.step_begin_s_ = to_seconds(sim.now());
       model.trace_.span(track, TraceSpanKind::kCheckpoint, begin, sim.now(), step);

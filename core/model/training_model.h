@@ -43,11 +43,14 @@ class TrainingModel {
   // `replay` may be null; so may `trace`, and `plan`: then storage answers all reads. `job_nodes`: of the job whose
   // nodes `scenario` represents (representatives.h); 0 = there are no others.
   TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace,
-                const ReadPlan* plan = nullptr, std::int64_t job_nodes = 0);
+                const ReadPlan* plan = nullptr, const Scenario* job = nullptr);
   TrainingModel(const TrainingModel&) = delete;
   TrainingModel& operator=(const TrainingModel&) = delete;
 
   Simulator& simulator() { return sim_; }
+
+  // The run goes on after `step` steps that were done before: checkpoints are counted from there. Before run().
+  void resume_after(std::int64_t step) { first_step_ = step; }
 
   // Runs until every epoch is done, `max_steps` steps are, or `keep_going(steps)` (called after each step) is false.
   void run(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going);
@@ -86,6 +89,7 @@ class TrainingModel {
   std::int64_t max_steps_ = 0;
   const std::function<bool(std::int64_t)>* keep_going_ = nullptr;
   std::unique_ptr<Checkpointer> checkpointer_;
+  std::int64_t first_step_ = 0;
 
   // Nodes that are not simulated.
   AbsentNodes absent_;

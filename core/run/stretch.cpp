@@ -17,11 +17,11 @@
 namespace stallcast {
 namespace {
 
-// The nodes of `s`, which are all of a job's or represent `job_nodes`.
-Stretch simulate_nodes(const Scenario& s, const Setup& setup, std::int64_t job_nodes) {
+// The nodes of `s`, which are all of `job` or represent them.
+Stretch simulate_nodes(const Scenario& s, const Setup& setup, const Scenario& job) {
   const RunOptions& options = setup.options;
   const auto began = std::chrono::steady_clock::now();
-  TrainingModel model(s, setup.seed, setup.replay, setup.trace, setup.plan, job_nodes);
+  TrainingModel model(s, setup.seed, setup.replay, setup.trace, setup.plan, &job);
   const double ranks = static_cast<double>(s.ranks());
   std::size_t sweep = setup.regime ? static_cast<std::size_t>(setup.regime->sweep_steps) : 0;
   const bool copying = setup.regime != nullptr && setup.plan->copy_bytes > 0.0;
@@ -100,7 +100,7 @@ Stretch simulate_stretch(const Scenario& job, const Setup& setup) {
   const bool every_node = setup.options.exact || setup.replay != nullptr;
   const Representatives group =
       every_node ? Representatives{job.cluster.nodes, job.cluster.nodes} : representatives_of(job);
-  if (group.all()) return simulate_nodes(job, setup, job.cluster.nodes);
+  if (group.all()) return simulate_nodes(job, setup, job);
   Setup part = setup;
   std::optional<ReadPlan> plan;
   if (setup.plan != nullptr) {
@@ -108,7 +108,7 @@ Stretch simulate_stretch(const Scenario& job, const Setup& setup) {
     plan->copy_bytes *= group.share();
     part.plan = &*plan;
   }
-  Stretch out = simulate_nodes(represented(job, group), part, job.cluster.nodes);
+  Stretch out = simulate_nodes(represented(job, group), part, job);
   make_whole(out.result, job, group);
   return out;
 }
