@@ -92,7 +92,7 @@ TEST(CalendarJson, SaysWhatWasDrawn) {
   EXPECT_EQ(json["replications"], 40);
   EXPECT_EQ(json["wall_s"]["p90"], 10300.0);
   EXPECT_EQ(json["ettr"]["mean"], 0.92);
-  EXPECT_EQ(json["goodput_fraction"]["ci95_low"], 0.4575);
+  EXPECT_EQ(json["goodput_fraction"]["ci95_low"], 0.458);
   EXPECT_EQ(json["interruptions"]["failure"]["sd"], 3.2);
   EXPECT_EQ(json["mean"]["steps_lost"], 300.0);
   EXPECT_EQ(json["checkpoint"]["size_bytes"], 1e12);

@@ -38,7 +38,7 @@ inline CalendarResult result() {
   calendar.wall_p10_s = 9800.0;
   calendar.wall_p90_s = 10300.0;
   calendar.ettr = {0.92, 0.915, 0.925};
-  calendar.goodput_fraction = {0.46, 0.4575, 0.4625};
+  calendar.goodput_fraction = {0.46, 0.458, 0.462};
   calendar.interruptions[static_cast<std::size_t>(Interruption::kFailure)] = {10.0, 9.0, 11.0};
   calendar.interruptions_sd[static_cast<std::size_t>(Interruption::kFailure)] = 3.2;
   CheckpointBehaviour& checkpoint = calendar.checkpoint;
