@@ -275,10 +275,12 @@ Explanation explain(const Scenario& scenario, const RunOptions& options, const S
   explanation.result = run(scenario, options);
   explanation.bottleneck = bottleneck_name(explanation.result);
   explanation.gap_reason = gap_reason(explanation.result, explanation.bound);
+  explanation.checkpoint_interval = explain_interval(scenario, explanation.result);
 
   RunOptions quiet = options;
   quiet.trace = nullptr;
   quiet.progress = nullptr;
+  quiet.journal.clear();  // it keeps the calendars of one scenario
   const std::vector<Change> changes = possible_changes(scenario);
   const std::vector<std::optional<RunResult>> results = run_all(changes, quiet, run);
   for (std::size_t i = 0; i < changes.size(); ++i) {
