@@ -10,6 +10,7 @@
 #include "core/model/serving_model.h"
 #include "core/model/training_model.h"
 #include "core/run/measure.h"
+#include "core/run/weeks.h"
 #include "core/scenario/data_path.h"
 
 namespace stallcast {
@@ -27,6 +28,7 @@ Scenario steady(const Scenario& s) {
   out.run.whole_run = false;
   out.run.epochs = std::numeric_limits<std::int32_t>::max();
   out.storage.burst_bandwidth = {};
+  if (needs_calendar(s)) out.checkpoint.mode = CheckpointMode::kNone;  // too seldom to be met among these steps
   return out;
 }
 

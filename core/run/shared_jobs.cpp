@@ -124,6 +124,7 @@ class SharedCalendar {
     RunOptions own = options_;
     own.seed = job.seed;
     own.trace = nullptr;
+    own.journal.clear();
     const Scenario& s = *job.scenario;
     if (job.serves()) {
       job.out.serving_alone = simulate_serving(s, own);
