@@ -187,6 +187,7 @@ class TierResolver {
     fill_rate("read_iops", spec_.read_iops, rates.read_iops, r);
     fill_rate("write_iops", spec_.write_iops, rates.write_iops, r);
     fill_rate("metadata_rate", spec_.metadata_rate, rates.metadata_rate, r);
+    fill_rate("mean_time_to_data_loss", spec_.mean_time_to_data_loss, rates.mttdl, r);
   }
 
   // One request stream: what the client reaches on it, and the targets that its file is striped over.
