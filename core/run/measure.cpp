@@ -96,7 +96,7 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
       out.storage_busy_fraction =
           std::min(1.0, out.read_bytes / (s.storage.read_bandwidth.base() * devices * simulated_all));
   }
-  out.checkpoints = model.checkpoints();
+  out.checkpoints = static_cast<std::int64_t>(model.checkpointer().log().size());
   out.events = model.simulator().events();
   out.goodput_fraction = out.au;
 

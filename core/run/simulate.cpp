@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/engine/statistics.h"
 #include "core/model/staging.h"
@@ -9,6 +10,7 @@
 #include "core/run/step_series.h"
 #include "core/run/stretch.h"
 #include "core/run/totals.h"
+#include "core/run/weeks.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/host_memory.h"
 
@@ -70,8 +72,12 @@ void add_preparation(RunResult& out, const Scenario& s) {
 }
 
 RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
-  RunResult out = simulate_training(s, seed, options, trace);
+  const bool drawn_out = needs_calendar(s);
+  Scenario undisturbed = s;
+  if (drawn_out) undisturbed.checkpoint.mode = CheckpointMode::kNone;
+  RunResult out = simulate_training(undisturbed, seed, options, trace);
   add_preparation(out, s);
+  if (drawn_out && out.steps > 0) out = draw_out(s, std::move(out), seed, options);
   out.host_memory.loader = loader_host_memory(s).total().base();
   if (s.page_cache.policy != CachePolicy::kNone) out.host_memory.page_cache = s.page_cache.capacity.base();
   return out;
@@ -116,6 +122,8 @@ RunResult simulate(const Scenario& scenario, const RunOptions& options) {
   RunResult first = simulate_once(scenario, seed, options, options.trace);
   const bool ended_early = !scenario.run.whole_run && first.gpu_utilization.half_width() > scenario.run.precision &&
                            first.steps < scenario.run.max_steps;
+  // Replications of a run that is drawn out are its calendars.
+  if (first.calendar.replications > 0) return first;
   const std::int64_t wanted = options.replications > 1 ? options.replications : ended_early ? kMostReplications : 1;
   if (wanted <= 1) return first;
   std::vector<double> utilization{first.gpu_utilization.mean};

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
+#include "core/model/representatives.h"
 #include "core/model/training_model.h"
 #include "core/run/measure.h"
 #include "core/run/step_series.h"
@@ -12,11 +15,13 @@
 #include "core/scenario/data_path.h"
 
 namespace stallcast {
+namespace {
 
-Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
+// The nodes of `s`, which are all of `job` or represent them.
+Stretch simulate_nodes(const Scenario& s, const Setup& setup, const Scenario& job) {
   const RunOptions& options = setup.options;
   const auto began = std::chrono::steady_clock::now();
-  TrainingModel model(s, setup.seed, setup.replay, setup.trace, setup.plan);
+  TrainingModel model(s, setup.seed, setup.replay, setup.trace, setup.plan, &job);
   const double ranks = static_cast<double>(s.ranks());
   std::size_t sweep = setup.regime ? static_cast<std::size_t>(setup.regime->sweep_steps) : 0;
   const bool copying = setup.regime != nullptr && setup.plan->copy_bytes > 0.0;
@@ -73,6 +78,38 @@ Stretch simulate_stretch(const Scenario& s, const Setup& setup) {
     const double all = std::accumulate(out.served.begin(), out.served.end(), 0.0);
     for (double& share : out.served) share = all > 0.0 ? share / all : 0.0;
   }
+  return out;
+}
+
+// What the representatives did, as all nodes of `job` did it.
+void make_whole(RunResult& result, const Scenario& job, const Representatives& group) {
+  const double times = 1.0 / group.share();
+  result.samples = static_cast<std::int64_t>(std::llround(static_cast<double>(result.samples) * times));
+  for (double* sum : {&result.samples_per_s, &result.samples_per_s_steady, &result.samples_per_s_mlperf,
+                      &result.read_bytes, &result.wanted_bytes, &result.written_bytes})
+    *sum *= times;
+  for (const auto member : kSums) result.totals.*member *= times;
+  if (result.totals.training_s > 0.0) {
+    whole_run(result.totals, job, result.totals.training_s, steps_per_epoch(job) * static_cast<double>(job.run.epochs));
+  }
+}
+
+}  // namespace
+
+Stretch simulate_stretch(const Scenario& job, const Setup& setup) {
+  const bool every_node = setup.options.exact || setup.replay != nullptr;
+  const Representatives group =
+      every_node ? Representatives{job.cluster.nodes, job.cluster.nodes} : representatives_of(job);
+  if (group.all()) return simulate_nodes(job, setup, job);
+  Setup part = setup;
+  std::optional<ReadPlan> plan;
+  if (setup.plan != nullptr) {
+    plan = *setup.plan;
+    plan->copy_bytes *= group.share();
+    part.plan = &*plan;
+  }
+  Stretch out = simulate_nodes(represented(job, group), part, job);
+  make_whole(out.result, job, group);
   return out;
 }
 
