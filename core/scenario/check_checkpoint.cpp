@@ -7,6 +7,7 @@
 #include "core/scenario/check_context.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/host_memory.h"
+#include "core/scenario/run_length.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -20,37 +21,16 @@ double count(std::int64_t n) { return static_cast<double>(n); }
 std::string size_text(double size) { return fmt::format("{:.3g} GB", size * 1e-9); }
 std::string time_text(double time) { return format_quantity(Dimension::kTime, std::stod(fmt::format("{:.3g}", time))); }
 
-// Mean compute of a step of one rank: the least that it can take. 0 when it is not stated.
-double step_s(const Scenario& s) {
-  const WorkloadSpec& w = s.workload;
-  const double micro = count(w.gradient_accumulation);
-  const double samples = micro * count(w.batch_size);
-  switch (w.step_time_form) {
-    case StepTimeForm::kTime:
-      return micro * mean_of(w.step_time);
-    case StepTimeForm::kSamplesPerSecond:
-      return w.samples_per_s_per_gpu.base() > 0.0 ? samples / w.samples_per_s_per_gpu.base() : 0.0;
-    case StepTimeForm::kFlops: {
-      const double reached = s.cluster.gpu_peak.base() * w.mfu;
-      return reached > 0.0 ? samples * w.flops_per_sample.base() / reached : 0.0;
-    }
-  }
-  return 0.0;
-}
-
 // Training between two checkpoints; 0 when it is not known beforehand.
 double interval_s(const Scenario& s) {
   const CheckpointSpec& c = s.checkpoint;
-  const double step_samples = count(s.workload.batch_size) * count(s.workload.gradient_accumulation) * count(s.ranks());
-  const double epoch =
-      s.run.steps_per_epoch > 0 ? count(s.run.steps_per_epoch) : std::floor(count(s.dataset.samples) / step_samples);
   switch (c.cadence) {
     case CheckpointCadence::kSteps:
-      return count(c.interval_steps) * step_s(s);
+      return count(c.interval_steps) * step_compute_s(s);
     case CheckpointCadence::kTime:
       return c.interval.base();
     case CheckpointCadence::kEpochs:
-      return count(c.interval_epochs) * epoch * step_s(s);
+      return count(c.interval_epochs) * epoch_steps(s) * step_compute_s(s);
     case CheckpointCadence::kOptimal:
       return 0.0;
   }

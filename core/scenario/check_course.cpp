@@ -28,7 +28,9 @@ class CourseChecks : CheckContext {
   bool fails() const { return f_.mtti.base() > 0.0 || f_.per_1000_node_days > 0.0; }
   bool outages() const { return f_.outage_mtti.base() > 0.0; }
   bool preempted() const { return s_.cost.pricing == HostPricing::kSpot && f_.preemption_mtti.base() > 0.0; }
-  bool loses_data() const { return s_.storage.mean_time_to_data_loss.base() > 0.0; }
+  bool loses_data() const {
+    return s_.storage.scope == TierScope::kShared && s_.storage.mean_time_to_data_loss.base() > 0.0;
+  }
   bool strikes() const { return fails() || outages() || preempted(); }
 
   void check_failures() {
@@ -94,9 +96,9 @@ class CourseChecks : CheckContext {
 
   // What a run does after an interruption, and what draws at random.
   void check_recovery() {
-    const bool interrupted = strikes() || f_.maintenance_interval.base() > 0.0;
+    const bool interrupted = strikes() || loses_data() || f_.maintenance_interval.base() > 0.0;
     const char* why = "nothing interrupts the run";
-    unused_unless(fails() || outages(), "/failures/detection_time", why);
+    unused_unless(fails() || outages() || loses_data(), "/failures/detection_time", why);
     unused_unless(interrupted, "/failures/restart_time", why);
     const bool restores = interrupted && s_.checkpoint.mode != CheckpointMode::kNone;
     if (s_.checkpoint.mode != CheckpointMode::kNone) {

@@ -381,7 +381,8 @@ TEST(ResolveCheckpoint, SnapshotTakesAsLongAsItsCopy) {
 
 // 487 days at 12 TiB are 58.4 at 100 TiB; 22 servers of FSx at 50400 GiB.
 TEST(ResolveStorage, MeanTimeToDataLossFollowsTheCapacity) {
-  const auto loss = [](const std::vector<std::string>& overrides) {
+  const auto loss = [](std::vector<std::string> overrides) {
+    overrides.emplace_back("run.steps_per_epoch=100000000");
     const auto r = resolved(kHeadline, overrides);
     EXPECT_TRUE(r.value) << rendered(r.findings);
     return r.value ? r.value->scenario.storage.mean_time_to_data_loss.base() / kDay : -1.0;
@@ -390,6 +391,16 @@ TEST(ResolveStorage, MeanTimeToDataLossFollowsTheCapacity) {
   EXPECT_NEAR(loss({"storage.tier=fsx_lustre_scratch_2", "storage.capacity=50400 GiB"}), 2465.0 / 22, 1e-9);
   EXPECT_NEAR(loss({"storage.mean_time_to_data_loss=30 d"}), 30.0, 1e-9);
   EXPECT_EQ(loss({"storage.tier=gcs_standard"}), 0.0);
+}
+
+// A thousandth of 58.44 days is 5049.2 s of steps of 1 s.
+TEST(ResolveStorage, ShortRunsSeeNoDataLoss) {
+  const auto loss = [](const std::string& steps) {
+    const auto r = resolved(kHeadline, {"workload.step_time=1 s", steps});
+    return r.value ? r.value->scenario.storage.mean_time_to_data_loss.base() : -1.0;
+  };
+  EXPECT_EQ(loss("run.steps_per_epoch=5049"), 0.0);
+  EXPECT_GT(loss("run.steps_per_epoch=5050"), 0.0);
 }
 
 }  // namespace
