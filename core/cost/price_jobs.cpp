@@ -63,9 +63,8 @@ void refresh_prices(CostBreakdown& cost, const Scenario& s, const RunTotals& tot
   const std::optional<Money> total = cost.total();
   if (!total) return;
   if (totals.useful_gpu_s > 0.0) cost.per_useful_gpu_hour = *total / (ExactNumber::exactly(totals.useful_gpu_s) / 3600);
-  if (totals.samples <= 0.0) return;
-  cost.per_epoch = *total / s.run.epochs;
-  cost.per_million_samples = *total / ExactNumber::exactly(totals.samples) * 1'000'000;
+  if (s.job == JobKind::kTraining) cost.per_epoch = *total / s.run.epochs;
+  if (totals.samples > 0.0) cost.per_million_samples = *total / ExactNumber::exactly(totals.samples) * 1'000'000;
 }
 
 // Puts the jobs' shares of the lines of `out.storage` into their bills.

@@ -517,7 +517,7 @@ class Pricer {
     const std::optional<Money> total = out_.total();
     if (total) {
       if (t_.useful_gpu_s > 0.0) out_.per_useful_gpu_hour = *total / (exactly(t_.useful_gpu_s) / 3600);
-      if (s_.run.epochs > 0 && t_.samples > 0.0) out_.per_epoch = *total / s_.run.epochs;
+      if (s_.run.epochs > 0 && s_.job == JobKind::kTraining) out_.per_epoch = *total / s_.run.epochs;
       if (t_.samples > 0.0) out_.per_million_samples = *total / exactly(t_.samples) * 1'000'000;
     }
     if (out_.run_is_sized) return;

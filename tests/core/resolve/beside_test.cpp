@@ -59,7 +59,7 @@ class Beside : public ::testing::Test {
 constexpr const char* kLoad = R"({"job": "serving", "name": "load", "cluster": {"nodes": 3},
   "serving": {"weights": "140 GB"}, "run": {"start": "5 min"}})";
 constexpr const char* kTraining = R"({"name": "training", "workload": {"step_time": "10 ms"},
-  "dataset": {"sample_size": "1 MB"}, "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "12 TiB"},
+  "dataset": {"sample_size": "1 MB"}, "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "12000 GiB"},
   "run": {"beside": ["b.json"]}})";
 
 // The storage of the first, values of its record too, and everything else its own.
@@ -114,10 +114,10 @@ TEST_F(Beside, ANamedFileNamesNoOthers) {
 // Values that are the same may be written down twice.
 TEST_F(Beside, AnotherStorageIsAContradiction) {
   write("b.json", R"({"job": "serving", "serving": {"weights": "1 GB"},
-                      "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "1.2 TiB"}})");
+                      "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "1200 GiB"}})");
   EXPECT_EQ(rendered(resolved(kTraining).findings),
             "b.json: error[contradiction] at /storage/capacity:\n"
-            "  got \"1.2 TiB\"; allowed \"12 TiB\"; remove it (a.json names this job to run on its storage)\n");
+            "  got \"1200 GiB\"; allowed \"12000 GiB\"; remove it (a.json names this job to run on its storage)\n");
 }
 
 TEST_F(Beside, FindingsHaveTheNameOfTheirFile) {
