@@ -19,8 +19,10 @@ namespace stallcast {
 namespace {
 
 // Enough for rates, and what a person waits for: a few seconds of simulation.
-constexpr std::uint64_t kMostEvents = 20'000'000;
+constexpr std::uint64_t kMostEvents = 10'000'000;
 constexpr std::int64_t kFewestSteps = 20;
+constexpr double kSharp = 0.02;  // half-width of a rate, relative, that is worth this many events
+constexpr std::uint64_t kSharpEvents = 2'000'000;
 constexpr double kReadsOfLoad = 2e5;
 constexpr std::int64_t kFewestHosts = 32;  // that stand for those that load a model
 
@@ -89,7 +91,6 @@ class JointRun {
         ++unknown_;
       }
       known_.push_back(s.job == JobKind::kServing);
-      converged_.push_back(s.job == JobKind::kServing);
     }
   }
 
@@ -117,18 +118,21 @@ class JointRun {
 
   bool step(std::size_t j, std::int64_t done) {
     steps_[j] = done;
+    if (out_of_events()) return false;
     if (done < next_check_[j]) return true;
     next_check_[j] = done + std::max<std::int64_t>(100, done / 4);
     const Scenario& s = *scenarios_[j];
     if (!known_[j] && done >= 20 * batches_ahead(s)) {
       const RunResult so_far = measure(s, *trainings_[j], static_cast<std::size_t>(done), false);
-      converged_[j] = so_far.gpu_utilization.half_width() <= s.run.precision;
-      if (converged_[j] || done >= s.run.max_steps) {
+      const double half = so_far.gpu_utilization.half_width();
+      // Of a job that hardly computes the asked precision says little about its rate.
+      const bool sharp = half <= kSharp * so_far.gpu_utilization.mean || sim_.events() > kSharpEvents;
+      if ((half <= s.run.precision && sharp) || done >= s.run.max_steps) {
         known_[j] = true;
         --unknown_;
       }
     }
-    return unknown_ > 0 && !out_of_events();
+    return unknown_ > 0;
   }
 
   bool out_of_events() const {
@@ -147,7 +151,7 @@ class JointRun {
       job.gpu_utilization = result.gpu_utilization.mean;
       job.half_width = result.gpu_utilization.half_width();
       job.lost_fraction = result.lost_fraction;
-      out.converged = out.converged && converged_[j];
+      out.converged = out.converged && job.half_width <= s.run.precision;
     }
     out.events = sim_.events();
     return out;
@@ -273,8 +277,8 @@ class JointRun {
   std::vector<std::unique_ptr<ServingModel>> loads_;
   std::vector<std::function<bool(std::int64_t)>> keep_going_;
   std::vector<std::int64_t> steps_, next_check_;
-  std::vector<bool> known_, converged_;  // utilization; beside loads, known: warm
-  std::size_t unknown_ = 0;              // training jobs that are not known
+  std::vector<bool> known_;  // utilization; beside loads: warm
+  std::size_t unknown_ = 0;  // training jobs that are not known
   bool has_loads_ = false;
   bool cut_ = false;
   SimTime began_ = kNever, ended_ = kNever;  // of the loads' window

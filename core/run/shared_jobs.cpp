@@ -112,7 +112,10 @@ class SharedCalendar {
       }
       arrive(now);
     }
-    for (Job& job : jobs_) finish(job);
+    for (Job& job : jobs_) {
+      if (std::isfinite(job.out.alone_s) && !job.ended) result_.converged = false;
+      finish(job);
+    }
     for (Job& job : jobs_) result_.jobs.push_back(std::move(job.out));
     return std::move(result_);
   }
@@ -360,7 +363,9 @@ class SharedCalendar {
     SharedJob& out = job.out;
     const bool sized = std::isfinite(out.alone_s);
     if (!sized) out.end_s = kForever;
-    out.together_s = sized ? job.time_s : kForever;
+    // What was not simulated, because somebody asked to stop, counts as alone.
+    if (sized && !job.ended) out.end_s = out.start_s + job.time_s + job.left_s();
+    out.together_s = sized ? job.time_s + job.left_s() : kForever;
     if (sized && out.alone_s > 0.0) out.slowdown = out.together_s / out.alone_s;
     if (!sized && job.alone_s > 0.0) out.slowdown = job.reads_s / job.alone_s;
     if (job.serves()) {
@@ -387,7 +392,7 @@ class SharedCalendar {
     for (double* span : {&run.step_time_s.mean, &run.step_time_s.p50, &run.step_time_s.p99, &run.simulated_s})
       *span *= stretch;
     RunTotals& totals = run.totals;
-    if (run.time_to_train_s > 0.0) run.time_to_train_s = job.time_s;
+    if (run.time_to_train_s > 0.0) run.time_to_train_s = out.together_s;
     if (totals.training_s <= 0.0) return;
     const double longer = job.reads_s - job.alone_s;
     totals.training_s += longer;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stop_token>
 #include <string>
 
 #include "core/run/simulate_serving.h"
@@ -206,6 +207,18 @@ TEST(SharedJobs, APartOfTheMachinesStandsForAll) {
   // 10 GB/s: alone 300 machines get 33 MB/s each and 200 get 50.
   EXPECT_NEAR(all.spans[0].parts[0].rate, 0.6, 0.02);
   EXPECT_NEAR(all.spans[0].parts[1].rate, 0.4, 0.02);
+}
+
+// Whoever stops gets what is known: the jobs alone, and no claim that more was simulated.
+TEST(SharedJobs, StoppedEarly) {
+  std::stop_source stop;
+  stop.request_stop();
+  RunOptions options;
+  options.stop = stop.get_token();
+  const SharedResult result = simulate_jobs({serving(), serving()}, options);
+  EXPECT_FALSE(result.converged);
+  EXPECT_DOUBLE_EQ(result.jobs[0].slowdown, 1.0);
+  EXPECT_DOUBLE_EQ(result.jobs[1].end_s, result.jobs[1].alone_s);
 }
 
 TEST(SharedJobs, JobsOfOneNameAreNumbered) {
