@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "core/model/representatives.h"
 #include "core/model/serving_model.h"
@@ -20,7 +21,7 @@ namespace {
 
 // Enough for rates, and what a person waits for: a few seconds of simulation.
 constexpr std::uint64_t kMostEvents = 10'000'000;
-constexpr std::int64_t kFewestSteps = 20;
+constexpr std::int64_t kFewestSteps = 10;
 constexpr double kSharp = 0.02;  // half-width of a rate, relative, that is worth this many events
 constexpr std::uint64_t kSharpEvents = 2'000'000;
 constexpr double kReadsOfLoad = 2e5;
@@ -69,8 +70,12 @@ std::vector<Representatives> every_node_of(const std::vector<JointJob>& jobs) {
 class JointRun {
  public:
   JointRun(const Scenario& storage, const std::vector<JointJob>& jobs, const std::vector<Representatives>& part,
-           double horizon_s)
-      : jobs_(jobs), horizon_s_(horizon_s), system_(system_for(storage, part.front())), storage_(sim_, system_) {
+           double horizon_s, std::stop_token stop)
+      : jobs_(jobs),
+        horizon_s_(horizon_s),
+        stop_(std::move(stop)),
+        system_(system_for(storage, part.front())),
+        storage_(sim_, system_) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       wholes_.push_back(std::make_unique<Scenario>(steady(*jobs[j].scenario)));
       scenarios_.push_back(std::make_unique<Scenario>(represented(*wholes_.back(), part[j])));
@@ -118,7 +123,7 @@ class JointRun {
 
   bool step(std::size_t j, std::int64_t done) {
     steps_[j] = done;
-    if (out_of_events()) return false;
+    if (out_of_events() || stop_.stop_requested()) return false;
     if (done < next_check_[j]) return true;
     next_check_[j] = done + std::max<std::int64_t>(100, done / 4);
     const Scenario& s = *scenarios_[j];
@@ -147,7 +152,7 @@ class JointRun {
       const Scenario& s = *scenarios_[j];
       const RunResult result = measure(s, *trainings_[j], static_cast<std::size_t>(steps_[j]), false);
       JointRates::Job& job = out.jobs.emplace_back();
-      job.steps_per_s = 1.0 / result.step_time_s.mean;
+      job.steps_per_s = result.step_time_s.mean > 0.0 ? 1.0 / result.step_time_s.mean : 0.0;
       job.gpu_utilization = result.gpu_utilization.mean;
       job.half_width = result.gpu_utilization.half_width();
       job.lost_fraction = result.lost_fraction;
@@ -161,6 +166,7 @@ class JointRun {
 
   bool step_beside_loads(std::size_t j, std::int64_t done) {
     steps_[j] = done;
+    if (stop_.stop_requested() && began_ != kNever) end_window();
     if (began_ == kNever) {
       if (!known_[j] && done >= 3 * batches_ahead(*scenarios_[j]) + 10) {
         known_[j] = true;
@@ -268,6 +274,7 @@ class JointRun {
 
   const std::vector<JointJob>& jobs_;
   double horizon_s_;
+  std::stop_token stop_;
   Scenario system_;
   Simulator sim_;
   SharedStorage storage_;
@@ -289,9 +296,9 @@ class JointRun {
 
 }  // namespace
 
-JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, bool every_node,
-                          double horizon_s) {
-  return JointRun(storage, jobs, every_node ? every_node_of(jobs) : common_part(jobs), horizon_s).run();
+JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, bool every_node, double horizon_s,
+                          const std::stop_token& stop) {
+  return JointRun(storage, jobs, every_node ? every_node_of(jobs) : common_part(jobs), horizon_s, stop).run();
 }
 
 }  // namespace stallcast

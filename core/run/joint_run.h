@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <stop_token>
 #include <vector>
 
 #include "core/model/read_plan.h"
@@ -43,7 +44,8 @@ struct JointRates {
 // large, a part of the nodes of each stands for all, on that part of the system (representatives.h): the same part for
 // every job, to within 1 % of its nodes. `every_node` simulates all.
 // **Range** at least one job. `horizon_s` > 0.
+// When `stop` is requested, the rates are what is known by then.
 JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, bool every_node = false,
-                          double horizon_s = std::numeric_limits<double>::infinity());
+                          double horizon_s = std::numeric_limits<double>::infinity(), const std::stop_token& stop = {});
 
 }  // namespace stallcast

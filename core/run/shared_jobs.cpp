@@ -314,7 +314,7 @@ class SharedCalendar {
     }
     const auto known = rates_.find(key);
     if (known != rates_.end()) return known->second;
-    JointRates rates = simulate_joint(scenarios_.front(), jobs, options_.exact);
+    JointRates rates = simulate_joint(scenarios_.front(), jobs, options_.exact, kForever, options_.stop);
     note(rates);
     return rates_.emplace(std::move(key), std::move(rates)).first->second;
   }
@@ -330,7 +330,7 @@ class SharedCalendar {
     if (loads) {
       std::vector<JointJob> jobs;
       for (const std::size_t j : set) jobs.push_back(joint_job(j));
-      together = simulate_joint(scenarios_.front(), jobs, options_.exact, horizon_s);
+      together = simulate_joint(scenarios_.front(), jobs, options_.exact, horizon_s, options_.stop);
       note(together);
     } else {
       together = training_rates(set);
