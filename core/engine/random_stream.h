@@ -25,7 +25,15 @@ enum class DrawPurpose : std::uint32_t {
   kTest,
   kReadLevel,
   kBackOff,
-  kGpuDecode
+  kGpuDecode,
+  kAbsentNodes,
+  kFailure,
+  kNodeLoss,
+  kPeerLoss,
+  kOutage,
+  kDataLoss,
+  kPreemption,
+  kSlowServer
 };
 
 // One entity's stream for one purpose. **Range** uniform() is in (0, 1), never 0 or 1.

@@ -62,8 +62,15 @@ CoreDiscipline discipline_of(CoreSharing sharing) {
 }  // namespace
 
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
-                             Trace* trace, const ReadPlan* plan)
-    : scenario_(&s), draws_(s, seed, std::move(replay)), trace_(trace), barrier_(sim_, s.ranks()) {
+                             Trace* trace, const ReadPlan* plan, const Scenario* job)
+    : scenario_(&s),
+      draws_(s, seed, std::move(replay)),
+      trace_(trace),
+      barrier_(sim_, s.ranks()),
+      absent_((job != nullptr ? job : &s)->cluster.nodes - s.cluster.nodes,
+              RandomStream(seed, DrawPurpose::kAbsentNodes, 0)),
+      represents_(job != nullptr && job->cluster.nodes > s.cluster.nodes),
+      node_ready_s_(static_cast<std::size_t>(s.cluster.nodes), 0.0) {
   tier_ = std::make_unique<StorageTier>(sim_, s, plan, seed);
   for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
     cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing),
@@ -78,14 +85,14 @@ TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_
     } else {
       loaders_.push_back(std::make_unique<Loader>(sim_, s, draws_, *tier_, cores, trace_, place, batches));
     }
-    flushes_.push_back({false, std::make_unique<Signal>(sim_)});
   }
+  checkpointer_ = std::make_unique<Checkpointer>(sim_, s, job != nullptr ? *job : s, *tier_, barrier_);
   if (s.ranks() > 1)
-    exposed_sync_s_ =
-        s.workload.barrier_time.base() + all_reduce_time(s.workload.gradient_bytes, s.cluster.nodes,
-                                                         s.cluster.gpus_per_node, s.cluster.gpu_link_bandwidth)
-                                                 .base() *
-                                             (1.0 - s.workload.allreduce_overlap);
+    exposed_sync_s_ = s.workload.barrier_time.base() +
+                      all_reduce_time(s.workload.gradient_bytes, (job != nullptr ? job : &s)->cluster.nodes,
+                                      s.cluster.gpus_per_node, s.cluster.gpu_link_bandwidth)
+                              .base() *
+                          (1.0 - s.workload.allreduce_overlap);
   const double batch = static_cast<double>(s.workload.batch_size);
   if (s.cluster.host_to_device_bandwidth.base() > 0 && !bypasses_host(s))
     copy_s_ = handed_over_bytes(s) * batch / s.cluster.host_to_device_bandwidth.base();
@@ -153,6 +160,7 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
       model.log_.epoch_first_step.push_back(step);
       model.log_.first_wait_s.push_back(0.0);
     }
+    model.step_begin_s_ = to_seconds(sim.now());
     co_await loader.start_epoch(epoch);
     lost[index(LostTime::kStartup)] += sim.now() - epoch_begin;
     model.trace_.span(track, TraceSpanKind::kStartup, epoch_begin, sim.now());
@@ -196,16 +204,26 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
       if (s.ranks() > 1) {
         const SimTime begin = sim.now();
         model.slowest_lost_ = lost;  // whoever writes last arrives last
-        co_await model.barrier_.arrive();
+        if (model.represents_) {
+          model.node_ready_s_[node] = to_seconds(begin);
+          for (std::size_t c = 0; c < lost.size(); ++c) model.step_lost_[c] += lost[c];
+        }
+        const bool last = co_await model.barrier_.arrive();
+        if (last && model.represents_) model.wait_for_absent();
         blame_barrier(lost, model.slowest_lost_, sim.now() - begin);
+        if (model.absent_wait_ > 0) {
+          co_await sim.delay(model.absent_wait_);
+          model.blame_absent(lost);
+        }
         const SimTime joined = sim.now();
         co_await sim.delay(to_ns(model.exposed_sync_s_));
         lost[index(LostTime::kBarrier)] += sim.now() - joined;
         model.trace_.span(track, TraceSpanKind::kBarrier, begin, sim.now(), step);
       }
       const SimTime begin = sim.now();
-      co_await model.checkpoint_after(rank, step + 1);
+      co_await model.checkpointer_->after_step(rank, model.first_step_ + step + 1);
       lost[index(LostTime::kCheckpoint)] += sim.now() - begin;
+      model.step_begin_s_ = to_seconds(sim.now());
       model.trace_.span(track, TraceSpanKind::kCheckpoint, begin, sim.now(), step);
       model.log_.epoch_end_s[e] = to_seconds(sim.now());
       model.record_step(step++, compute_s, lost);
@@ -222,48 +240,37 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
   }
 }
 
-Task<void> TrainingModel::write_checkpoint(std::int64_t rank) {
-  const CheckpointSpec& c = scenario_->checkpoint;
-  if (c.to_storage) {
-    co_await tier_->write(rank / scenario_->cluster.gpus_per_node, c.size.base());
-  } else {
-    co_await sim_.delay(to_ns(c.size / c.write_bandwidth));
+// Called by the last rank at the barrier, before the others go on.
+void TrainingModel::wait_for_absent() {
+  std::vector<double>& ready = node_ready_s_;
+  double mean = 0.0, slowest = 0.0;
+  for (double& time : ready) {
+    time -= step_begin_s_;
+    mean += time / static_cast<double>(ready.size());
+    slowest = std::max(slowest, time);
+  }
+  absent_wait_ = to_ns(absent_.wait_after(ready));
+  tail_s_ += slowest - mean;
+  const auto ranks = static_cast<double>(scenario_->ranks());
+  for (std::size_t c = 0; c < step_lost_.size(); ++c) {
+    tail_lost_s_[c] += std::max(0.0, to_seconds(slowest_lost_[c]) - to_seconds(step_lost_[c]) / ranks);
+    step_lost_[c] = 0;
   }
 }
 
-Process TrainingModel::flush(Simulator& sim, TrainingModel& model, std::int64_t rank) {
-  (void)sim;
-  co_await model.write_checkpoint(rank);
-  Flush& flush = model.flushes_[static_cast<std::size_t>(rank)];
-  flush.running = false;
-  flush.done->notify_all();
-}
-
-// Called after step `step` (counted from 1). Synchronous: writers write, everyone waits. Asynchronous: wait for the
-// previous write, stop for the snapshot, write in the background.
-Task<void> TrainingModel::checkpoint_after(std::int64_t rank, std::int64_t step) {
-  const CheckpointSpec& c = scenario_->checkpoint;
-  if (c.mode == CheckpointMode::kNone || c.interval_steps <= 0 || step % c.interval_steps != 0) co_return;
-  const SimTime begin = sim_.now();
-  if (c.writers == CheckpointWriters::kAll || rank == 0) {
-    if (c.mode == CheckpointMode::kSync) {
-      co_await write_checkpoint(rank);
-    } else {
-      Flush& flush = flushes_[static_cast<std::size_t>(rank)];
-      while (flush.running) co_await flush.done->wait();
-      co_await sim_.delay(to_ns(c.snapshot_time));
-      flush.running = true;
-      sim_.spawn(TrainingModel::flush(sim_, *this, rank));
-    }
+// Absent nodes are late for the reasons for which the slowest simulated one is later than the mean; what that does not
+// explain is the spread of compute times.
+void TrainingModel::blame_absent(CauseTimes& lost) const {
+  double explained = 0.0;
+  for (const double s : tail_lost_s_) explained += s;
+  const double all = std::max(tail_s_, explained);
+  SimTime left = absent_wait_;
+  for (std::size_t c = 0; c < lost.size() && all > 0.0; ++c) {
+    const auto part = static_cast<SimTime>(static_cast<double>(absent_wait_) * tail_lost_s_[c] / all);
+    lost[c] += part;
+    left -= part;
   }
-  if (scenario_->ranks() > 1) {
-    co_await barrier_.arrive();
-    co_await sim_.delay(to_ns(scenario_->workload.barrier_time));
-  }
-  if (rank == 0) {
-    ++checkpoints_;
-    log_.checkpoint_s.push_back(to_seconds(sim_.now() - begin));
-  }
+  lost[index(LostTime::kBarrier)] += left;
 }
 
 }  // namespace stallcast

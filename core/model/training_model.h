@@ -5,14 +5,18 @@
 // the barrier of all ranks with what is left of the all-reduce; then, when due, a checkpoint.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "core/engine/barrier.h"
 #include "core/engine/core_pool.h"
 #include "core/engine/simulator.h"
+#include "core/model/absent_nodes.h"
+#include "core/model/checkpointer.h"
 #include "core/model/draws.h"
 #include "core/model/loader.h"
 #include "core/model/storage_tier.h"
@@ -32,34 +36,36 @@ struct StepLog {
   std::vector<std::int64_t> epoch_first_step;  // by epoch
   std::vector<double> epoch_start_s;           // by epoch
   std::vector<double> epoch_end_s;             // by epoch: end of its last step
-  std::vector<double> checkpoint_s;            // per checkpoint: time training stood still
 };
 
 class TrainingModel {
  public:
-  // `replay` may be null; so may `trace`, and `plan`: then storage answers all reads.
+  // `replay` may be null; so may `trace`, and `plan`: then storage answers all reads. `job_nodes`: of the job whose
+  // nodes `scenario` represents (representatives.h); 0 = there are no others.
   TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace,
-                const ReadPlan* plan = nullptr);
+                const ReadPlan* plan = nullptr, const Scenario* job = nullptr);
   TrainingModel(const TrainingModel&) = delete;
   TrainingModel& operator=(const TrainingModel&) = delete;
 
   Simulator& simulator() { return sim_; }
+
+  // The run goes on after `step` steps that were done before: checkpoints are counted from there. Before run().
+  void resume_after(std::int64_t step) { first_step_ = step; }
 
   // Runs until every epoch is done, `max_steps` steps are, or `keep_going(steps)` (called after each step) is false.
   void run(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going);
 
   const StepLog& log() const { return log_; }
   const StorageTier& tier() const { return *tier_; }
-  std::int64_t checkpoints() const { return checkpoints_; }
+  const Checkpointer& checkpointer() const { return *checkpointer_; }
   double busy_core_seconds() const;
   double cores() const;  // of all nodes, as their pools count them
 
  private:
   template <class AnyLoader>
   static Process run_rank(Simulator& sim, TrainingModel& model, AnyLoader& loader, std::int64_t rank);
-  static Process flush(Simulator& sim, TrainingModel& model, std::int64_t rank);
-  Task<void> checkpoint_after(std::int64_t rank, std::int64_t step);
-  Task<void> write_checkpoint(std::int64_t rank);
+  void wait_for_absent();
+  void blame_absent(CauseTimes& lost) const;
   void record_step(std::int64_t step, double compute_s, const CauseTimes& lost);
 
   Simulator sim_;
@@ -82,12 +88,18 @@ class TrainingModel {
   std::int64_t steps_done_ = 0;
   std::int64_t max_steps_ = 0;
   const std::function<bool(std::int64_t)>* keep_going_ = nullptr;
-  std::int64_t checkpoints_ = 0;
-  struct Flush {  // one asynchronous write in flight per writer
-    bool running = false;
-    std::unique_ptr<Signal> done;
-  };
-  std::vector<Flush> flushes_;  // by rank
+  std::unique_ptr<Checkpointer> checkpointer_;
+  std::int64_t first_step_ = 0;
+
+  // Nodes that are not simulated.
+  AbsentNodes absent_;
+  bool represents_ = false;
+  std::vector<double> node_ready_s_;  // by node: its last rank at the barrier, on the clock
+  double step_begin_s_ = 0.0;
+  CauseTimes step_lost_{};                                           // of all simulated ranks in this step
+  std::array<double, std::tuple_size_v<CauseTimes>> tail_lost_s_{};  // what the slowest lost more than the mean rank
+  double tail_s_ = 0.0;      // how much later than the mean it came; both summed over steps
+  SimTime absent_wait_ = 0;  // of the step at hand
 };
 
 }  // namespace stallcast

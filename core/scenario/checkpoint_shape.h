@@ -7,22 +7,31 @@
 
 namespace stallcast {
 
-// **Units** bytes. Ranks that write nothing have 0.
+// **Units** bytes. Ranks that write or read nothing have 0.
 struct CheckpointShape {
-  double total = 0.0;              // on storage, all writers
-  double largest_rank = 0.0;       // the most that one rank writes
-  double largest_node = 0.0;       // the most that the ranks of one node write together
-  std::int64_t writers = 0;        // ranks that write
-  std::int64_t writing_nodes = 0;  // nodes with one of them
-  double read_by_rank = 0.0;       // the most that a rank needs to go on
-  double read_total = 0.0;         // by all ranks, when each reads what it needs itself
-  double parameters = 0.0;         // of the model; 0 = not stated
+  double total = 0.0;                  // on storage, all writers
+  double largest_rank = 0.0;           // the most that one rank writes
+  double largest_node = 0.0;           // the most that the ranks of one node write together
+  std::int64_t writers = 0;            // ranks that write
+  std::int64_t writing_nodes = 0;      // nodes with one of them
+  double read_by_rank = 0.0;           // the most that one rank reads to go on
+  double read_by_node = 0.0;           // the most that the ranks of one node read together
+  double read_total = 0.0;             // by all ranks
+  double passed_on_to_rank = 0.0;      // the most that one rank gets from another GPU instead (one_replica)
+  double largest_snapshot = 0.0;       // the most that one GPU copies to host memory
+  double largest_node_snapshot = 0.0;  // the most that the GPUs of one node copy to host memory
+  double parameters = 0.0;             // of the model; 0 = not stated
 };
 
 // Parameters of a decoder-only transformer with gated feed-forward layers and grouped-query attention, as Llama is.
 // 0 where layers, hidden size, feed-forward size, vocabulary or heads are not stated.
-// **Source** Touvron et al. 2023, arXiv 2307.09288; sizes in MLPerf Storage v2.0, Submission guidelines, table 2
+// **Model** h hidden, F feed-forward, V vocabulary, k = floor(h / heads) * kv_heads: embedding and head V h each, final
+// norm h, and per layer 2 h of norms, h (h + 2 k) of queries, keys and values, h h of projection, 3 h F feed-forward.
+// **Source** Touvron et al. 2023, arXiv 2307.09288; MLPerf Storage v2.0 (get_num_parameters in its DLIO).
 double transformer_parameters(const ModelSpec& model);
+
+// Those stated, else those counted by transformer_parameters().
+double model_parameters(const ModelSpec& model);
 
 // Bytes per parameter that a checkpoint holds of weights, and of the optimizer.
 // **Model** Adam: FP32 master weights where the precision is lower, two FP32 moments; SGD: one.
@@ -32,10 +41,29 @@ double optimizer_bytes(const ModelSpec& model);
 // Data-parallel replicas: ranks / (tensor_parallel * pipeline_parallel); 0 where that does not come out even.
 std::int64_t data_parallel(const Scenario& scenario);
 
-// **Model** `size` per writer where it is given. Else from the model: each of the tensor * pipeline parallel shards of
-// the weights is written by one data-parallel rank, or by all of them in equal parts with ZeRO stage 3; the shard's
-// optimizer state likewise, shared from stage 1 on. Rank 0 writing alone writes everything.
-// All zero where mode is none, or where neither a size nor a model is stated.
+// **Model** Ranks are numbered tensor-parallel first, then pipeline, then data-parallel; nodes take gpus_per_node of
+// them in that order.
+//
+// With `size`: that much per writer, rank 0 or every rank. Ranks read back what they wrote; what rank 0 wrote alone is
+// read by every rank in whole, or by one that passes it on (one_replica).
+//
+// Else from the model. Layers are dealt to the pipeline stages in runs, the first stages one more where they do not
+// come out even; the first has the embedding too, the last the final norm and the head. Each tensor-parallel rank of a
+// stage holds 1/t of it, except for the norms, which each holds in full. Weights are written by the data-parallel
+// replica 0, or 1/d by every rank with ZeRO stage 3; the optimizer's state of the stage's parameters, 1/t of it, by
+// replica 0, or 1/d by every rank from stage 1 on. A rank that writes optimizer state adds that of 5 vectors of the
+// hidden size, as MLPerf Storage's reference does. With `parameters` alone all shards are equal and there is neither.
+// Rank 0 writing alone writes every parameter once, without those small parts.
+// To go on, a rank needs the weights of its shard (1/d of them with stage 3) and its part of the optimizer's state.
+// Restore readers `all`: each reads them itself. `one_replica`: each part is read once, by the rank that would write
+// it, and passed on to the other replicas.
+//
+// Snapshots: what a rank writes; rank 0 writing alone has gathered it, so that every GPU copies its own part.
+// **Range** all zero where mode is none, where neither a size nor a model is stated, or where data_parallel() is 0.
+// **Cost** nodes + pipeline stages.
+// **Source** Rajbhandari et al. 2020 (ZeRO); DLIO of MLPerf Storage v2.0, checkpointing/base_checkpointing.py, whose
+// four models come out to the last printed digit. It divides the optimizer's state evenly over the stages.
+// **Checked by** tests/core/scenario/checkpoint_shape_test.cpp
 CheckpointShape checkpoint_shape(const Scenario& scenario);
 
 }  // namespace stallcast

@@ -36,6 +36,8 @@ struct ModelRun {
   double written_bytes = 0.0;
   double requests = 0.0;
   std::int64_t checkpoints = 0;
+  std::vector<CheckpointLog> checkpoint_log;
+  std::vector<double> checkpoint_s;  // time that training stood still for each
 };
 
 // Runs `s` to its end, with the draws in `ranks` in place of random ones when there are any.
@@ -51,7 +53,9 @@ inline ModelRun run_model(const Scenario& s, std::vector<ReplayedDraws::Rank> ra
   out.read_bytes = model.tier().read_bytes();
   out.written_bytes = model.tier().written_bytes();
   out.requests = model.tier().requests();
-  out.checkpoints = model.checkpoints();
+  out.checkpoint_log = model.checkpointer().log();
+  out.checkpoints = static_cast<std::int64_t>(out.checkpoint_log.size());
+  for (const CheckpointLog& entry : out.checkpoint_log) out.checkpoint_s.push_back(entry.resumed_s - entry.due_s);
   return out;
 }
 

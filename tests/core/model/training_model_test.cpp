@@ -213,7 +213,7 @@ TEST(Checkpoint, SynchronousOnesStopTraining) {
   const ModelRun run = run_model(checkpointed(CheckpointMode::kSync, 5));
   EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({10, 120, 130, 240, 250})));
   EXPECT_EQ(run.checkpoints, 2);
-  EXPECT_THAT(run.log.checkpoint_s, ElementsAre(DoubleNear(0.1, 1e-12), DoubleNear(0.1, 1e-12)));
+  EXPECT_THAT(run.checkpoint_s, ElementsAre(DoubleNear(0.1, 1e-12), DoubleNear(0.1, 1e-12)));
   EXPECT_DOUBLE_EQ(lost(run, 1, LostTime::kCheckpoint), 0.1);
 }
 
@@ -270,7 +270,7 @@ TEST(Checkpoint, AnUnfinishedWriteDelaysTheNext) {
   s.checkpoint.snapshot_time = milliseconds(5);
   const ModelRun run = run_model(s);
   EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({10, 25, 35, 80, 90, 135})));
-  EXPECT_THAT(run.log.checkpoint_s,
+  EXPECT_THAT(run.checkpoint_s,
               ElementsAre(DoubleNear(0.005, 1e-12), DoubleNear(0.035, 1e-12), DoubleNear(0.035, 1e-12)));
 }
 

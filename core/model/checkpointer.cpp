@@ -1,0 +1,183 @@
+#include "core/model/checkpointer.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "core/scenario/checkpoint_shape.h"
+
+namespace stallcast {
+
+namespace {
+
+std::vector<double> bytes_by_rank(const Scenario& s, const Scenario& job) {
+  const CheckpointShape shape = checkpoint_shape(job);
+  const double share = static_cast<double>(s.cluster.nodes) / static_cast<double>(job.cluster.nodes);
+  const auto gpus = static_cast<std::size_t>(s.cluster.gpus_per_node);
+  std::vector<double> out(static_cast<std::size_t>(s.ranks()), 0.0);
+  if (shape.writers <= 0) return out;
+  out[0] = shape.largest_rank;
+  if (s.checkpoint.writers == CheckpointWriters::kRank0) {
+    out[0] *= share;
+    return out;
+  }
+  const double node_rest = std::max(0.0, shape.largest_node - shape.largest_rank);
+  for (std::size_t r = 1; r < gpus; ++r) out[r] = node_rest / static_cast<double>(gpus - 1);
+  const double rest = std::max(0.0, shape.total * share - shape.largest_node);
+  for (std::size_t r = gpus; r < out.size(); ++r) out[r] = rest / static_cast<double>(out.size() - gpus);
+  return out;
+}
+
+double first_level_rate(const Scenario& s) {
+  switch (s.checkpoint.first_level) {
+    case CheckpointLevel::kLocalNvme:
+      return s.cluster.local_write_bandwidth.base();
+    case CheckpointLevel::kPeerMemory:
+      return s.cluster.nic_bandwidth.base();
+    case CheckpointLevel::kStorage:
+      break;
+  }
+  return 0.0;
+}
+
+}  // namespace
+
+double export_time(const Scenario& s, double size) {
+  double rate = std::numeric_limits<double>::infinity();
+  for (const BytesPerSecond cap : {s.checkpoint.export_bandwidth, s.storage.read_bandwidth, s.origin.write_bandwidth})
+    if (cap.base() > 0.0) rate = std::min(rate, cap.base());
+  return size / rate;
+}
+
+Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& job, StorageTier& tier, Barrier& ranks)
+    : sim_(&sim),
+      scenario_(&s),
+      spec_(&s.checkpoint),
+      tier_(&tier),
+      ranks_(&ranks),
+      first_level_rate_(first_level_rate(s)),
+      to_first_level_(s.checkpoint.first_level != CheckpointLevel::kStorage) {
+  if (spec_->mode == CheckpointMode::kNone) return;
+  bytes_of_ = bytes_by_rank(s, job);
+  for (const double bytes : bytes_of_) {
+    total_bytes_ += bytes;
+    writers_ += bytes > 0.0 ? 1 : 0;
+    writers_state_.push_back({false, false, std::make_unique<Signal>(sim)});
+  }
+}
+
+Task<void> Checkpointer::write_storage(std::int64_t rank) {
+  const double size = bytes_of_[static_cast<std::size_t>(rank)];
+  if (spec_->to_storage) {
+    co_await tier_->write(rank / scenario_->cluster.gpus_per_node, size);
+  } else {
+    co_await sim_->delay(to_ns(size / spec_->write_bandwidth.base()));
+  }
+}
+
+// The ranks of a node write at the same time and share its device.
+Task<void> Checkpointer::write_first_level(std::int64_t rank) {
+  if (!to_first_level_) {
+    co_await write_storage(rank);
+  } else if (first_level_rate_ > 0.0) {
+    const auto gpus = static_cast<std::size_t>(scenario_->cluster.gpus_per_node);
+    const std::size_t first = static_cast<std::size_t>(rank) / gpus * gpus;
+    double node = 0.0;
+    for (std::size_t r = first; r < first + gpus; ++r) node += bytes_of_[r];
+    co_await sim_->delay(to_ns(node / first_level_rate_));
+  }
+}
+
+// The first rank that comes to a checkpoint decides for all of them: they come at the same instant.
+void Checkpointer::begin(std::int64_t step) {
+  current_step_ = step;
+  const std::int64_t number = step / spec_->interval_steps;
+  const std::int64_t every = to_first_level_ ? spec_->storage_every : 1;
+  const bool stores = number % every == 0;
+  bool any_busy = false;
+  for (const Writer& writer : writers_state_) any_busy = any_busy || busy(writer, stores && to_first_level_);
+  current_skipped_ = any_busy && spec_->when_busy == WhenBusy::kSkip;
+  if (current_skipped_) {
+    ++skipped_;
+    return;
+  }
+  current_stores_ = stores;
+  CheckpointLog entry;
+  entry.step = step;
+  entry.due_s = entry.resumed_s = seconds_now();
+  log_.push_back(entry);
+  pending_.push_back({writers_, stores ? writers_ : 0, stores,
+                      stores && spec_->export_every > 0 && number / every % spec_->export_every == 0});
+}
+
+Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
+  const CheckpointSpec& c = *spec_;
+  if (c.mode == CheckpointMode::kNone || c.interval_steps <= 0 || step % c.interval_steps != 0) co_return;
+  if (step != current_step_) begin(step);
+  if (current_skipped_) co_return;
+  const std::size_t checkpoint = log_.size() - 1;
+  if (writes(rank)) {
+    Writer& writer = writers_state_[static_cast<std::size_t>(rank)];
+    const SimTime due = sim_->now();
+    for (;;) {
+      if (!busy(writer, current_stores_ && to_first_level_)) break;
+      co_await writer.free->wait();
+    }
+    log_[checkpoint].backlog_s = std::max(log_[checkpoint].backlog_s, to_seconds(sim_->now() - due));
+    writer.writing = true;
+    if (c.mode == CheckpointMode::kSync) {
+      co_await write_first_level(rank);
+      reached_first_level(rank, checkpoint);
+    } else {
+      co_await sim_->delay(to_ns(c.snapshot_time));
+      sim_->spawn(write_beside(*sim_, *this, rank, checkpoint));
+    }
+  }
+  if (scenario_->ranks() > 1) {
+    co_await ranks_->arrive();
+    co_await sim_->delay(to_ns(scenario_->workload.barrier_time));
+  }
+  if (rank == 0) log_[checkpoint].resumed_s = seconds_now();
+}
+
+Process Checkpointer::write_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint) {
+  (void)sim;
+  co_await self.write_first_level(rank);
+  self.reached_first_level(rank, checkpoint);
+}
+
+void Checkpointer::reached_first_level(std::int64_t rank, std::size_t checkpoint) {
+  Writer& writer = writers_state_[static_cast<std::size_t>(rank)];
+  Pending& pending = pending_[checkpoint];
+  writer.writing = false;
+  if (to_first_level_ && pending.goes_to_storage) {
+    writer.draining = true;
+    sim_->spawn(drain_beside(*sim_, *this, rank, checkpoint));
+  }
+  writer.free->notify_all();
+  if (--pending.first_level == 0) log_[checkpoint].first_level_s = seconds_now();
+  if (!to_first_level_) reached_storage(checkpoint);
+}
+
+Process Checkpointer::drain_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint) {
+  (void)sim;
+  co_await self.write_storage(rank);
+  Writer& writer = self.writers_state_[static_cast<std::size_t>(rank)];
+  writer.draining = false;
+  writer.free->notify_all();
+  self.reached_storage(checkpoint);
+}
+
+void Checkpointer::reached_storage(std::size_t checkpoint) {
+  Pending& pending = pending_[checkpoint];
+  if (--pending.storage > 0) return;
+  log_[checkpoint].storage_s = seconds_now();
+  if (pending.exported) sim_->spawn(export_beside(*sim_, *this, checkpoint));
+}
+
+Process Checkpointer::export_beside(Simulator& sim, Checkpointer& self, std::size_t checkpoint) {
+  co_await sim.delay(to_ns(export_time(*self.scenario_, self.total_bytes_)));
+  self.log_[checkpoint].exported_s = self.seconds_now();
+}
+
+}  // namespace stallcast

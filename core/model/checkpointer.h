@@ -1,0 +1,98 @@
+// Checkpoints of a running job: who writes what when, where to, and how long training stands still for it.
+//
+//   after step k * interval:
+//     sync    stop -> writers write to the first level -> barrier -> go on
+//     async   (wait for, or skip because of, the write before) -> snapshot to host memory -> go on; write beside
+//     training
+//   every storage_every-th goes on from the first level to storage beside training, each writer one after the other;
+//   every export_every-th of those is copied on to the origin by the storage itself.
+//
+// Writes to storage share its caps with reads; those to local NVMe or a peer's memory go at their device's rate.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/engine/barrier.h"
+#include "core/engine/simulator.h"
+#include "core/model/storage_tier.h"
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// One checkpoint. **Units** seconds on the simulation's clock; kNotThere where it has not got.
+struct CheckpointLog {
+  static constexpr double kNotThere = -1.0;
+  std::int64_t step = 0;             // counted from 1: the state after that many steps
+  double due_s = 0.0;                // training stops
+  double backlog_s = 0.0;            // of the stop: waiting for the write before
+  double resumed_s = 0.0;            // training goes on
+  double first_level_s = kNotThere;  // all of it is on the first level
+  double storage_s = kNotThere;      // on storage
+  double exported_s = kNotThere;     // at the origin
+};
+
+class Checkpointer {
+ public:
+  // `job`: the one whose nodes `scenario` represents, or the same. Node 0 writes the largest parts, the other nodes
+  // share the rest evenly; a lone writer stands for its part of itself.
+  Checkpointer(Simulator& sim, const Scenario& scenario, const Scenario& job, StorageTier& tier, Barrier& ranks);
+  Checkpointer(const Checkpointer&) = delete;
+  Checkpointer& operator=(const Checkpointer&) = delete;
+
+  Simulator& simulator() { return *sim_; }
+
+  // Every rank, after each of its steps (counted from 1 since the start of the run): returns when training goes on.
+  Task<void> after_step(std::int64_t rank, std::int64_t step);
+
+  // Finished stops in order; the last ones may not be written yet.
+  const std::vector<CheckpointLog>& log() const { return log_; }
+  std::int64_t skipped() const { return skipped_; }
+
+ private:
+  struct Writer {
+    bool writing = false;   // to the first level
+    bool draining = false;  // on to storage
+    std::unique_ptr<Signal> free;
+  };
+  struct Pending {                              // of log_, by checkpoint
+    std::int64_t first_level = 0, storage = 0;  // writers that are not there yet
+    bool goes_to_storage = false, exported = false;
+  };
+
+  static Process write_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint);
+  static Process drain_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint);
+  static Process export_beside(Simulator& sim, Checkpointer& self, std::size_t checkpoint);
+  Task<void> write_first_level(std::int64_t rank);
+  Task<void> write_storage(std::int64_t rank);
+  void begin(std::int64_t step);
+  void reached_first_level(std::int64_t rank, std::size_t checkpoint);
+  void reached_storage(std::size_t checkpoint);
+  bool writes(std::int64_t rank) const { return bytes_of_[static_cast<std::size_t>(rank)] > 0.0; }
+  bool busy(const Writer& writer, bool for_storage) const { return writer.writing || (for_storage && writer.draining); }
+  double seconds_now() const { return to_seconds(sim_->now()); }
+
+  Simulator* sim_;
+  const Scenario* scenario_;
+  const CheckpointSpec* spec_;
+  StorageTier* tier_;
+  Barrier* ranks_;
+  std::vector<double> bytes_of_;  // by rank
+  std::int64_t writers_ = 0;
+  double total_bytes_ = 0.0;
+  double first_level_rate_ = 0.0;  // bytes/s of a node's device; 0 = takes no time
+  bool to_first_level_ = false;    // that is not storage
+  std::int64_t current_step_ = 0;  // of the last decision
+  bool current_skipped_ = false;
+  bool current_stores_ = false;
+  std::int64_t skipped_ = 0;
+  std::vector<Writer> writers_state_;  // by rank
+  std::vector<CheckpointLog> log_;
+  std::vector<Pending> pending_;
+};
+
+// Seconds that a copy of `size` bytes from storage to the origin takes by itself.
+double export_time(const Scenario& scenario, double size);
+
+}  // namespace stallcast

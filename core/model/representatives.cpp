@@ -1,0 +1,72 @@
+#include "core/model/representatives.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stallcast {
+namespace {
+
+template <class Rate>
+void scale(Rate& rate, double share) {
+  rate = rate * share;
+}
+
+void scale_shared(StorageSpec& tier, double share) {
+  scale(tier.read_bandwidth, share);
+  scale(tier.write_bandwidth, share);
+  scale(tier.burst_bandwidth, share);
+  scale(tier.burst_credit, share);
+  scale(tier.read_iops, share);
+  scale(tier.write_iops, share);
+  scale(tier.metadata_rate, share);
+}
+
+void scale_shared(CacheSpec& cache, double share) {
+  scale(cache.read_bandwidth, share);
+  scale(cache.write_bandwidth, share);
+}
+
+// The least of the rates that are limited; 0 when none is.
+BytesPerSecond tightest(std::initializer_list<BytesPerSecond> rates) {
+  BytesPerSecond least;
+  for (const BytesPerSecond rate : rates)
+    if (rate.base() > 0.0 && (least.base() <= 0.0 || rate < least)) least = rate;
+  return least;
+}
+
+}  // namespace
+
+Representatives representatives_of(const Scenario& s) {
+  const std::int64_t for_ranks = (kFewestRanks + s.cluster.gpus_per_node - 1) / s.cluster.gpus_per_node;
+  const std::int64_t nodes = std::min(s.cluster.nodes, std::max(kFewestNodes, for_ranks));
+  return {nodes, s.cluster.nodes};
+}
+
+Scenario represented(const Scenario& scenario, const Representatives& group) {
+  Scenario s = scenario;
+  if (group.all()) return s;
+  const double share = group.share();
+  const auto ranks = static_cast<double>(scenario.ranks());
+  const double per_step = static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation) * ranks;
+  const auto samples = static_cast<double>(s.dataset.samples);
+  if (s.run.steps_per_epoch == 0 && samples > 0.0)
+    s.run.steps_per_epoch = static_cast<std::int64_t>(std::max(1.0, std::floor(samples / per_step)));
+  if (s.dataset.shards_per_rank == 0 && samples > 0.0)
+    s.dataset.shards_per_rank = std::max<std::int64_t>(1, s.dataset.samples / s.dataset.samples_per_shard / s.ranks());
+  s.dataset.samples = static_cast<std::int64_t>(std::ceil(samples * share));
+  s.cluster.nodes = group.nodes;
+  if (s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.writers == CheckpointWriters::kRank0 &&
+      s.checkpoint.to_storage) {
+    s.storage.client_write_bandwidth =
+        tightest({s.storage.client_write_bandwidth, s.cluster.nic_bandwidth, s.storage.stream_bandwidth}) * share;
+  }
+  if (s.storage.scope == TierScope::kShared) scale_shared(s.storage, share);
+  scale_shared(s.server_cache, share);
+  scale_shared(s.regional_cache, share);
+  scale_shared(s.origin, share);
+  scale(s.staging.bandwidth, share);
+  scale(s.staging.files_per_s, share);
+  return s;
+}
+
+}  // namespace stallcast

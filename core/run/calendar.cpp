@@ -1,0 +1,361 @@
+#include "core/run/calendar.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/engine/random_stream.h"
+#include "core/run/interruptions.h"
+
+namespace stallcast {
+
+TrainingLedger& TrainingLedger::operator+=(const TrainingLedger& o) {
+  training_s += o.training_s;
+  checkpoint_s += o.checkpoint_s;
+  backlog_s += o.backlog_s;
+  startup_s += o.startup_s;
+  computed_gpu_s += o.computed_gpu_s;
+  return *this;
+}
+
+TrainingLedger& TrainingLedger::operator-=(const TrainingLedger& o) {
+  training_s -= o.training_s;
+  checkpoint_s -= o.checkpoint_s;
+  backlog_s -= o.backlog_s;
+  startup_s -= o.startup_s;
+  computed_gpu_s -= o.computed_gpu_s;
+  return *this;
+}
+
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// Machines kept ready. A failed one is repaired and comes back.
+class SparePool {
+ public:
+  explicit SparePool(const FailureSpec& f) : f_(f), free_(static_cast<double>(f.spares)) {}
+
+  // Time until `nodes` machines have taken over from as many that failed at `now`.
+  double replace(double nodes, double now) {
+    std::sort(back_at_.begin(), back_at_.end());
+    while (!back_at_.empty() && back_at_.front() <= now) {
+      back_at_.erase(back_at_.begin());
+      free_ += 1.0;
+    }
+    const double taken = std::min(nodes, free_);
+    const auto missing = static_cast<std::size_t>(nodes - taken);
+    double wait = taken > 0.0 ? f_.swap_time.base() : 0.0;
+    if (missing > 0) {
+      double rest = f_.replacement_time.base();
+      if (missing <= back_at_.size()) rest = std::min(rest, back_at_[missing - 1] - now + f_.swap_time.base());
+      wait = std::max(wait, rest);
+    }
+    free_ -= taken;
+    for (double n = 0.0; n < taken; n += 1.0) back_at_.push_back(now + f_.repair_time.base());
+    return wait;
+  }
+
+ private:
+  const FailureSpec& f_;
+  double free_;
+  std::vector<double> back_at_;
+};
+
+class Calendar {
+ public:
+  Calendar(const Scenario& s, const CalendarInput& input, Trainer& trainer, std::uint64_t seed,
+           std::uint64_t replication)
+      : s_(s),
+        f_(s.failures),
+        in_(input),
+        trainer_(trainer),
+        interruptions_(s, seed, replication),
+        node_loss_(seed, DrawPurpose::kNodeLoss, replication),
+        peer_loss_(seed, DrawPurpose::kPeerLoss, replication),
+        spares_(s.failures),
+        tiered_(s.checkpoint.first_level != CheckpointLevel::kStorage) {
+    double from = 0.0;
+    for (const Pace& pace : in_.paces) {
+      ideal_s_ += pace.step_s * (std::min(pace.until_step, in_.steps) - from);
+      from = pace.until_step;
+    }
+  }
+
+  CalendarRun run() {
+    spend(WallTime::kPreparation, in_.preparation_s);
+    SavedState start;
+    start.first_level_at = start.exported_at = kNever;
+    states_.push_back(start);
+    while (interruptions_.next().at_s < now_) interruptions_.pass(interruptions_.next().kind);
+    for (;;) {
+      const Interruptions::Next next = interruptions_.next();
+      trainer_.train(step_, now_, next.at_s, session_);
+      take_session();
+      if (session_.finished) break;
+      now_ = next.at_s;  // the trainer came as near as rounding allows
+      if (!interrupt(next.kind)) {
+        out_.wall_s = kNever;
+        return out_;
+      }
+    }
+    out_.time_s[index(WallTime::kTraining)] = done_.training_s;
+    out_.time_s[index(WallTime::kCheckpoint)] += done_.checkpoint_s;
+    out_.time_s[index(WallTime::kBacklog)] += done_.backlog_s;
+    out_.useful_gpu_s = done_.computed_gpu_s;
+    out_.wall_s = now_;
+    return out_;
+  }
+
+ private:
+  static constexpr std::size_t index(WallTime what) { return static_cast<std::size_t>(what); }
+
+  void spend(WallTime what, double time) {
+    out_.time_s[index(what)] += time;
+    now_ += time;
+  }
+
+  void take_session() {
+    for (SavedState& state : session_.saved) {
+      TrainingLedger total = done_;
+      total += state.spent;
+      state.spent = total;
+      states_.push_back(state);
+    }
+    done_ += session_.spent;
+    now_ += session_.spent.wall_s();
+    out_.time_s[index(WallTime::kRestart)] += session_.spent.startup_s;
+    out_.computed_gpu_s += session_.spent.computed_gpu_s;
+    out_.checkpoints += session_.checkpoints;
+    out_.stored_checkpoints += session_.stored;
+    out_.exported_checkpoints += session_.exported;
+    out_.skipped_checkpoints += session_.skipped;
+    step_ = session_.step;
+  }
+
+  // From an interruption at now_ until training can go on. False when the run has taken too long to be going anywhere.
+  bool interrupt(Interruption kind) {
+    for (;;) {
+      if (now_ > kLongestRun * ideal_s_) return false;
+      interruptions_.pass(kind);
+      const bool machines_are_away = now_ < machines_paid_from_;
+      const bool of_machines =
+          kind == Interruption::kFailure || kind == Interruption::kOutage || kind == Interruption::kPreemption;
+      if (!machines_are_away || !of_machines) {
+        out_.interruptions[static_cast<std::size_t>(kind)] += 1.0;
+        meet(kind);
+        fall_back();
+      }
+      if (recover()) return true;
+      kind = interruptions_.next().kind;
+    }
+  }
+
+  // What `kind` does to machines, saved states and the time they are back.
+  void meet(Interruption kind) {
+    detected_at_ = now_;
+    switch (kind) {
+      case Interruption::kFailure: {
+        detected_at_ = now_ + f_.detection_time.base();
+        const bool lost = node_loss_.uniform() < f_.node_loss_fraction;
+        const auto nodes = static_cast<double>(f_.nodes_per_failure);
+        if (lost) machines_at_ = std::max(machines_at_, detected_at_ + spares_.replace(nodes, now_));
+        keep_states(!lost || survives(nodes), true);
+        break;
+      }
+      case Interruption::kOutage:
+        detected_at_ = now_ + f_.detection_time.base();
+        machines_at_ = std::max(machines_at_, now_ + f_.outage_time.base());
+        keep_states(survives(static_cast<double>(f_.outage_nodes)), true);
+        break;
+      case Interruption::kDataLoss:
+        detected_at_ = now_ + f_.detection_time.base();
+        dataset_is_there_ = false;
+        keep_states(true, false);
+        break;
+      case Interruption::kPreemption:
+        last_checkpoint(f_.preemption_notice.base());
+        machines_at_ = machines_paid_from_ = now_ + f_.preemption_wait.base();
+        detected_at_ = now_;
+        keep_states(false, true);
+        break;
+      case Interruption::kMaintenance:
+        last_checkpoint(kNever);
+        detected_at_ = now_;
+        maintained_until_ = now_ + f_.maintenance_time.base();
+        keep_states(false, true);
+        break;
+      case Interruption::kCount:
+        break;
+    }
+  }
+
+  // Whether copies in the memory of other machines outlive the loss of `nodes`; local disks never do.
+  // **Model** a machine's copy is on the next one: n random machines of N hold a pair with probability
+  // 1 - exp(-n (n - 1) / (N - 1))
+  bool survives(double nodes) {
+    if (s_.checkpoint.first_level != CheckpointLevel::kPeerMemory || s_.cluster.nodes < 2) return false;
+    const double pairs = nodes * (nodes - 1.0) / static_cast<double>(s_.cluster.nodes - 1);
+    return peer_loss_.uniform() >= 1.0 - std::exp(-pairs);
+  }
+
+  // States on their way stop where they are, but for copies that the storage makes by itself.
+  void keep_states(bool first_level, bool storage) {
+    for (SavedState& state : states_) {
+      if (tiered_ && (!first_level || state.first_level_at > now_)) state.first_level_at = kNever;
+      if (state.storage_at > now_) state.storage_at = state.exported_at = kNever;
+      if (storage) continue;
+      if (state.step > 0.0) state.storage_at = kNever;
+      if (state.exported_at > now_) state.exported_at = kNever;
+    }
+  }
+
+  bool on_first_level(const SavedState& state) const { return tiered_ && state.first_level_at <= now_; }
+
+  // Back to the latest state that is left.
+  void fall_back() {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      const SavedState& state = states_[i];
+      const bool there = on_first_level(state) || state.storage_at <= now_ || state.exported_at < kNever;
+      if (there && (state.step > states_[best].step ||
+                    (state.step == states_[best].step && state.first_level_at < states_[best].first_level_at)))
+        best = i;
+    }
+    const SavedState state = states_[best];
+    TrainingLedger lost = done_;
+    lost -= state.spent;
+    out_.time_s[index(WallTime::kRework)] += lost.training_s + lost.checkpoint_s + lost.backlog_s;
+    out_.steps_lost += step_ - state.step;
+    done_ = state.spent;
+    step_ = state.step;
+    forget_after(state.step);
+  }
+
+  // Keeps the state that is gone back to, and older ones that are safer than it.
+  void forget_after(double step) {
+    std::size_t kept = 0;
+    double exported = -1.0, stored = -1.0;
+    for (const SavedState& state : states_) {
+      if (state.step > step) continue;
+      if (state.exported_at < kNever) exported = std::max(exported, state.step);
+      if (state.storage_at < kNever) stored = std::max(stored, state.step);
+    }
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      const SavedState& state = states_[i];
+      if (state.step == step || state.step == exported || state.step == stored || state.step == 0.0)
+        states_[kept++] = state;
+    }
+    states_.resize(kept);
+  }
+
+  // A checkpoint outside the cadence, to storage, in the time that is left.
+  void last_checkpoint(double limit) {
+    const CheckpointBehaviour& b = in_.checkpoint;
+    const double takes = b.stop_s + (s_.checkpoint.mode == CheckpointMode::kSync && !tiered_ ? 0.0 : b.write_s) +
+                         (tiered_ ? b.storage_s : 0.0);
+    const double whole = std::floor(step_ + 1e-9);
+    const bool worth_it = s_.checkpoint.mode != CheckpointMode::kNone && whole > states_.back().step;
+    if (!worth_it || takes > limit) {
+      if (limit < kNever) spend(WallTime::kReplacement, limit);
+      return;
+    }
+    SavedState state;
+    state.step = whole;
+    state.exported_at = kNever;
+    out_.checkpoints += 1.0;
+    out_.stored_checkpoints += 1.0;
+    done_.checkpoint_s += takes;
+    now_ += takes;
+    state.spent = done_;
+    take_back_partial_step(state.spent);
+    state.first_level_at = state.storage_at = now_;
+    states_.push_back(state);
+    if (limit < kNever) spend(WallTime::kReplacement, limit - takes);
+  }
+
+  // What of `spent` went into the step that is not finished.
+  void take_back_partial_step(TrainingLedger& spent) const {
+    const double part = step_ - std::floor(step_ + 1e-9);
+    if (part <= 0.0) return;
+    const auto pace = std::upper_bound(in_.paces.begin(), in_.paces.end(), step_,
+                                       [](double at, const Pace& p) { return at < p.until_step; });
+    const Pace& here = pace == in_.paces.end() ? in_.paces.back() : *pace;
+    spent.training_s -= std::min(spent.training_s, part * here.step_s);
+    spent.computed_gpu_s -= std::min(spent.computed_gpu_s, part * here.compute_gpu_s);
+  }
+
+  // The phases of recovery; false when something interrupts, at now_.
+  bool recover() {
+    const SavedState& state = latest();
+    return until(WallTime::kDetection, detected_at_) && until(WallTime::kReplacement, machines_at_) &&
+           until(WallTime::kMaintenance, maintained_until_) && bring_dataset_back() &&
+           lasting(WallTime::kRestart, f_.restart_time.base()) && restore(state);
+  }
+
+  const SavedState& latest() const {
+    const auto at = std::find_if(states_.begin(), states_.end(), [&](const SavedState& s) { return s.step == step_; });
+    return *at;
+  }
+
+  bool bring_dataset_back() {
+    if (dataset_is_there_) return true;
+    if (!lasting(WallTime::kRehydration, in_.rehydration_s)) return false;
+    dataset_is_there_ = true;
+    out_.rehydrations += 1.0;
+    out_.staged_bytes += in_.rehydrated_bytes;
+    return true;
+  }
+
+  bool restore(const SavedState& state) {
+    if (state.step <= 0.0) return true;
+    const CheckpointBehaviour& b = in_.checkpoint;
+    if (on_first_level(state)) return lasting(WallTime::kRestore, b.first_level_restore_s);
+    const bool from_storage = state.storage_at <= now_;
+    const double arrives = from_storage ? 0.0 : std::max(0.0, state.exported_at - now_) + b.export_s;
+    if (!lasting(WallTime::kRestore, arrives + b.restore_s)) return false;
+    out_.restores += 1.0;
+    out_.restored_bytes += in_.restore_bytes;
+    return true;
+  }
+
+  bool lasting(WallTime what, double time) { return until(what, now_ + time); }
+
+  bool until(WallTime what, double end) {
+    if (end <= now_) return true;
+    const double stop = std::min(end, interruptions_.next().at_s);
+    out_.unpaid_s += std::max(0.0, std::min(stop, machines_paid_from_) - now_);
+    out_.time_s[index(what)] += stop - now_;
+    now_ = stop;
+    return stop == end;
+  }
+
+  const Scenario& s_;
+  const FailureSpec& f_;
+  const CalendarInput& in_;
+  Trainer& trainer_;
+  Interruptions interruptions_;
+  RandomStream node_loss_, peer_loss_;
+  SparePool spares_;
+  bool tiered_;
+  double ideal_s_ = 0.0;
+
+  double now_ = 0.0;
+  double step_ = 0.0;
+  TrainingLedger done_;             // of the steps that are kept so far
+  std::vector<SavedState> states_;  // by step; the first is that before the first step
+  TrainingSession session_;
+  double detected_at_ = 0.0, machines_at_ = 0.0, maintained_until_ = 0.0;
+  double machines_paid_from_ = 0.0;  // before that there are none
+  bool dataset_is_there_ = true;
+  CalendarRun out_;
+};
+
+}  // namespace
+
+CalendarRun run_calendar(const Scenario& scenario, const CalendarInput& input, Trainer& trainer, std::uint64_t seed,
+                         std::uint64_t replication) {
+  return Calendar(scenario, input, trainer, seed, replication).run();
+}
+
+}  // namespace stallcast

@@ -1,0 +1,27 @@
+// A run of days to months: the inner simulation's pace and the checkpoints' behaviour, drawn out over its calendar.
+#pragma once
+
+#include <cstdint>
+
+#include "core/result/run_result.h"
+#include "core/run/calendar.h"
+#include "core/run/simulate.h"
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// Whether the run has to be drawn out: something interrupts it, or its checkpoints come too seldom, or go too far, to
+// be simulated among the steps. False where the length of the run is not known.
+bool needs_calendar(const Scenario& scenario);
+
+// Steps between checkpoints by the cadence; `step_s` is a step's time. 0 = optimal: to be searched for.
+double interval_steps(const Scenario& scenario, double step_s);
+
+// What the calendar is given, from `base`: the run without checkpoints and interruptions.
+CalendarInput calendar_input(const Scenario& scenario, const RunResult& base, std::uint64_t seed,
+                             const RunOptions& options);
+
+// `base` with its calendar: mean times, totals for the bill, utilization with the checkpoints' stops.
+RunResult draw_out(const Scenario& scenario, RunResult base, std::uint64_t seed, const RunOptions& options);
+
+}  // namespace stallcast
