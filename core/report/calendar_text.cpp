@@ -95,20 +95,23 @@ std::string interruptions_line(const CalendarResult& calendar) {
   return labelled("Interruptions", text);
 }
 
-std::string durability_text(const CheckpointBehaviour& checkpoint) {
-  if (checkpoint.storage_s <= 0.0) return fmt::format("written after {}", duration_text(checkpoint.write_s));
-  const std::string stored = "on storage after " + duration_text(checkpoint.storage_s);
-  if (checkpoint.storage_s <= checkpoint.write_s) return stored;
-  return fmt::format("on its first level after {}, {}", duration_text(checkpoint.write_s), stored);
+// "stops training for 2 s, costs 2.5 s in all, is written in 12 s, on storage 9 s later"
+std::string behaviour_text(const CheckpointBehaviour& checkpoint) {
+  std::string text = "stops training for " + duration_text(checkpoint.stop_s);
+  const double cost_s = std::max(0.0, checkpoint.stop_s + checkpoint.slowdown_s);
+  if (duration_text(cost_s) != duration_text(checkpoint.stop_s))
+    text += fmt::format(", costs {} in all", duration_text(cost_s));
+  text += ", is written in " + duration_text(checkpoint.write_s);
+  if (checkpoint.storage_s > 0.0) text += fmt::format(", on storage {} later", duration_text(checkpoint.storage_s));
+  return text;
 }
 
 std::string checkpoint_line(const CalendarResult& calendar) {
   const CheckpointBehaviour& checkpoint = calendar.checkpoint;
   if (checkpoint.interval_s <= 0.0) return labelled("Checkpoints", "none");
-  std::string text =
-      fmt::format("every {} = {} steps, {} each; stops training for {}, {}", duration_text(checkpoint.interval_s),
-                  count_text(checkpoint.interval_steps), format_quantity(Dimension::kBytes, rounded(checkpoint.size)),
-                  duration_text(checkpoint.stop_s), durability_text(checkpoint));
+  std::string text = fmt::format(
+      "every {} = {} steps, {} each; {}", duration_text(checkpoint.interval_s), count_text(checkpoint.interval_steps),
+      format_quantity(Dimension::kBytes, rounded(checkpoint.size)), behaviour_text(checkpoint));
   if (calendar.mean.skipped_checkpoints > 0.0) {
     text += fmt::format("; {} of {} a run skipped, the one before not yet written",
                         count_text(calendar.mean.skipped_checkpoints),

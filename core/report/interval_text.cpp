@@ -27,8 +27,8 @@ std::string reason_row(const IntervalReason& reason) {
 
 std::string render_interval(const IntervalExplanation& interval) {
   const std::string heading =
-      fmt::format("Checkpoint interval and its ETTR, for stops of {}, an MTTI of {} and {} to go on",
-                  duration_text(interval.stop_s), duration_text(interval.mtti_s), duration_text(interval.restart_s));
+      fmt::format("Checkpoint interval and its ETTR, for {} per checkpoint, an MTTI of {} and {} to go on",
+                  duration_text(interval.cost_s), duration_text(interval.mtti_s), duration_text(interval.restart_s));
   std::string out = "\n" + wrapped(heading, 0, 0) + "\n";
   out += row(interval.chosen_s, interval.simulated_ettr.mean,
              fmt::format("chosen ({} steps), simulated (95 %: {:.1f} to {:.1f} %)",
