@@ -18,6 +18,7 @@ int explain_command(const ScenarioOptions& options, const Environment& environme
   if (!resolved) return kExitBadInput;
   Trace trace;
   RunOptions run = run_options(options, environment);
+  if (!journal_is_fine(*resolved, run, environment)) return kExitBadInput;
   if (!options.trace_path.empty()) run.trace = &trace;
   ProgressLine progress(environment);
   run.progress = progress.callback();

@@ -59,6 +59,7 @@ int simulate_command(const ScenarioOptions& options, const FocusOptions& focus, 
   if (!resolved) return kExitBadInput;
   Trace trace;
   RunOptions run = run_options(options, environment);
+  if (!journal_is_fine(*resolved, run, environment)) return kExitBadInput;
   if (!options.trace_path.empty()) run.trace = &trace;
   ProgressLine progress(environment);
   run.progress = progress.callback();

@@ -6,6 +6,14 @@
 
 namespace stallcast {
 
+std::string progress_text(const Progress& progress) {
+  if (progress.calendars_wanted > 0)
+    return fmt::format("{} of {} calendars drawn", progress.calendars, progress.calendars_wanted);
+  return fmt::format("{} steps, {} simulated, GPU utilization {:.1f} % +- {:.1f}", progress.steps,
+                     duration_text(progress.simulated_s), 100.0 * progress.gpu_utilization.mean,
+                     100.0 * progress.gpu_utilization.half_width());
+}
+
 std::function<void(const Progress&)> ProgressLine::callback() {
   if (!environment_.err_is_terminal) return {};
   return [this](const Progress& progress) { show(progress); };
@@ -17,10 +25,7 @@ void ProgressLine::show(const Progress& progress) {
   if (visible_ && now - shown_at_ < kInterval) return;
   shown_at_ = now;
   visible_ = true;
-  environment_.err << fmt::format("\r\033[K{} steps, {} simulated, GPU utilization {:.1f} % +- {:.1f}", progress.steps,
-                                  duration_text(progress.simulated_s), 100.0 * progress.gpu_utilization.mean,
-                                  100.0 * progress.gpu_utilization.half_width())
-                   << std::flush;
+  environment_.err << "\r\033[K" << progress_text(progress) << std::flush;
 }
 
 void ProgressLine::clear() {

@@ -1,10 +1,12 @@
 #include "cli/scenario_options.h"
 
 #include <sstream>
+#include <utility>
 
 #include "cli/output.h"
 #include "core/report/result_document.h"
 #include "core/report/trace_json.h"
+#include "core/run/calendar_journal.h"
 #include "core/scenario/resolve.h"
 #include "core/scenario/scenario_file.h"
 
@@ -20,9 +22,16 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   add_catalogue_option(command, options.catalogue);
   command.add_option("--seed", options.seed, "Seed of the random numbers; the same seed gives the same result")
       ->type_name("N");
-  command.add_option("--replications", options.replications, "Independent runs to pool")
+  command
+      .add_option("--replications", options.replications,
+                  "Independent runs to pool; where something interrupts the run at random, calendars to draw")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
+  command
+      .add_option("--journal", options.journal_path,
+                  "Keep finished calendars in a file, so that the same run, killed, goes on where it was")
+      ->type_name("FILE")
+      ->check([](const std::string& text) { return text.empty() || text == "-" ? "a file is needed" : ""; });
   command
       .add_option("--precision", options.precision,
                   "Half-width of the 95 % interval of GPU utilization to stop at, as in 0.005")
@@ -70,10 +79,23 @@ std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, co
   return std::move(resolved.value);
 }
 
+bool journal_is_fine(const ResolvedScenario& resolved, const RunOptions& run, const Environment& environment) {
+  if (run.journal.empty()) return true;
+  Findings findings;
+  if (std::optional<Finding> problem = journal_problem(resolved.scenario, run.journal)) {
+    findings.add(std::move(*problem));
+  } else {
+    findings = CalendarJournal::open(run.journal, journal_identity(resolved.scenario, run)).findings;
+  }
+  print_findings(findings, environment.err);
+  return !findings.has_errors();
+}
+
 RunOptions run_options(const ScenarioOptions& options, const Environment& environment) {
   RunOptions run;
   run.replications = options.replications;
   run.exact = options.exact;
+  run.journal = options.journal_path;
   run.stop = environment.stop;
   return run;
 }

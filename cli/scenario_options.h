@@ -22,6 +22,7 @@ struct ScenarioOptions {
   std::string seed;                    // texts, checked as the fields run.seed and run.precision are
   std::string precision;
   std::int64_t replications = 0;
+  std::string journal_path;
   bool exact = false;
   bool ascii = false;
   std::string format = "table";  // "table", "json", "csv"
@@ -37,6 +38,11 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, const Environment& environment);
 
 RunOptions run_options(const ScenarioOptions& options, const Environment& environment);
+
+// False, with findings printed, when the journal that `run` names cannot keep the calendars of this run: there are none
+// to keep, or it is no journal, or another run's. Made when it does not exist.
+// **Errors** WorldError
+bool journal_is_fine(const ResolvedScenario& resolved, const RunOptions& run, const Environment& environment);
 
 // Style of text output: that of the environment, plain where it goes to a file or --ascii asks for it.
 TextStyle text_style(const ScenarioOptions& options, const Environment& environment);

@@ -1,6 +1,7 @@
 #include "core/report/result_document.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -28,6 +29,42 @@ std::string_view origin_name(Origin origin) {
   return "";
 }
 
+ordered_json formula_to_json(const IntervalFormula& formula) {
+  return {{"name", formula.name},
+          {"interval_s", formula.interval_s},
+          {"ettr", formula.interval_s > 0.0 ? ordered_json(formula.ettr) : ordered_json()}};
+}
+
+ordered_json reason_to_json(const IntervalReason& reason) {
+  return {{"name", reason.name},
+          {"phrase", reason.phrase},
+          {"size_s", reason.size_s},
+          {"ettr", reason.ettr ? ordered_json(*reason.ettr) : ordered_json()}};
+}
+
+// null where there is nothing to explain; a best interval that was not looked for is null.
+ordered_json interval_to_json(const std::optional<IntervalExplanation>& interval) {
+  if (!interval) return nullptr;
+  ordered_json best;
+  if (interval->simulated_best_s > 0.0)
+    best = {{"interval_s", interval->simulated_best_s}, {"ettr", interval->simulated_best_ettr}};
+  ordered_json formulas = ordered_json::array(), reasons = ordered_json::array();
+  for (const IntervalFormula& formula : interval->formulas) formulas.push_back(formula_to_json(formula));
+  for (const IntervalReason& reason : interval->reasons) reasons.push_back(reason_to_json(reason));
+  return {{"chosen",
+           {{"interval_s", interval->chosen_s},
+            {"interval_steps", interval->chosen_steps},
+            {"simulated_ettr", estimate_to_json(interval->simulated_ettr)},
+            {"formula_ettr", interval->formula_ettr},
+            {"first_order_ettr", interval->first_order_ettr}}},
+          {"simulated_best", std::move(best)},
+          {"cost_s", interval->cost_s},
+          {"mtti_s", interval->mtti_s},
+          {"restart_s", interval->restart_s},
+          {"formulas", std::move(formulas)},
+          {"reasons", std::move(reasons)}};
+}
+
 std::string cell(const ordered_json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return csv_cell(value.get<std::string>());
@@ -52,7 +89,7 @@ struct CsvRows {
 };
 
 void add_flat(const std::string& name, const ordered_json& value, CsvRows& rows) {
-  if (name == "cost.lines") return;  // as many as there are: no columns
+  if (name == "cost.lines" || name == "calendar.optimum.points") return;  // as many as there are: no columns
   if (!value.is_object()) return rows.add(name, value);
   for (const auto& [key, member] : value.items()) add_flat(name + "." + key, member, rows);
 }
@@ -106,6 +143,7 @@ ordered_json explanation_document(const Explanation& explanation, const CostBrea
   document["explanation"] = {{"gap_reason", explanation.gap_reason},
                              {"change_first", explanation.change_first},
                              {"complete", explanation.complete},
+                             {"checkpoint_interval", interval_to_json(explanation.checkpoint_interval)},
                              {"counterfactuals", std::move(changes)}};
   return document;
 }

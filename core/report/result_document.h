@@ -29,13 +29,14 @@ nlohmann::ordered_json catalogue_to_json(const CatalogueIdentity& catalogue);
 nlohmann::ordered_json result_document(const RunResult& result, const Bound& bound, const CostBreakdown& cost,
                                        nlohmann::ordered_json scenario, nlohmann::ordered_json provenance);
 
-// result_document() and "explanation": gap_reason, change_first, complete and the counterfactuals, largest gain first.
+// result_document() and "explanation": gap_reason, change_first, complete, checkpoint_interval (every member of
+// IntervalExplanation; null where there is none) and the counterfactuals, largest gain first.
 nlohmann::ordered_json explanation_document(const Explanation& explanation, const CostBreakdown& cost,
                                             nlohmann::ordered_json scenario, nlohmann::ordered_json provenance);
 
 // A header row and a row of values: the numbers of a result_document(), nested keys joined by ".", scenario/name first.
-// The lines of the bill are left out. Lists are joined by spaces, null is empty. Rows end in "\n"; cells
-// are quoted as RFC 4180 says.
+// The lines of the bill and the intervals that were tried are left out. Lists are joined by spaces, null is empty. Rows
+// end in "\n"; cells are quoted as RFC 4180 says.
 std::string result_csv(const nlohmann::ordered_json& document);
 
 }  // namespace stallcast

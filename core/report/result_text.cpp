@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/report/calendar_text.h"
 #include "core/report/cost_text.h"
+#include "core/report/interval_text.h"
 #include "core/report/text_layout.h"
 #include "core/units/quantity_text.h"
 
@@ -66,23 +68,6 @@ std::string spaced(std::string name) {
   return name;
 }
 
-// "7.5 h, of which 455 s listing names and 26 min copying from the origin, limited by files per s"
-std::string time_to_train_text(const RunResult& result) {
-  const RunTotals& totals = result.totals;
-  std::string parts;
-  if (totals.listing_s >= 0.01 * result.time_to_train_s) parts = duration_text(totals.listing_s) + " listing names";
-  if (totals.staging_s > 0.0) {
-    parts += fmt::format("{}{} copying from the origin, limited by {}", parts.empty() ? "" : " and ",
-                         duration_text(totals.staging_s), spaced(result.staging.limit));
-  }
-  std::string text = duration_text(result.time_to_train_s);
-  if (!parts.empty()) text += ", of which " + parts;
-  if (result.staging.method == "prefetch") {
-    text += fmt::format("; a copy from the origin runs beside it for {}", duration_text(result.staging.copy_s));
-  }
-  return text;
-}
-
 std::string numbers_block(const RunResult& result, const TextStyle& style) {
   const Estimate& utilization = result.gpu_utilization;
   // Of a run with regimes what was simulated of each says nothing about the whole; its totals do.
@@ -102,19 +87,14 @@ std::string numbers_block(const RunResult& result, const TextStyle& style) {
                               short_text(Dimension::kByteRate, read_rate)));
   out += labelled("Step", fmt::format("{} mean, {} median, {} 99th percentile", duration_text(step.mean),
                                       duration_text(step.p50), duration_text(step.p99)));
-  if (result.time_to_train_s > 0.0) out += labelled("Time to train", time_to_train_text(result));
+  if (result.time_to_train_s > 0.0 && result.calendar.replications == 0)
+    out += labelled("Time to train", time_to_train_text(result));
   if (result.host_memory.page_cache > 0.0) {
     out += labelled("Host memory", fmt::format("{} for loaders, {} of page cache per node",
                                                short_text(Dimension::kBytes, result.host_memory.loader),
                                                short_text(Dimension::kBytes, result.host_memory.page_cache)));
   }
   return out + "\n";
-}
-
-std::string time_row(double fraction, std::string_view what, Tone tone, const TextStyle& style) {
-  const std::string bar = render_bar(fraction, kBarColumns, style);
-  const std::string padding(static_cast<std::size_t>(kBarColumns) - columns_of(bar), ' ');
-  return fmt::format("  {:>7}  {}{}  {}\n", percent(fraction), toned(bar, tone, style), padding, what);
 }
 
 std::string time_block(const RunResult& result, const TextStyle& style) {
@@ -131,11 +111,11 @@ std::string time_block(const RunResult& result, const TextStyle& style) {
   }
   std::stable_sort(causes.begin(), causes.end(),
                    [&](std::size_t a, std::size_t b) { return result.lost_fraction[a] > result.lost_fraction[b]; });
-  std::string out = "Where GPU time goes\n" + time_row(std::max(0.0, 1.0 - lost), "computing", Tone::kGood, style);
+  std::string out = "Where GPU time goes\n" + bar_row(std::max(0.0, 1.0 - lost), "computing", Tone::kGood, style);
   for (const std::size_t cause : causes) {
-    out += time_row(result.lost_fraction[cause], lost_time_phrase(static_cast<LostTime>(cause)), Tone::kWarn, style);
+    out += bar_row(result.lost_fraction[cause], lost_time_phrase(static_cast<LostTime>(cause)), Tone::kWarn, style);
   }
-  if (small >= kWorthARow) out += time_row(small, "everything else", Tone::kWarn, style);
+  if (small >= kWorthARow) out += bar_row(small, "everything else", Tone::kWarn, style);
   return out + "\n";
 }
 
@@ -215,6 +195,28 @@ std::string render_bar(double fraction, int width, const TextStyle& style) {
   return bar.append(kEighths[static_cast<std::size_t>(eighths % 8)]);
 }
 
+std::string bar_row(double fraction, std::string_view what, Tone tone, const TextStyle& style) {
+  const std::string bar = render_bar(fraction, kBarColumns, style);
+  const std::string padding(static_cast<std::size_t>(kBarColumns) - columns_of(bar), ' ');
+  return fmt::format("  {:>7}  {}{}  {}\n", percent(fraction), toned(bar, tone, style), padding, what);
+}
+
+std::string time_to_train_text(const RunResult& result) {
+  const RunTotals& totals = result.totals;
+  std::string parts;
+  if (totals.listing_s >= 0.01 * result.time_to_train_s) parts = duration_text(totals.listing_s) + " listing names";
+  if (totals.staging_s > 0.0) {
+    parts += fmt::format("{}{} copying from the origin, limited by {}", parts.empty() ? "" : " and ",
+                         duration_text(totals.staging_s), spaced(result.staging.limit));
+  }
+  std::string text = duration_text(result.time_to_train_s);
+  if (!parts.empty()) text += ", of which " + parts;
+  if (result.staging.method == "prefetch") {
+    text += fmt::format("; a copy from the origin runs beside it for {}", duration_text(result.staging.copy_s));
+  }
+  return text;
+}
+
 std::string duration_text(double duration_s) {
   if (!std::isfinite(duration_s)) return "forever";
   struct Unit {
@@ -240,17 +242,20 @@ std::string render_text(const CatalogueIdentity& catalogue) {
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound,
                         const CostBreakdown& cost, const TextStyle& style) {
   return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
-         regimes_block(result) + bound_line(bound) + labelled("Bottleneck", bottleneck_name(result)) +
-         labelled("Change first", remedy_text(result)) + "\n" + render_cost(cost, style) + ending_block(result, style);
+         regimes_block(result) + render_calendar(result, style) + bound_line(bound) +
+         labelled("Bottleneck", bottleneck_name(result)) + labelled("Change first", remedy_text(result)) + "\n" +
+         render_cost(cost, style) + ending_block(result, style);
 }
 
 std::string render_text(const Scenario& scenario, const Explanation& explanation, const CostBreakdown& cost,
                         const TextStyle& style) {
   const RunResult& result = explanation.result;
   return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
-         regimes_block(result) + bound_line(explanation.bound) + labelled("", explanation.gap_reason) +
-         labelled("Bottleneck", explanation.bottleneck) + labelled("Change first", explanation.change_first) +
-         changes_block(explanation) + "\n" + render_cost(cost, style) + ending_block(result, style);
+         regimes_block(result) + render_calendar(result, style) + bound_line(explanation.bound) +
+         labelled("", explanation.gap_reason) + labelled("Bottleneck", explanation.bottleneck) +
+         labelled("Change first", explanation.change_first) + changes_block(explanation) +
+         (explanation.checkpoint_interval ? render_interval(*explanation.checkpoint_interval) : "") + "\n" +
+         render_cost(cost, style) + ending_block(result, style);
 }
 
 }  // namespace stallcast

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/catalogue/catalogue.h"
 #include "core/cost/cost_breakdown.h"
@@ -27,6 +28,12 @@ std::string render_text(const CatalogueIdentity& catalogue);
 
 // A bar of `fraction` (0..1) of `width` columns; eighths of a column with block characters, whole ones with "#".
 std::string render_bar(double fraction, int width, const TextStyle& style);
+
+// "   40.0 %  ########               a later batch is ready\n": a share of time as number and bar, and what it is.
+std::string bar_row(double fraction, std::string_view what, Tone tone, const TextStyle& style);
+
+// "7.5 h, of which 455 s listing names and 26 min copying from the origin, limited by files per s"
+std::string time_to_train_text(const RunResult& result);
 
 // "850 ms", "42.1 s", "3.2 h", "12.5 d": three digits, in the unit a person would choose.
 std::string duration_text(double duration_s);

@@ -1,5 +1,7 @@
 #include "core/result/run_result_json.h"
 
+#include "core/result/calendar_json.h"
+
 namespace stallcast {
 
 using nlohmann::ordered_json;
@@ -49,6 +51,10 @@ ordered_json totals_to_json(const RunTotals& t) {
   return {{"listing_s", t.listing_s},
           {"staging_s", t.staging_s},
           {"training_s", t.training_s},
+          {"rework_s", t.rework_s},
+          {"recovery_s", t.recovery_s},
+          {"unpaid_s", t.unpaid_s},
+          {"spare_node_s", t.spare_node_s},
           {"useful_gpu_s", t.useful_gpu_s},
           {"lost_gpu_s", t.lost_gpu_s},
           {"samples", t.samples},
@@ -81,6 +87,7 @@ ordered_json run_result_to_json(const RunResult& result) {
           {"time_to_first_batch_s", result.time_to_first_batch_s},
           {"time_to_train_s", result.time_to_train_s > 0 ? ordered_json(result.time_to_train_s) : ordered_json()},
           {"goodput_fraction", result.goodput_fraction},
+          {"calendar", calendar_to_json(result.calendar)},
           {"lost_time_fraction", lost_time_to_json(result)},
           {"bottleneck", std::string(bottleneck_name(result))},
           {"regimes", regimes_to_json(result)},

@@ -174,6 +174,8 @@ class Calendar {
         keep_states(true, false);
         break;
       case Interruption::kPreemption:
+        // Hosts that have their notice get no other, nor hosts that are gone.
+        interruptions_.pass_before(kind, now_ + f_.preemption_notice.base() + f_.preemption_wait.base());
         last_checkpoint(f_.preemption_notice.base());
         machines_at_ = machines_paid_from_ = now_ + f_.preemption_wait.base();
         detected_at_ = now_;
@@ -203,7 +205,7 @@ class Calendar {
   void keep_states(bool first_level, bool storage) {
     for (SavedState& state : states_) {
       if (tiered_ && (!first_level || state.first_level_at > now_)) state.first_level_at = kNever;
-      if (state.storage_at > now_) state.storage_at = state.exported_at = kNever;
+      if (state.storage_at > now_ && state.storage_at < kNever) state.storage_at = state.exported_at = kNever;
       if (storage) continue;
       if (state.step > 0.0) state.storage_at = kNever;
       if (state.exported_at > now_) state.exported_at = kNever;
@@ -256,8 +258,9 @@ class Calendar {
                          (tiered_ ? b.storage_s : 0.0);
     const double whole = std::floor(step_ + 1e-9);
     const bool worth_it = s_.checkpoint.mode != CheckpointMode::kNone && whole > states_.back().step;
-    if (!worth_it || takes > limit) {
-      if (limit < kNever) spend(WallTime::kReplacement, limit);
+    const double left = interruptions_.next().at_s - now_;  // something else may come before it is written
+    if (!worth_it || takes > std::min(limit, left)) {
+      if (limit < kNever || worth_it) spend(WallTime::kReplacement, std::min(limit, left));
       return;
     }
     SavedState state;
@@ -271,7 +274,7 @@ class Calendar {
     take_back_partial_step(state.spent);
     state.first_level_at = state.storage_at = now_;
     states_.push_back(state);
-    if (limit < kNever) spend(WallTime::kReplacement, limit - takes);
+    if (limit < kNever) spend(WallTime::kReplacement, std::min(limit, left) - takes);
   }
 
   // What of `spent` went into the step that is not finished.
@@ -323,7 +326,7 @@ class Calendar {
 
   bool until(WallTime what, double end) {
     if (end <= now_) return true;
-    const double stop = std::min(end, interruptions_.next().at_s);
+    const double stop = std::clamp(interruptions_.next().at_s, now_, end);
     out_.unpaid_s += std::max(0.0, std::min(stop, machines_paid_from_) - now_);
     out_.time_s[index(what)] += stop - now_;
     now_ = stop;

@@ -179,6 +179,18 @@ std::vector<std::optional<RunResult>> run_all(const std::vector<Change>& changes
   return results;
 }
 
+// What holds training back between interruptions does not depend on them: no calendar has to be drawn again for it.
+Scenario undisturbed(const Scenario& scenario, const RunResult& result) {
+  Scenario s = scenario;
+  s.failures = FailureSpec();
+  s.storage.mean_time_to_data_loss = Seconds();
+  if (result.calendar.replications > 0 && s.checkpoint.mode != CheckpointMode::kNone) {
+    s.checkpoint.cadence = CheckpointCadence::kSteps;
+    s.checkpoint.interval_steps = std::max<std::int64_t>(1, std::llround(result.calendar.checkpoint.interval_steps));
+  }
+  return s;
+}
+
 }  // namespace
 
 std::vector<Change> possible_changes(const Scenario& scenario) {
@@ -275,11 +287,13 @@ Explanation explain(const Scenario& scenario, const RunOptions& options, const S
   explanation.result = run(scenario, options);
   explanation.bottleneck = bottleneck_name(explanation.result);
   explanation.gap_reason = gap_reason(explanation.result, explanation.bound);
+  explanation.checkpoint_interval = explain_interval(scenario, explanation.result);
 
   RunOptions quiet = options;
   quiet.trace = nullptr;
   quiet.progress = nullptr;
-  const std::vector<Change> changes = possible_changes(scenario);
+  quiet.journal.clear();  // it keeps the calendars of one scenario
+  const std::vector<Change> changes = possible_changes(undisturbed(scenario, explanation.result));
   const std::vector<std::optional<RunResult>> results = run_all(changes, quiet, run);
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (!results[i]) {

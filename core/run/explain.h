@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/result/bound.h"
+#include "core/run/interval_explanation.h"
 #include "core/run/simulate.h"
 
 namespace stallcast {
@@ -25,11 +27,12 @@ struct Counterfactual {
 struct Explanation {
   RunResult result;
   Bound bound;
-  std::string gap_reason;                       // one sentence: why the simulated value is not the bound
-  std::string bottleneck;                       // bottleneck_name(result)
-  std::string change_first;                     // one sentence
-  std::vector<Counterfactual> counterfactuals;  // largest gain first; those that cannot apply are left out
-  bool complete = true;                         // false when stopped before every counterfactual was run
+  std::string gap_reason;                                  // one sentence: why the simulated value is not the bound
+  std::string bottleneck;                                  // bottleneck_name(result)
+  std::string change_first;                                // one sentence
+  std::vector<Counterfactual> counterfactuals;             // largest gain first; those that cannot apply are left out
+  std::optional<IntervalExplanation> checkpoint_interval;  // where there are checkpoints and interruptions
+  bool complete = true;                                    // false when stopped before every counterfactual was run
 };
 
 using Simulation = std::function<RunResult(const Scenario&, const RunOptions&)>;

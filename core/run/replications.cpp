@@ -1,8 +1,12 @@
 #include "core/run/replications.h"
 
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
 
+#include "core/diagnostics/invariant.h"
+#include "core/run/calendar_journal.h"
 #include "core/run/exact_trainer.h"
 #include "core/run/interruptions.h"
 #include "core/run/parallel.h"
@@ -13,6 +17,15 @@ namespace {
 bool is_random(const Scenario& s) {
   return is_interrupted_at_random(s) || (s.checkpoint.mode != CheckpointMode::kNone &&
                                          s.storage.slow_server_fraction > 0.0 && s.storage.slow_server_factor > 1.0);
+}
+
+// Null without one. What is wrong with the file is found before a run begins (calendar_journal.h).
+std::unique_ptr<CalendarJournal> journal_of(const Scenario& s, const RunOptions& options) {
+  if (options.journal.empty() || !is_random(s)) return nullptr;
+  Loaded<std::unique_ptr<CalendarJournal>> journal =
+      CalendarJournal::open(options.journal, journal_identity(s, options));
+  invariant(journal.value.has_value(), "replicate: the journal has findings");
+  return std::move(*journal.value);
 }
 
 constexpr double CalendarRun::*kMembers[] = {
@@ -42,12 +55,30 @@ std::vector<CalendarRun> replicate(const Scenario& s, const CalendarInput& input
                                    const RunOptions& options) {
   const std::int64_t count = replications_of(s, options);
   std::vector<std::optional<CalendarRun>> runs(static_cast<std::size_t>(count));
+  const std::unique_ptr<CalendarJournal> journal = journal_of(s, options);
+  std::int64_t finished = 0;
+  if (journal) {
+    for (const auto& [number, run] : journal->finished()) {
+      if (number >= count) continue;
+      runs[static_cast<std::size_t>(number)] = run;
+      ++finished;
+    }
+  }
+  std::mutex mutex;
   parallel_for(count, 0, [&](std::int64_t r) {
-    if (options.stop.stop_requested()) return;
+    if (options.stop.stop_requested() || runs[static_cast<std::size_t>(r)]) return;
     const auto replication = static_cast<std::uint64_t>(r);
     const std::unique_ptr<Trainer> trainer =
         options.exact ? exact_trainer(s, input, seed, replication) : paced_trainer(s, input, seed, replication);
-    runs[static_cast<std::size_t>(r)] = run_calendar(s, input, *trainer, seed, replication);
+    const CalendarRun run = run_calendar(s, input, *trainer, seed, replication);
+    runs[static_cast<std::size_t>(r)] = run;
+    if (journal) journal->append(r, run);
+    if (!options.progress) return;
+    const std::lock_guard lock(mutex);
+    Progress progress;
+    progress.calendars = ++finished;
+    progress.calendars_wanted = count;
+    options.progress(progress);
   });
   std::vector<CalendarRun> out;
   for (const std::optional<CalendarRun>& run : runs)

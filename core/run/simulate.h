@@ -16,7 +16,9 @@ namespace stallcast {
 struct Progress {
   double simulated_s = 0.0;
   std::int64_t steps = 0;
-  Estimate gpu_utilization;  // so far; half-width 1 while unknown
+  Estimate gpu_utilization;           // so far; half-width 1 while unknown
+  std::int64_t calendars = 0;         // finished, those of the journal too
+  std::int64_t calendars_wanted = 0;  // 0 = none are drawn, or none yet
 };
 
 struct RunOptions {

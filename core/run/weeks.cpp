@@ -75,6 +75,7 @@ CalendarResult summarise(const Scenario& s, const CalendarInput& input, const st
   out.replications = static_cast<std::int64_t>(runs.size());
   out.mtti_s = failure_mtti_s(s);
   out.ideal_s = input.preparation_s + input.startup_s + mean_step_s(input) * input.steps;
+  out.startup_s = input.startup_s;
   out.checkpoint = input.checkpoint;
   const double gpus = static_cast<double>(s.ranks());
   out.wall_s = estimate_of(

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/progress_line.h"
 #include "cli/run_cli.h"
 #include "tests/cli/cli_fixture.h"
 
@@ -144,6 +145,64 @@ TEST_F(Cli, HelpAndVersionAreResults) {
   EXPECT_THAT(run({"--version"}).err, IsEmpty());
 }
 
+// --- a journal of calendars -----------------------------------------------------------------------------------------
+
+TEST_F(Cli, AJournalNeedsCalendarsToKeep) {
+  const Outcome outcome = run({"simulate", job(), "--journal", path("run.journal")});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, HasSubstr("--journal: error[nothing_to_keep]:"));
+  EXPECT_THAT(outcome.err, HasSubstr("set failures.mtti"));
+  EXPECT_FALSE(std::filesystem::exists(path("run.journal")));
+}
+
+TEST_F(Cli, AJournalOfSomethingElseIsRefused) {
+  const std::string other = file("notes.txt", "do not lose this\n");
+  for (const char* command : {"simulate", "explain"}) {
+    const Outcome outcome = run({command, job(), "--set", "failures.mtti=1 h", "--journal", other});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_THAT(outcome.err, HasSubstr("error[not_a_journal]"));
+    EXPECT_EQ(content(other), "do not lose this\n");
+  }
+  EXPECT_EQ(run({"simulate", job(), "--set", "failures.mtti=1 h", "--journal", path("missing/run.journal")}).code, 3);
+}
+
+TEST_F(Cli, AJournalIsOfOneScenarioAndSeed) {
+  const std::vector<std::string> words = {"simulate",          job(),       "--set",
+                                          "failures.mtti=1 h", "--journal", path("a.journal")};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return run(more);
+  };
+  ASSERT_EQ(with({}).code, 0);
+  EXPECT_THAT(content(path("a.journal")), StartsWith("{\"stallcast_journal\":1,"));
+  EXPECT_EQ(with({"--replications", "3"}).code, 0);
+  const Outcome seed = with({"--seed", "9"});
+  EXPECT_EQ(seed.code, 2);
+  EXPECT_THAT(seed.err, HasSubstr("error[other_run] at /seed:\n  got 1; allowed 9, which is this run's;"));
+  EXPECT_THAT(with({"--set", "loader.num_workers=3"}).err, HasSubstr("error[other_run] at /scenario_hash"));
+}
+
+TEST_F(Cli, HelpSaysWhatReplicationsAre) {
+  for (const char* command : {"simulate", "explain"}) {
+    const std::string help = run({command, "--help"}).out;
+    EXPECT_THAT(help, HasSubstr("calendars to draw"));
+    EXPECT_THAT(help, HasSubstr("--journal FILE"));
+  }
+}
+
+TEST(ProgressText, CountsCalendarsOnceTheyAreDrawn) {
+  Progress progress;
+  progress.simulated_s = 24.0;
+  progress.steps = 120;
+  progress.gpu_utilization = {0.841, 0.834, 0.848};
+  EXPECT_EQ(progress_text(progress), "120 steps, 24 s simulated, GPU utilization 84.1 % +- 0.7");
+  progress.calendars_wanted = 100;
+  progress.calendars = 37;
+  EXPECT_EQ(progress_text(progress), "37 of 100 calendars drawn");
+}
+
 // --- what is wrong with the command line ----------------------------------------------------------------------------
 
 TEST_F(Cli, AMisspeltCommandNamesTheNearest) {
@@ -174,6 +233,7 @@ TEST_F(Cli, AMisspeltOptionNamesTheNearest) {
 TEST_F(Cli, WrongOptionValuesAreRefused) {
   EXPECT_EQ(run({"simulate", job(), "--format", "xml"}).code, 2);
   EXPECT_EQ(run({"simulate", job(), "--replications", "0"}).code, 2);
+  EXPECT_EQ(run({"simulate", job(), "--journal", "-"}).code, 2);
   EXPECT_EQ(run({"simulate", job(), "--seed", "many"}).code, 2);
   EXPECT_EQ(run({"simulate", job(), "--precision", "-1"}).code, 2);
   EXPECT_EQ(run({"simulate"}).code, 2);

@@ -47,6 +47,7 @@ TEST(Completion, BashOffersCommands) {
 TEST(Completion, BashOffersOptionsAndTheirWords) {
   EXPECT_THAT(bash_offers("stallcast simulate --se"), Eq("--set --seed"));
   EXPECT_THAT(bash_offers("stallcast simulate job.json --format ''"), Eq("table json csv"));
+  EXPECT_THAT(bash_offers("stallcast explain job.json --jo"), Eq("--journal"));
 }
 
 TEST(Completion, ZshHasAFunctionPerCommand) {

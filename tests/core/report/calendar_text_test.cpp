@@ -1,0 +1,177 @@
+#include "core/report/calendar_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "core/report/interval_text.h"
+#include "core/report/result_document.h"
+#include "core/report/result_text.h"
+#include "tests/core/result/calendars.h"
+
+namespace stallcast {
+namespace {
+
+using namespace calendars;
+using nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr TextStyle kAscii = {false, false};
+
+RunResult interrupted_run() {
+  RunResult run;
+  run.calendar = result();
+  run.time_to_train_s = 10000.0;
+  return run;
+}
+
+void expect_eighty_columns(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(columns_of(line), kColumns) << line;
+}
+
+// Every run of white space one space: text as it was before it was laid out in lines.
+std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string out;
+  for (std::string word; words >> word;) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+// Of 22 columns 0.92 is 20.24, 0.03 is 0.66 and 0.02 is 0.44. The limits are those of calendar_requirements_test.
+TEST(CalendarText, SaysWhatInterruptsARun) {
+  EXPECT_EQ(render_calendar(interrupted_run(), kAscii),
+            "Calendar, mean of 40 drawn\n"
+            "Time to train    2.78 h; 80 % of runs take 2.72 h to 2.86 h\n"
+            "ETTR             92.0 %  (95 %: 91.5 to 92.5 %) of the time trains what is kept\n"
+            "Goodput          46.0 %  (95 %: 45.8 to 46.2 %) of GPU time computes it\n"
+            "   92.0 %  ####################    training that was kept\n"
+            "    3.0 %  #                       steps done again\n"
+            "    2.0 %                          stopped for checkpoints\n"
+            "    1.0 %                          listing and staging before the first step\n"
+            "    0.6 %                          restarting processes\n"
+            "    0.5 %                          failed and not yet noticed\n"
+            "    0.5 %                          reading a checkpoint back\n"
+            "    0.4 %                          waiting for machines\n"
+            "Interruptions    10 +- 3.2 failures a run; MTTI 16.7 min\n"
+            "Checkpoints      every 92 s = 92 steps, 1 TB each; stops training for 2 s, is\n"
+            "                 written in 12 s\n"
+            "What must hold   each alone, for an ETTR of 90.0 %: an interruption costs at\n"
+            "                 most 72.2 s in all (now 50 s); a checkpoint stops training for\n"
+            "                 at most 4.22 s (now 2 s); interruptions are at least 11.8 min\n"
+            "                 apart (now 16.7 min)\n"
+            "\n");
+}
+
+TEST(CalendarText, IsNotThereWhereNothingWasDrawn) { EXPECT_EQ(render_calendar(RunResult{}, kAscii), ""); }
+
+// The time to train is said once.
+TEST(CalendarText, IsABlockOfTheResult) {
+  const std::string text = render_text(Scenario{}, interrupted_run(), {1.0, 1.0, "gpu", {"gpu"}}, {}, kAscii);
+  EXPECT_THAT(text, HasSubstr("Calendar, mean of 40 drawn\nTime to train    2.78 h;"));
+  EXPECT_EQ(text.find("Time to train"), text.rfind("Time to train"));
+  expect_eighty_columns(text);
+}
+
+TEST(CalendarText, NamesKindsLevelsAndWhatIsMissing) {
+  RunResult run = interrupted_run();
+  CalendarResult& calendar = run.calendar;
+  kind(calendar.mean, Interruption::kPreemption) = 2.5;
+  kind(calendar.mean, Interruption::kDataLoss) = 0.25;
+  calendar.interrupted = 60;
+  calendar.checkpoint.slowdown_s = 0.5;
+  calendar.checkpoint.storage_s = 9.0;
+  calendar.mean.skipped_checkpoints = 25.0;
+  const std::string wrapped_text = render_calendar(run, {true, false});
+  expect_eighty_columns(wrapped_text);
+  const std::string text = unwrapped(wrapped_text);
+  EXPECT_THAT(text, HasSubstr("Calendar, mean of 40 drawn (60 more were asked for and not done)"));
+  // 10,000 s / 12.75
+  EXPECT_THAT(text, HasSubstr("10 +- 3.2 failures, 0.25 +- 0 losses of data, 2.5 +- 0 preemptions a run; one in 13.1 "
+                              "min, MTTI of failures 16.7 min"));
+  EXPECT_THAT(text, HasSubstr("stops training for 2 s, costs 2.5 s in all, is written in 12 s, on storage 9 s later; "
+                              "25 of 125 a run skipped"));
+  calendar.mean.interruptions.fill(0.0);
+  calendar.checkpoint = {};
+  calendar.mean.checkpoints = 0.0;
+  const std::string bare = render_calendar(run, kAscii);
+  EXPECT_THAT(bare, HasSubstr("Interruptions    none\nCheckpoints      none\n"));
+  EXPECT_THAT(bare, Not(HasSubstr("What must hold")));
+  EXPECT_THAT(bare, Not(HasSubstr("nan")));
+}
+
+IntervalExplanation explained() {
+  IntervalExplanation interval;
+  interval.chosen_s = interval.chosen_steps = 92.0;
+  interval.cost_s = 2.0;
+  interval.mtti_s = 1000.0;
+  interval.restart_s = 20.0;
+  interval.simulated_ettr = {0.92, 0.915, 0.925};
+  interval.formula_ettr = 0.914;
+  interval.simulated_best_s = 80.0;
+  interval.simulated_best_ettr = 0.921;
+  interval.formulas = {{"young", "Young", 63.2, 0.92}, {"exact", "exact for exponential interruptions", 0.0, 0.0}};
+  interval.reasons = {
+      {"async_write", "more work is lost with each interruption, in words that take two lines", 10.0, -0.01},
+      {"whole_steps", "off the optimum", 0.5, std::nullopt}};
+  return interval;
+}
+
+TEST(IntervalText, PutsFormulasBesideTheSimulation) {
+  const std::string text = render_interval(explained());
+  EXPECT_EQ(text,
+            "\nCheckpoint interval and its ETTR, for 2 s per checkpoint, an MTTI of 16.7 min\n"
+            "and 20 s to go on\n"
+            "       92 s   92.0 %  chosen (92 steps), simulated (95 %: 91.5 to 92.5 %)\n"
+            "       92 s   91.4 %  the same, by Daly's formula\n"
+            "       80 s   92.1 %  best of those simulated\n"
+            "     63.2 s   92.0 %  Young\n"
+            "        0 s        -  exact for exponential interruptions\n"
+            "Why simulation and formulas differ\n"
+            "       10 s   -1.0 points  more work is lost with each interruption, in words\n"
+            "                           that take two lines\n"
+            "     500 ms                off the optimum\n");
+  expect_eighty_columns(text);
+}
+
+TEST(IntervalText, IsPartOfAnExplanation) {
+  Explanation explanation;
+  explanation.result = interrupted_run();
+  EXPECT_THAT(render_text(Scenario{}, explanation, {}, kAscii), Not(HasSubstr("Checkpoint interval")));
+  explanation.checkpoint_interval = explained();
+  EXPECT_THAT(render_text(Scenario{}, explanation, {}, kAscii), HasSubstr("Checkpoint interval and its ETTR"));
+}
+
+TEST(IntervalJson, HasEveryFormulaAndReason) {
+  Explanation explanation;
+  const auto json = [&] {
+    return explanation_document(explanation, {}, ordered_json::object(), {})["explanation"]["checkpoint_interval"];
+  };
+  EXPECT_TRUE(json().is_null());
+  explanation.checkpoint_interval = explained();
+  EXPECT_EQ(json()["chosen"]["simulated_ettr"]["mean"], 0.92);
+  EXPECT_EQ(json()["simulated_best"]["interval_s"], 80.0);
+  EXPECT_EQ(json()["formulas"][0]["name"], "young");
+  EXPECT_TRUE(json()["formulas"][1]["ettr"].is_null());
+  EXPECT_EQ(json()["reasons"][0]["ettr"], -0.01);
+  EXPECT_TRUE(json()["reasons"][1]["ettr"].is_null());
+  explanation.checkpoint_interval->simulated_best_s = 0.0;
+  EXPECT_TRUE(json()["simulated_best"].is_null());
+}
+
+// Each number of the calendar is a column of its own; the intervals that were tried are not.
+TEST(CalendarCsv, IsFlat) {
+  RunResult run = interrupted_run();
+  run.calendar.optimum = {80.0, 9990.0, {{80.0, 9990.0}, {160.0, 10100.0}}};
+  const std::string csv = result_csv(result_document(run, {}, {}, ordered_json::object(), {}));
+  for (const char* column :
+       {",calendar.replications,", ",calendar.wall_s.p90,", ",calendar.wall_time.rework.seconds,",
+        ",calendar.interruptions.failure.sd,", ",calendar.optimum.interval_s,", ",calendar.requirements.stop_s,"})
+    EXPECT_THAT(csv, HasSubstr(column));
+  EXPECT_THAT(csv, Not(HasSubstr("optimum.points")));
+}
+
+}  // namespace
+}  // namespace stallcast
