@@ -9,9 +9,9 @@ namespace stallcast::dlio {
 // ranks there are come to. Where they hold no whole replica, as in mode subset, each writes the mean of the first ranks
 // of a whole job. Without a transformer: the bytes that the file gives, by rank 0 or each of all ranks.
 // After cluster and length of the run. **Errors** findings: element types that no checkpoint has.
-void training_checkpoints(WorkloadFile& file, Draft& draft);
+void training_checkpoints(WorkloadFile& in, Draft& draft);
 
 // No training: a checkpoint, a wait, the next. A step is the wait; it loads next to nothing.
-void checkpoints_only(WorkloadFile& file, Draft& draft);
+void checkpoints_only(WorkloadFile& in, Draft& draft);
 
 }  // namespace stallcast::dlio
