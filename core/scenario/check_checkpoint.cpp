@@ -120,7 +120,7 @@ class CheckpointChecks : CheckContext {
     }
     const FailureSpec& f = s_.failures;
     const bool interrupted = f.mtti.base() > 0.0 || f.per_1000_node_days > 0.0 || f.outage_mtti.base() > 0.0 ||
-                             f.preemption_mtti.base() > 0.0;
+                             f.preemption_mtti.base() > 0.0 || s_.storage.mean_time_to_data_loss.base() > 0.0;
     if (c_.cadence == CheckpointCadence::kOptimal && !interrupted) {
       error("missing_value", "/failures/mtti", "more than 0 s", "give it, or /failures/per_1000_node_days",
             "cadence is optimal, and where nothing fails the best interval is never");

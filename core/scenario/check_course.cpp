@@ -110,7 +110,7 @@ class CourseChecks : CheckContext {
 
   void check_length() {
     const RunSpec& r = s_.run;
-    const double samples = static_cast<double>(s_.dataset.samples);
+    const auto samples = static_cast<double>(s_.dataset.samples);
     const double step_samples = static_cast<double>(s_.workload.batch_size) * static_cast<double>(s_.ranks());
     const bool shards_say = s_.loader.style == LoaderStyle::kIterable && s_.dataset.shards_per_rank > 0;
     const bool iterable = s_.loader.style == LoaderStyle::kIterable;  // its epochs end with their shards
