@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <sstream>
 
 #include "core/report/interval_text.h"
@@ -100,6 +101,18 @@ TEST(CalendarText, NamesKindsLevelsAndWhatIsMissing) {
   EXPECT_THAT(bare, HasSubstr("Interruptions    none\nCheckpoints      none\n"));
   EXPECT_THAT(bare, Not(HasSubstr("What must hold")));
   EXPECT_THAT(bare, Not(HasSubstr("nan")));
+}
+
+TEST(CalendarText, ARunWithoutEndIsSaidToHaveNone) {
+  RunResult run = interrupted_run();
+  run.time_to_train_s = run.calendar.mean.wall_s = run.calendar.wall_p90_s = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(render_calendar(run, kAscii),
+            "Calendar, mean of 40 drawn\n"
+            "Time to train    no end: there are calendars in which interruptions undo what is\n"
+            "                 done\n"
+            "Checkpoints      every 92 s = 92 steps, 1 TB each; stops training for 2 s, is\n"
+            "                 written in 12 s\n"
+            "\n");
 }
 
 IntervalExplanation explained() {
