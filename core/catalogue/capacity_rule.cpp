@@ -80,6 +80,18 @@ MaybeRate<Rate> provisioned_rate(const Provisioning<Rate>& p, Rate bought, doubl
   return LawValue<Rate>{Rate::from_base(rate), fact->evidence};
 }
 
+MaybeRate<Seconds> mttdl_of(const TierRecord& tier, Bytes capacity) {
+  const double size = capacity.base();
+  if (size <= 0.0) return std::nullopt;
+  if (tier.mttdl && tier.mttdl_capacity)
+    return LawValue<Seconds>{tier.mttdl->value * (tier.mttdl_capacity->value.base() / size), tier.mttdl->evidence};
+  if (tier.mttdl_per_server && tier.server_capacity) {
+    const double servers = 1.0 + std::ceil(size / tier.server_capacity->value.base() * (1.0 - kRelativeSlack));
+    return LawValue<Seconds>{tier.mttdl_per_server->value / servers, tier.mttdl_per_server->evidence};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_provisioned(const TierRecord& tier) {
@@ -133,6 +145,7 @@ TierRates rates_at(const TierRecord& tier, const TierSize& size) {
   if (tier.server_cache_per_tib) {
     out.server_cache = LawValue<Bytes>{tier.server_cache_per_tib->value * units, tier.server_cache_per_tib->evidence};
   }
+  out.mttdl = mttdl_of(tier, size.capacity);
 
   if (const auto iops = provisioned_rate(tier.provisioned_iops, size.provisioned_iops, units)) {
     out.read_iops = out.write_iops = iops;

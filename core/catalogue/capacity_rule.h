@@ -22,6 +22,7 @@ struct TierRates {
   MaybeRate<BytesPerSecond> read_bandwidth, write_bandwidth, burst_bandwidth, server_cache_bandwidth;
   MaybeRate<PerSecond> read_iops, write_iops, metadata_rate;
   MaybeRate<Bytes> burst_credit, server_cache;
+  MaybeRate<Seconds> mttdl;  // mean time to data loss; nothing = none to be expected, or not stated
 };
 
 // Whether the tier has a size to choose at all.
@@ -37,9 +38,10 @@ std::vector<Bytes> nearest_capacities(const TierRecord& tier, Bytes capacity);
 
 // What the tier delivers at a size that can be bought.
 // **Model** by the laws of the band that holds the capacity: rate = min(max, base + per_tib * capacity / capacity_unit
-// +
-//   per_server * servers). Bought bandwidth or IOPS take the place of the law: max(bought, included), at most max and
+//   + per_server * servers). Bought bandwidth or IOPS take the place of the law: max(bought, included), at most max and
 //   max_per_tib. Bandwidth is at most IOPS * bytes_per_io.
+//   Mean time to data loss: mttdl * mttdl_capacity / capacity, or mttdl_per_server / (1 + ceil(capacity /
+//   server_capacity)): a metadata server, and one for each server_capacity begun; losses strike at a constant rate.
 // **Checked by** tests/core/catalogue/vendor_examples_test.cpp
 TierRates rates_at(const TierRecord& tier, const TierSize& size);
 

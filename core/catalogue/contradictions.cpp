@@ -88,7 +88,7 @@ void find_contradictions(const TierRecord& tier, Findings& findings) {
     check.positive(path("step"));
   }
   for (const char* name : {"capacity_step", "capacity_unit", "bytes_per_io", "bytes_per_provisioned_io", "stripe_count",
-                           "mttdl_capacity", "billing_granularity"}) {
+                           "mttdl", "mttdl_capacity", "mttdl_per_server", "server_capacity", "billing_granularity"}) {
     check.positive(name);
   }
   for (const FactRow& row : tier.rows) {

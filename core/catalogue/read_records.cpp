@@ -29,6 +29,12 @@ Provisioning<Rate> read_provisioning(RecordReader& in, const std::string& group)
   return {fact("min"), fact("max"), fact("step"), fact("included"), fact("included_per_tib"), fact("max_per_tib")};
 }
 
+ModelFacts read_model(RecordReader& in) {
+  return {in.count("layers"),          in.count("hidden_size"),       in.count("ffn_hidden_size"),
+          in.count("vocab_size"),      in.count("attention_heads"),   in.count("kv_heads"),
+          in.count("tensor_parallel"), in.count("pipeline_parallel"), in.count("zero_stage")};
+}
+
 BatchCost read_batch_cost(RecordReader& in, const std::string& name) {
   return {in.required(name + "/base", in.quantity<Seconds>(name + "/base")), in.quantity<Seconds>(name + "/per_sample"),
           in.quantity<BytesPerSecond>(name + "/rate")};
@@ -120,6 +126,8 @@ void read_record(RecordReader& in, TierRecord& tier) {
   tier.durability = in.number("durability");
   tier.mttdl = in.quantity<Seconds>("mttdl");
   tier.mttdl_capacity = in.quantity<Bytes>("mttdl_capacity");
+  tier.mttdl_per_server = in.quantity<Seconds>("mttdl_per_server");
+  tier.server_capacity = in.quantity<Bytes>("server_capacity");
   tier.billing_granularity = in.quantity<Seconds>("billing_granularity");
   tier.billing_minimum = in.quantity<Seconds>("billing_minimum");
   tier.minimum_storage_time = in.quantity<Seconds>("minimum_storage_time");
@@ -148,6 +156,7 @@ void read_record(RecordReader& in, WorkloadRecord& workload) {
   workload.compression_ratio = in.number("compression_ratio");
   workload.samples = in.count("samples");
   workload.parameters = in.number("parameters");
+  workload.model = read_model(in);
   workload.gradient_size = in.quantity<Bytes>("gradient_size");
   workload.target_utilization = in.number("target_utilization");
   workload.checkpoint_size = in.quantity<Bytes>("checkpoint_size");

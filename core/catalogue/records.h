@@ -102,6 +102,16 @@ struct TierExample {
   std::string note;
 };
 
+// The decoder-only transformer that a workload trains, as a reference configuration splits it among ranks. Named as the
+// fields of a scenario's model.
+struct ModelFacts {
+  MaybeFact<std::int64_t> layers, hidden_size, ffn_hidden_size, vocab_size, attention_heads, kv_heads;
+  MaybeFact<std::int64_t> tensor_parallel, pipeline_parallel, zero_stage;
+
+  // Whether its parameters can be counted.
+  bool stated() const { return layers && hidden_size && ffn_hidden_size && vocab_size && attention_heads; }
+};
+
 // A storage tier: what can be bought, what it delivers at a size (capacity_rule.h), and what it costs (Record::prices).
 struct TierRecord : Record {
   std::string provider;  // "gcp", "aws", "azure", "self" or "any"
@@ -143,6 +153,8 @@ struct TierRecord : Record {
   MaybeFact<double> durability;  // probability that an object survives a year
   MaybeFact<Seconds> mttdl;      // mean time to data loss at mttdl_capacity; inversely proportional to capacity
   MaybeFact<Bytes> mttdl_capacity;
+  MaybeFact<Seconds> mttdl_per_server;  // or of one file server: one for metadata, one per server_capacity begun
+  MaybeFact<Bytes> server_capacity;
   MaybeFact<Seconds> billing_granularity, billing_minimum;  // of provisioned capacity
   MaybeFact<Seconds> minimum_storage_time;                  // an object deleted earlier is billed until then
   std::vector<TierExample> examples;
@@ -166,9 +178,10 @@ struct WorkloadRecord : Record {
   MaybeFact<double> compression_ratio;
   MaybeFact<std::int64_t> samples;
   MaybeFact<double> parameters;
+  ModelFacts model;
   MaybeFact<Bytes> gradient_size;
   MaybeFact<double> target_utilization;
-  MaybeFact<Bytes> checkpoint_size;
+  MaybeFact<Bytes> checkpoint_size;  // the whole of it, whoever writes
 };
 
 // Cost per batch: base + per_sample * samples + bytes / rate.

@@ -15,6 +15,7 @@
 namespace stallcast {
 namespace {
 
+constexpr double kWeekSeconds = 7.0 * 86400.0;
 constexpr double kRelativeSlack = 1e-9;  // "1.15 GiB/s" times 100 need not be exact
 
 // What a vendor may print for a purchase.
@@ -22,11 +23,12 @@ struct PrintedKey {
   const char* name;
   Dimension dimension;
 };
-constexpr std::array<PrintedKey, 6> kPrinted = {{{"read_bandwidth", Dimension::kByteRate},
+constexpr std::array<PrintedKey, 7> kPrinted = {{{"read_bandwidth", Dimension::kByteRate},
                                                  {"write_bandwidth", Dimension::kByteRate},
                                                  {"read_iops", Dimension::kRate},
                                                  {"write_iops", Dimension::kRate},
                                                  {"metadata_rate", Dimension::kRate},
+                                                 {"week_without_loss", Dimension::kFraction},
                                                  {"price", Dimension::kUsd}}};
 
 const std::vector<std::string>& example_keys() {
@@ -72,6 +74,7 @@ std::optional<double> rate_named(const TierRates& rates, const std::string& name
   if (name == "read_iops") return base_of(rates.read_iops);
   if (name == "write_iops") return base_of(rates.write_iops);
   if (name == "metadata_rate") return base_of(rates.metadata_rate);
+  if (name == "week_without_loss" && rates.mttdl) return std::exp(-kWeekSeconds / rates.mttdl->value.base());
   return std::nullopt;
 }
 
@@ -160,7 +163,7 @@ std::vector<TierExample> read_examples(RecordReader& in) {
                                     [&](const PrintedKey& key) { return entry.object.contains(key.name); });
     if (!prints) {
       in.error("missing_key", entry.pointer, "nothing printed",
-               "read_bandwidth, write_bandwidth, read_iops, write_iops, metadata_rate or price", "",
+               "read_bandwidth, write_bandwidth, read_iops, write_iops, metadata_rate, week_without_loss or price", "",
                "an example says what the vendor prints");
     }
     if ((example.gib > 0.0 || example.requests > 0.0) && example.price_of.empty()) {

@@ -174,6 +174,8 @@ class Calendar {
         keep_states(true, false);
         break;
       case Interruption::kPreemption:
+        // Hosts that have their notice get no other, nor hosts that are gone.
+        interruptions_.pass_before(kind, now_ + f_.preemption_notice.base() + f_.preemption_wait.base());
         last_checkpoint(f_.preemption_notice.base());
         machines_at_ = machines_paid_from_ = now_ + f_.preemption_wait.base();
         detected_at_ = now_;
@@ -203,7 +205,7 @@ class Calendar {
   void keep_states(bool first_level, bool storage) {
     for (SavedState& state : states_) {
       if (tiered_ && (!first_level || state.first_level_at > now_)) state.first_level_at = kNever;
-      if (state.storage_at > now_) state.storage_at = state.exported_at = kNever;
+      if (state.storage_at > now_ && state.storage_at < kNever) state.storage_at = state.exported_at = kNever;
       if (storage) continue;
       if (state.step > 0.0) state.storage_at = kNever;
       if (state.exported_at > now_) state.exported_at = kNever;

@@ -65,4 +65,8 @@ Interruptions::Next Interruptions::next() const {
 
 void Interruptions::pass(Interruption kind) { next_s_[index(kind)] += gap(index(kind)); }
 
+void Interruptions::pass_before(Interruption kind, double at_s) {
+  while (next_s_[index(kind)] < at_s) pass(kind);
+}
+
 }  // namespace stallcast

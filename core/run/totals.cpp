@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/scenario/checkpoint_shape.h"
+
 namespace stallcast {
 
 double steps_per_epoch(const Scenario& s) {
@@ -59,9 +61,8 @@ void whole_run(RunTotals& t, const Scenario& s, double training_s, double steps)
   t.training_s = training_s;
   t.lost_gpu_s = std::max(0.0, t.training_s * ranks - t.useful_gpu_s);
   if (s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.interval_steps > 0) {
-    const double writers = s.checkpoint.writers == CheckpointWriters::kAll ? ranks : 1.0;
     t.checkpoints = std::floor(steps / static_cast<double>(s.checkpoint.interval_steps));
-    t.checkpoint_bytes = s.checkpoint.size.base() * writers;
+    t.checkpoint_bytes = checkpoint_shape(s).total;
   }
 }
 

@@ -4,22 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
+#include <utility>
 
+#include "core/scenario/check_context.h"
 #include "core/scenario/data_path.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/field_value.h"
 #include "core/scenario/host_memory.h"
 
 namespace stallcast {
 namespace {
 
-class Checker {
+class DataChecks : CheckContext {
  public:
-  Checker(const Scenario& scenario, const std::set<std::string>& given, const std::string& file)
-      : s_(scenario), given_(given), file_(file) {}
+  explicit DataChecks(const CheckContext& context) : CheckContext(context) {}
 
-  Findings run() {
+  void run() {
     check_step_time();
     check_all_reduce();
     check_dataset();
@@ -27,39 +25,30 @@ class Checker {
     check_loader();
     check_decoding();
     check_cores_and_memory();
-    check_storage();
     check_caches();
     check_staging();
-    check_checkpoint();
-    check_run();
-    check_cost();
-    return std::move(findings_);
+  }
+
+  // Of a serving job as well.
+  void check_storage() {
+    const double capacity = s_.storage.capacity.base();
+    const double dataset = static_cast<double>(s_.dataset.samples) * mean_of(s_.dataset.sample_size);
+    if (s_.job == JobKind::kTraining && capacity > 0.0 && dataset > capacity) {
+      error("does_not_fit", "/storage/capacity", fmt::format("at least {:.3g} GB", dataset * 1e-9),
+            "provision more, or use fewer samples", "the dataset is larger");
+    }
+    unused_unless(s_.storage.duplex, "/storage/write_bandwidth", "duplex is false, so writes share read_bandwidth");
+    for (const auto& [group, spec] : {std::pair{"/storage", &s_.storage}, std::pair{"/origin", &s_.origin}}) {
+      const std::string factor = std::string(group) + "/slow_server_factor";
+      unused_unless(spec->slow_server_fraction > 0.0, factor, "slow_server_fraction is 0");
+      if (spec->slow_server_fraction > 0.0 && spec->slow_server_factor <= 1.0) {
+        warning("no_effect", factor, "more than 1", "give how many times longer a slow server takes",
+                "slow servers are as fast as the others");
+      }
+    }
   }
 
  private:
-  bool given(const std::string& pointer) const { return given_.contains(pointer); }
-
-  // The value at `pointer` as the file would hold it.
-  std::string got(const std::string& pointer) const {
-    const Field* field = find_field(pointer);
-    return field == nullptr ? "" : value_to_json(*field, field->get(s_)).dump();
-  }
-
-  void error(std::string code, const std::string& pointer, std::string allowed, std::string fix, std::string why) {
-    findings_.add({Severity::kError, std::move(code), file_, pointer, got(pointer), std::move(allowed), std::move(fix),
-                   std::move(why)});
-  }
-
-  void warning(std::string code, const std::string& pointer, std::string allowed, std::string fix, std::string why) {
-    findings_.add({Severity::kWarning, std::move(code), file_, pointer, got(pointer), std::move(allowed),
-                   std::move(fix), std::move(why)});
-  }
-
-  // A value that somebody wrote although, `why`, nothing reads it.
-  void unused_unless(bool used, const std::string& pointer, std::string why) {
-    if (!used && given(pointer)) warning("unused", pointer, "", "remove it", std::move(why));
-  }
-
   void check_step_time() {
     const WorkloadSpec& w = s_.workload;
     const bool by_time = w.step_time_form == StepTimeForm::kTime;
@@ -223,16 +212,6 @@ class Checker {
     }
   }
 
-  void check_storage() {
-    const double capacity = s_.storage.capacity.base();
-    const double dataset = static_cast<double>(s_.dataset.samples) * mean_of(s_.dataset.sample_size);
-    if (capacity > 0.0 && dataset > capacity) {
-      error("does_not_fit", "/storage/capacity", fmt::format("at least {:.3g} GB", dataset * 1e-9),
-            "provision more, or use fewer samples", "the dataset is larger");
-    }
-    unused_unless(s_.storage.duplex, "/storage/write_bandwidth", "duplex is false, so writes share read_bandwidth");
-  }
-
   struct NamedCache {
     const char* group;
     const CacheSpec* spec;
@@ -284,7 +263,7 @@ class Checker {
       unused_unless(on, pointer, "method is none");
     unused_unless(g.method == StagingMethod::kBulk, "/staging/gpus_billed",
                   on ? "nothing is copied before the job" : "method is none");
-    unused_unless(on, "/origin/tier", "method is none");
+    unused_unless(on || s_.checkpoint.export_every > 0, "/origin/tier", "method is none");
     if (on && s_.dataset.samples == 0) {
       error("missing_value", "/dataset/samples", "1 or more", "give the samples of the dataset",
             "how long it takes to stage depends on its size");
@@ -294,95 +273,20 @@ class Checker {
               "without it the origin answers at once and without limit");
     }
   }
-
-  void check_checkpoint() {
-    const CheckpointSpec& c = s_.checkpoint;
-    const bool on = c.mode != CheckpointMode::kNone;
-    const std::string mode_is = fmt::format("mode is {}", c.mode == CheckpointMode::kSync ? "sync" : "async");
-    if (on && c.interval_steps == 0) {
-      error("missing_value", "/checkpoint/interval_steps", "1 or more", "give the steps between checkpoints", mode_is);
-    }
-    if (on && c.size.base() <= 0.0) {
-      error("missing_value", "/checkpoint/size", "more than 0 B", "give what one writer writes, like \"30 GB\"",
-            mode_is);
-    }
-    if (on && !c.to_storage && c.write_bandwidth.base() <= 0.0) {
-      error("missing_value", "/checkpoint/write_bandwidth", "more than 0 B/s",
-            "give the rate of one writer, like \"2 GB/s\"", "to_storage is false");
-    }
-    const double writers = c.writers == CheckpointWriters::kAll ? static_cast<double>(s_.ranks()) : 1.0;
-    const double capacity = s_.storage.capacity.base();
-    if (on && c.to_storage && capacity > 0.0 && c.size.base() * writers > capacity) {
-      error("does_not_fit", "/checkpoint/size", fmt::format("up to {:.3g} GB", capacity / writers * 1e-9),
-            "provision more storage", "one checkpoint is larger than the storage");
-    }
-    for (const char* pointer :
-         {"/checkpoint/interval_steps", "/checkpoint/size", "/checkpoint/writers", "/checkpoint/to_storage"}) {
-      unused_unless(on, pointer, "mode is none");
-    }
-    unused_unless(on && !c.to_storage, "/checkpoint/write_bandwidth", on ? "to_storage is true" : "mode is none");
-    unused_unless(c.mode == CheckpointMode::kAsync, "/checkpoint/snapshot_time", "mode is not async");
-    if (c.mode == CheckpointMode::kAsync && c.snapshot_time.base() <= 0.0 && !given("/checkpoint/snapshot_time")) {
-      warning("missing_value", "/checkpoint/snapshot_time", "", "give the time of the copy to host memory",
-              "without it an async checkpoint never stops training");
-    }
-  }
-
-  void check_run() {
-    const RunSpec& r = s_.run;
-    const double samples = static_cast<double>(s_.dataset.samples);
-    const double step_samples = static_cast<double>(s_.workload.batch_size) * static_cast<double>(s_.ranks());
-    const bool shards_say = s_.loader.style == LoaderStyle::kIterable && s_.dataset.shards_per_rank > 0;
-    const bool iterable = s_.loader.style == LoaderStyle::kIterable;  // its epochs end with their shards
-    if (r.whole_run && samples <= 0.0 && iterable && !shards_say) {
-      error("missing_value", "/dataset/shards_per_rank", "1 or more", "give it, or /dataset/samples",
-            "a whole run must know its length");
-    } else if (r.whole_run && r.steps_per_epoch == 0 && samples <= 0.0 && !shards_say) {
-      error("missing_value", "/run/steps_per_epoch", "1 or more", "give it, or /dataset/samples",
-            "a whole run must know its length");
-    }
-    if (r.steps_per_epoch > 0 && samples >= step_samples &&
-        static_cast<double>(r.steps_per_epoch) > std::ceil(samples / step_samples)) {
-      warning("epoch_exceeds_dataset", "/run/steps_per_epoch",
-              fmt::format("up to {:.0f}", std::ceil(samples / step_samples)), "", "the dataset has no more batches");
-    }
-  }
-
-  void check_cost() {
-    const CostSpec& c = s_.cost;
-    unused_unless(c.storage_lifetime == StorageLifetime::kAlways, "/cost/runs_per_month",
-                  "storage_lifetime is job: this run pays for all of it");
-    const bool checkpoints = s_.checkpoint.mode != CheckpointMode::kNone;
-    unused_unless(checkpoints, "/cost/kept_checkpoints", "the job writes no checkpoints");
-    unused_unless(checkpoints, "/cost/checkpoint_retention", "the job writes no checkpoints");
-    check_kept_checkpoints();
-  }
-
-  // What is kept has to fit beside the dataset.
-  void check_kept_checkpoints() {
-    const CheckpointSpec& c = s_.checkpoint;
-    const double capacity = s_.storage.capacity.base();
-    const double kept = static_cast<double>(s_.cost.kept_checkpoints);
-    if (c.mode == CheckpointMode::kNone || !c.to_storage || capacity <= 0.0 || kept <= 1.0) return;
-    const double writers = c.writers == CheckpointWriters::kAll ? static_cast<double>(s_.ranks()) : 1.0;
-    const double one = c.size.base() * writers;
-    const double room = capacity - static_cast<double>(s_.dataset.samples) * mean_of(s_.dataset.sample_size);
-    if (kept * one <= room || one <= 0.0) return;
-    warning("does_not_fit", "/cost/kept_checkpoints",
-            fmt::format("up to {:.0f}", std::max(0.0, std::floor(room / one))), "keep fewer, or provision more",
-            fmt::format("one takes {:.3g} GB beside the dataset", one * 1e-9));
-  }
-
-  const Scenario& s_;
-  const std::set<std::string>& given_;
-  const std::string& file_;
-  Findings findings_;
 };
 
 }  // namespace
 
 Findings check_scenario(const Scenario& scenario, const std::set<std::string>& given, const std::string& file) {
-  return Checker(scenario, given, file).run();
+  Findings findings;
+  const CheckContext context(scenario, given, file, findings);
+  DataChecks data(context);
+  if (scenario.job == JobKind::kTraining) data.run();
+  data.check_storage();
+  if (scenario.job == JobKind::kTraining) check_checkpoint(context);
+  check_serving(context);
+  check_course(context);
+  return findings;
 }
 
 }  // namespace stallcast

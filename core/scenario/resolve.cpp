@@ -13,6 +13,7 @@
 #include "core/scenario/data_path.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/host_price.h"
+#include "core/scenario/resolve_checkpoint.h"
 #include "core/scenario/resolve_context.h"
 #include "core/scenario/resolve_storage.h"
 #include "core/units/quantity_text.h"
@@ -60,6 +61,7 @@ class Resolver {
     cluster();
     workload();
     resolve_storage(c_);
+    resolve_checkpoint(c_);
     loader();
     barrier();
     note_origins();
@@ -149,8 +151,6 @@ class Resolver {
       c_.fill("/loader/gpu_decode_time", l.gpu_decode_time, Distribution::constant(r.gpu_decode_time->value.base()), r,
               r.gpu_decode_time->evidence);
     }
-    CheckpointSpec& c = c_.out.scenario.checkpoint;
-    if (c.mode != CheckpointMode::kNone) c_.fill("/checkpoint/size", c.size, r.checkpoint_size, r);
   }
 
   // The published time or rate on this GPU, else FLOPs over what the GPU reaches of its peak.

@@ -9,6 +9,7 @@
 #include "core/catalogue/capacity_rule.h"
 #include "core/catalogue/unit_price.h"
 #include "core/scenario/host_memory.h"
+#include "core/scenario/run_length.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -187,6 +188,14 @@ class TierResolver {
     fill_rate("read_iops", spec_.read_iops, rates.read_iops, r);
     fill_rate("write_iops", spec_.write_iops, rates.write_iops, r);
     fill_rate("metadata_rate", spec_.metadata_rate, rates.metadata_rate, r);
+    if (rates.mttdl && group_ == "/storage" && may_lose_data(rates.mttdl->value))
+      fill_rate("mean_time_to_data_loss", spec_.mean_time_to_data_loss, rates.mttdl, r);
+  }
+
+  // Whether the run is long enough for a loss to matter: otherwise it is one of the many that see none.
+  bool may_lose_data(Seconds mttdl) const {
+    constexpr double kLeastChance = 1e-3;
+    return run_compute_s(c_.out.scenario) >= kLeastChance * mttdl.base();
   }
 
   // One request stream: what the client reaches on it, and the targets that its file is striped over.

@@ -130,5 +130,26 @@ TEST(CapacityRule, BandwidthIsBoundByOperationsOfASize) {
   EXPECT_DOUBLE_EQ(rates_at(ml, {bytes(kTiB), 0, bytes_per_second(1000 * kMiB)}).read_iops->value.base(), 16000);
 }
 
+// 16 months of 30.4 days at 12 TiB: a quarter of it at 48 TiB. A tier that states none has none.
+TEST(CapacityRule, DataLossComesSoonerTheMoreThereIs) {
+  TierRecord tier;
+  EXPECT_FALSE(rates_at(tier, {bytes(kTiB)}).mttdl);
+  tier.mttdl = fact<Seconds>(487 * 86400.0);
+  tier.mttdl_capacity = fact<Bytes>(12 * kTiB);
+  EXPECT_DOUBLE_EQ(rates_at(tier, {bytes(12 * kTiB)}).mttdl->value.base(), 487 * 86400.0);
+  EXPECT_DOUBLE_EQ(rates_at(tier, {bytes(48 * kTiB)}).mttdl->value.base(), 487 * 86400.0 / 4);
+  EXPECT_FALSE(rates_at(tier, {}).mttdl);
+}
+
+// A server per 2400 GiB begun, and one for metadata: 2, 2, 3, 5, 22 as Amazon's table of FSx has them.
+TEST(CapacityRule, DataLossByFileServers) {
+  TierRecord tier;
+  tier.mttdl_per_server = fact<Seconds>(660.0);
+  tier.server_capacity = fact<Bytes>(2400 * kGiB);
+  const std::vector<std::pair<double, double>> table = {{1200, 2}, {2400, 2}, {4800, 3}, {9600, 5}, {50400, 22}};
+  for (const auto& [gib, servers] : table)
+    EXPECT_DOUBLE_EQ(rates_at(tier, {bytes(gib * kGiB)}).mttdl->value.base(), 660.0 / servers) << gib;
+}
+
 }  // namespace
 }  // namespace stallcast

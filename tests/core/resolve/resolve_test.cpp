@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
+#include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/scenario_file.h"
 
@@ -295,6 +297,110 @@ TEST(Resolve, RefusesACacheWithoutRoomOrADatasetWithoutSize) {
   const auto local = resolved(
       kHeadline, {"storage.tier=local_nvme", "storage.capacity=1 TB", "node_cache.policy=lru", "dataset.samples=1000"});
   EXPECT_THAT(rendered(local.findings), HasSubstr("the storage is the machine's NVMe already"));
+}
+
+constexpr double kDay = 86400.0;
+
+std::string llama(const std::string& name, int nodes, const std::string& checkpoint) {
+  return R"({"cluster": {"instance": "a3-highgpu-8g", "nodes": )" + std::to_string(nodes) +
+         R"(}, "workload": {"name": ")" + name + R"("}, "dataset": {"samples": 10000000},
+         "storage": {"tier": "parallelstore", "capacity": "100 TiB"}, "checkpoint": )" +
+         checkpoint + "}";
+}
+
+// At the ranks of the closed division the size follows from the architecture, to the last digit of the published one.
+TEST(ResolveCheckpoint, SizeFollowsFromTheArchitecture) {
+  const std::vector<std::tuple<std::string, int, double>> published = {
+      {"llama3_8b", 1, 5e-5}, {"llama3_70b", 8, 5e-5}, {"llama3_405b", 64, 5e-4}, {"llama3_1t", 128, 5e-4}};
+  for (const auto& [name, nodes, half_digit] : published) {
+    const auto r = resolved(llama(name, nodes, R"({"mode": "sync", "interval_steps": 100, "writers": "all"})"));
+    ASSERT_TRUE(r.value) << rendered(r.findings);
+    const Scenario& s = r.value->scenario;
+    EXPECT_EQ(s.checkpoint.size.base(), 0.0) << name;
+    EXPECT_NEAR(checkpoint_shape(s).total / kGiB, catalogue().workloads.at(name).checkpoint_size->value.base() / kGiB,
+                half_digit)
+        << name;
+    EXPECT_EQ(r.value->provenance.at("/model/layers").record, "workload/" + name);
+  }
+}
+
+TEST(ResolveCheckpoint, AskedForNothingFillsNothing) {
+  const auto none = resolved(llama("llama3_8b", 1, R"({"mode": "none"})"));
+  EXPECT_EQ(none.value->scenario.model.layers, 0);
+  const auto given = resolved(llama("llama3_8b", 1, R"({"mode": "sync", "interval_steps": 100, "size": "30 GB"})"));
+  EXPECT_EQ(given.value->scenario.model.layers, 0);
+  EXPECT_EQ(checkpoint_shape(given.value->scenario).total, 30e9);
+}
+
+// 405b is split over 8 * 32 = 256 ranks; 24 nodes have 192.
+TEST(ResolveCheckpoint, OtherRanksShareTheModelEvenly) {
+  const auto r = resolved(llama("llama3_405b", 24, R"({"mode": "sync", "interval_steps": 100, "writers": "all"})"));
+  ASSERT_TRUE(r.value) << rendered(r.findings);
+  EXPECT_THAT(rendered(r.findings), HasSubstr("warning[assumed_parallelism] at /model/zero_stage"));
+  const CheckpointShape shape = checkpoint_shape(r.value->scenario);
+  EXPECT_EQ(shape.writers, 192);
+  EXPECT_NEAR(shape.largest_rank, shape.total / 192, 1.0);
+  const auto own = resolved(llama("llama3_405b", 24, R"({"mode": "sync", "interval_steps": 100, "writers": "all"})"),
+                            {"model.tensor_parallel=8", "model.pipeline_parallel=3"});
+  EXPECT_THAT(rendered(own.findings), Not(HasSubstr("assumed_parallelism")));
+  EXPECT_EQ(own.value->scenario.model.zero_stage, 0);
+}
+
+// Parameters that somebody gives are another model than the record's: 14 B for each.
+TEST(ResolveCheckpoint, ParametersGivenTakeThePlaceOfTheArchitecture) {
+  const auto r =
+      resolved(llama("llama3_8b", 1, R"({"mode": "sync", "interval_steps": 100})"), {"model.parameters=1e9"});
+  EXPECT_EQ(r.value->scenario.model.layers, 0);
+  EXPECT_DOUBLE_EQ(checkpoint_shape(r.value->scenario).total, 14e9);
+}
+
+// The record's size is of the whole checkpoint: 32 writers share it out.
+TEST(ResolveCheckpoint, RecordedSizeIsSharedOutAmongWriters) {
+  const double whole = catalogue().workloads.at("unet3d").checkpoint_size->value.base();
+  const std::vector<std::string> sync = {"checkpoint.mode=sync", "checkpoint.interval_steps=10"};
+  EXPECT_DOUBLE_EQ(resolved(kHeadline, sync).value->scenario.checkpoint.size.base(), whole);
+  auto all = sync;
+  all.emplace_back("checkpoint.writers=all");
+  const auto shared = resolved(kHeadline, all);
+  EXPECT_DOUBLE_EQ(shared.value->scenario.checkpoint.size.base(), whole / 32);
+  EXPECT_DOUBLE_EQ(checkpoint_shape(shared.value->scenario).total, whole);
+}
+
+// A snapshot is the copy of the largest rank's part over its own link.
+TEST(ResolveCheckpoint, SnapshotTakesAsLongAsItsCopy) {
+  const auto r = resolved(llama("llama3_70b", 8, R"({"mode": "async", "interval_steps": 100, "writers": "all"})"));
+  ASSERT_TRUE(r.value) << rendered(r.findings);
+  const Scenario& s = r.value->scenario;
+  EXPECT_GT(s.checkpoint.snapshot_time.base(), 0.0);
+  EXPECT_DOUBLE_EQ(s.checkpoint.snapshot_time.base() * s.cluster.host_to_device_bandwidth.base(),
+                   checkpoint_shape(s).largest_rank);
+  const Provenance& from = r.value->provenance.at("/checkpoint/snapshot_time");
+  EXPECT_EQ(from.record, "instance/a3-highgpu-8g");
+  EXPECT_THAT(from.note, HasSubstr("15.29 GB of the largest rank"));
+}
+
+// 487 days at 12 TiB are 58.4 at 100 TiB; 22 servers of FSx at 50400 GiB.
+TEST(ResolveStorage, MeanTimeToDataLossFollowsTheCapacity) {
+  const auto loss = [](std::vector<std::string> overrides) {
+    overrides.emplace_back("run.steps_per_epoch=100000000");
+    const auto r = resolved(kHeadline, overrides);
+    EXPECT_TRUE(r.value) << rendered(r.findings);
+    return r.value ? r.value->scenario.storage.mean_time_to_data_loss.base() / kDay : -1.0;
+  };
+  EXPECT_NEAR(loss({}), 58.44, 1e-9);
+  EXPECT_NEAR(loss({"storage.tier=fsx_lustre_scratch_2", "storage.capacity=50400 GiB"}), 2465.0 / 22, 1e-9);
+  EXPECT_NEAR(loss({"storage.mean_time_to_data_loss=30 d"}), 30.0, 1e-9);
+  EXPECT_EQ(loss({"storage.tier=gcs_standard"}), 0.0);
+}
+
+// A thousandth of 58.44 days is 5049.2 s of steps of 1 s.
+TEST(ResolveStorage, ShortRunsSeeNoDataLoss) {
+  const auto loss = [](const std::string& steps) {
+    const auto r = resolved(kHeadline, {"workload.step_time=1 s", steps});
+    return r.value ? r.value->scenario.storage.mean_time_to_data_loss.base() : -1.0;
+  };
+  EXPECT_EQ(loss("run.steps_per_epoch=5049"), 0.0);
+  EXPECT_GT(loss("run.steps_per_epoch=5050"), 0.0);
 }
 
 }  // namespace

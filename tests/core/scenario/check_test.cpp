@@ -103,15 +103,203 @@ TEST(CheckScenario, WarnsOfWhatIsProbablyNotMeant) {
       {{"cost.runs_per_month=30"}, "warning unused /cost/runs_per_month\n"},
       {{"cost.storage_lifetime=always", "cost.runs_per_month=30"}, ""},
       {{"cost.kept_checkpoints=3"}, "warning unused /cost/kept_checkpoints\n"},
-      // 50 MB of samples leave room for 4 checkpoints of 1 GB on 5 GB
-      {{"dataset.samples=500", "storage.capacity=5 GB", "checkpoint.mode=sync", "checkpoint.interval_steps=5",
-        "checkpoint.size=1 GB", "cost.kept_checkpoints=5"},
-       "warning does_not_fit /cost/kept_checkpoints\n"},
+      // 50 MB of samples leave room for 4 checkpoints of 1 GB on 5 GB: 3 that are kept, and the one being written
       {{"dataset.samples=500", "storage.capacity=5 GB", "checkpoint.mode=sync", "checkpoint.interval_steps=5",
         "checkpoint.size=1 GB", "cost.kept_checkpoints=4"},
+       "warning does_not_fit /cost/kept_checkpoints\n"},
+      {{"dataset.samples=500", "storage.capacity=5 GB", "checkpoint.mode=sync", "checkpoint.interval_steps=5",
+        "checkpoint.size=1 GB", "cost.kept_checkpoints=3"},
        ""},
   };
   for (const Case& c : cases) EXPECT_EQ(findings_with(c.overrides), c.findings) << c.overrides.front();
+}
+
+// Overrides beside those that write 1 GB every 100 steps of 100 ms, synchronously and to storage.
+std::string with_checkpoint(std::vector<std::string> overrides) {
+  const std::vector<std::string> base = {"checkpoint.mode=sync", "checkpoint.interval_steps=100",
+                                         "checkpoint.size=1 GB"};
+  overrides.insert(overrides.begin(), base.begin(), base.end());
+  return findings_with(overrides);
+}
+
+TEST(CheckScenario, ModelOfACheckpoint) {
+  const auto modelled = [](std::vector<std::string> overrides) {
+    overrides.insert(overrides.begin(), {"checkpoint.mode=sync", "checkpoint.interval_steps=100"});
+    return findings_with(overrides);
+  };
+  EXPECT_EQ(modelled({}), "error missing_value /checkpoint/size\n");
+  EXPECT_EQ(modelled({"model.parameters=1e9"}), "");
+  EXPECT_EQ(modelled({"model.layers=4", "model.hidden_size=64"}), "error missing_value /model/ffn_hidden_size\n");
+  const std::vector<std::string> small = {"model.layers=4", "model.hidden_size=64", "model.ffn_hidden_size=256",
+                                          "model.vocab_size=1000", "model.attention_heads=6"};
+  const auto also = [&](std::vector<std::string> overrides) {
+    overrides.insert(overrides.begin(), small.begin(), small.end());
+    return modelled(overrides);
+  };
+  EXPECT_EQ(also({}), "");
+  EXPECT_EQ(also({"model.parameters=1e6"}),
+            "warning unused /model/layers\nwarning unused /model/hidden_size\nwarning unused /model/ffn_hidden_size\n"
+            "warning unused /model/vocab_size\nwarning unused /model/attention_heads\n");
+  // 3 does not divide 8 ranks, 8 stages are more than 4 layers, 4 does not divide 6 heads
+  EXPECT_EQ(also({"cluster.gpus_per_node=2", "cluster.nodes=4", "model.tensor_parallel=3"}),
+            "error contradiction /model/tensor_parallel\n");
+  EXPECT_EQ(also({"cluster.gpus_per_node=2", "cluster.nodes=4", "model.pipeline_parallel=8"}),
+            "error contradiction /model/pipeline_parallel\n");
+  EXPECT_EQ(also({"cluster.gpus_per_node=2", "cluster.nodes=4", "model.tensor_parallel=4"}),
+            "error contradiction /model/tensor_parallel\n");
+  EXPECT_EQ(
+      also({"cluster.gpus_per_node=2", "cluster.nodes=4", "model.tensor_parallel=2", "model.pipeline_parallel=4"}), "");
+  EXPECT_EQ(also({"model.kv_heads=7"}), "error contradiction /model/kv_heads\n");
+  EXPECT_EQ(also({"model.optimizer=none", "model.optimizer_bytes_per_parameter=8"}),
+            "warning unused /model/optimizer_bytes_per_parameter\n");
+  EXPECT_EQ(with_checkpoint({"model.zero_stage=3"}), "warning unused /model/zero_stage\n");
+  EXPECT_EQ(findings_with({"model.parameters=1e9"}), "warning unused /model/parameters\n");
+}
+
+TEST(CheckScenario, CadenceOfCheckpoints) {
+  EXPECT_EQ(findings_with({"checkpoint.mode=sync", "checkpoint.size=1 GB", "checkpoint.cadence=time"}),
+            "error missing_value /checkpoint/interval\n");
+  EXPECT_EQ(findings_with({"checkpoint.mode=sync", "checkpoint.size=1 GB", "checkpoint.cadence=time",
+                           "checkpoint.interval=10 min"}),
+            "");
+  EXPECT_EQ(findings_with({"checkpoint.mode=sync", "checkpoint.size=1 GB", "checkpoint.cadence=optimal"}),
+            "error missing_value /failures/mtti\n");
+  EXPECT_EQ(findings_with(
+                {"checkpoint.mode=sync", "checkpoint.size=1 GB", "checkpoint.cadence=optimal", "failures.mtti=10 h"}),
+            "");
+  EXPECT_EQ(with_checkpoint({"checkpoint.cadence=epochs", "checkpoint.interval=1 h"}),
+            "warning unused /checkpoint/interval_steps\nwarning unused /checkpoint/interval\n");
+  EXPECT_EQ(with_checkpoint({"checkpoint.interval_epochs=2"}), "warning unused /checkpoint/interval_epochs\n");
+  EXPECT_EQ(with_checkpoint({"checkpoint.when_busy=skip"}), "warning unused /checkpoint/when_busy\n");
+}
+
+// 1 GB every 10 s of training.
+TEST(CheckScenario, CheckpointsSlowerThanTheyAreDue) {
+  EXPECT_EQ(with_checkpoint({"storage.write_bandwidth=101 MB/s"}), "");
+  EXPECT_EQ(with_checkpoint({"storage.write_bandwidth=99 MB/s"}),
+            "warning slow_checkpoint /checkpoint/interval_steps\n");
+  EXPECT_EQ(with_checkpoint({"storage.client_write_bandwidth=99 MB/s"}),
+            "warning slow_checkpoint /checkpoint/interval_steps\n");
+  EXPECT_EQ(with_checkpoint({"storage.duplex=false", "storage.read_bandwidth=99 MB/s"}),
+            "warning slow_checkpoint /checkpoint/interval_steps\n");
+  const std::vector<std::string> async = {"checkpoint.mode=async", "checkpoint.snapshot_time=1 s"};
+  const auto asynchronous = [&](std::vector<std::string> overrides) {
+    overrides.insert(overrides.begin(), async.begin(), async.end());
+    return with_checkpoint(overrides);
+  };
+  EXPECT_EQ(asynchronous({"storage.write_bandwidth=101 MB/s"}), "");
+  EXPECT_EQ(asynchronous({"storage.write_bandwidth=99 MB/s"}), "warning slow_checkpoint /checkpoint/interval_steps\n");
+  EXPECT_EQ(asynchronous({"checkpoint.snapshot_time=11 s"}), "warning slow_checkpoint /checkpoint/interval_steps\n");
+  // To NVMe in 1 s; 20 s on to storage is more than the 10 s until the next, not more than the 20 s until every second.
+  const std::vector<std::string> local = {"checkpoint.first_level=local_nvme", "cluster.local_write_bandwidth=1 GB/s",
+                                          "storage.write_bandwidth=50 MB/s"};
+  const auto levelled = [&](std::vector<std::string> overrides) {
+    overrides.insert(overrides.begin(), local.begin(), local.end());
+    return with_checkpoint(overrides);
+  };
+  EXPECT_EQ(levelled({}), "warning slow_checkpoint /checkpoint/storage_every\n");
+  EXPECT_EQ(levelled({"checkpoint.storage_every=2"}), "");
+  // A copy at 25 MB/s takes 40 s: every second of every second is due in time.
+  const std::vector<std::string> copied = {"checkpoint.storage_every=2", "checkpoint.export_bandwidth=25 MB/s",
+                                           "origin.write_bandwidth=1 GB/s"};
+  auto each = copied, second = copied;
+  each.emplace_back("checkpoint.export_every=1");
+  second.emplace_back("checkpoint.export_every=2");
+  EXPECT_EQ(levelled(each), "warning slow_checkpoint /checkpoint/export_every\n");
+  EXPECT_EQ(levelled(second), "");
+}
+
+TEST(CheckScenario, LevelsOfACheckpoint) {
+  const std::vector<Case> cases = {
+      {{"checkpoint.storage_every=4"}, "error contradiction /checkpoint/storage_every\n"},
+      {{"checkpoint.first_level=local_nvme"}, "error missing_value /cluster/local_write_bandwidth\n"},
+      {{"checkpoint.first_level=peer_memory"}, "error contradiction /checkpoint/first_level\n"},
+      {{"checkpoint.first_level=peer_memory", "cluster.nodes=2"}, ""},
+      {{"checkpoint.export_every=1"}, "error missing_value /origin/tier\n"},
+      {{"checkpoint.export_every=1", "origin.tier=gcs_standard"}, ""},
+      {{"checkpoint.export_bandwidth=1 GB/s"}, "warning unused /checkpoint/export_bandwidth\n"},
+      {{"checkpoint.restore_efficiency=0.5"}, "warning unused /checkpoint/restore_efficiency\n"},
+  };
+  for (const Case& c : cases) EXPECT_EQ(with_checkpoint(c.overrides), c.findings) << c.overrides.front();
+}
+
+// 1 GB of rank 0. NVMe keeps the last one while the next is written; peers hold one another's; 10 % of the memory and
+// what the loader fills (under 10 MB) are not free.
+TEST(CheckScenario, RoomForCheckpointsInTheMachine) {
+  const std::vector<Case> cases = {
+      {{"storage.capacity=0.9 GB"}, "error does_not_fit /checkpoint/size\n"},
+      {{"storage.capacity=1.9 GB"}, "warning does_not_fit /checkpoint/size\n"},
+      {{"storage.capacity=2 GB"}, ""},
+      {{"storage.capacity=2 GB", "storage.scope=per_node", "cluster.nodes=4", "checkpoint.writers=all"}, ""},
+      {{"storage.capacity=2 GB", "cluster.nodes=4", "checkpoint.writers=all"}, "error does_not_fit /checkpoint/size\n"},
+      {{"checkpoint.first_level=local_nvme", "cluster.local_write_bandwidth=1 GB/s",
+        "cluster.local_storage_per_node=1.9 GB"},
+       "error does_not_fit /checkpoint/first_level\n"},
+      {{"checkpoint.first_level=local_nvme", "cluster.local_write_bandwidth=1 GB/s",
+        "cluster.local_storage_per_node=2 GB"},
+       ""},
+      {{"checkpoint.first_level=peer_memory", "cluster.nodes=2", "cluster.memory_per_node=1.9 GB"},
+       "error does_not_fit /checkpoint/first_level\n"},
+      {{"checkpoint.first_level=peer_memory", "cluster.nodes=2", "cluster.memory_per_node=2.1 GB"},
+       "warning does_not_fit /checkpoint/first_level\n"},
+      {{"checkpoint.first_level=peer_memory", "cluster.nodes=2", "cluster.memory_per_node=2.5 GB"}, ""},
+      {{"checkpoint.mode=async", "checkpoint.snapshot_time=1 s", "cluster.memory_per_node=0.9 GB"},
+       "error does_not_fit /checkpoint/mode\n"},
+      {{"checkpoint.mode=async", "checkpoint.snapshot_time=1 s", "cluster.memory_per_node=1.3 GB"}, ""},
+  };
+  for (const Case& c : cases) EXPECT_EQ(with_checkpoint(c.overrides), c.findings) << c.overrides.back();
+}
+
+TEST(CheckScenario, FailuresThatCannotBeOrAreNotAsked) {
+  const std::vector<Case> cases = {
+      {{"failures.mtti=0 s"}, "error out_of_range /failures/mtti\n"},
+      {{"failures.mtti=8 h"}, ""},
+      {{"failures.mtti=8 h", "failures.per_1000_node_days=6.5"}, "warning unused /failures/per_1000_node_days\n"},
+      {{"failures.mtti=8 h", "failures.nodes_per_failure=2"}, "error out_of_range /failures/nodes_per_failure\n"},
+      {{"failures.mtti=8 h", "failures.spares=2"}, "error out_of_range /failures/spares\n"},
+      {{"failures.mtti=8 h", "failures.spares=2", "cluster.nodes=2"}, ""},
+      {{"failures.spares=1"}, "warning unused /failures/spares\n"},
+      {{"failures.mtti=8 h", "failures.node_loss_fraction=0", "failures.replacement_time=1 h"},
+       "warning unused /failures/replacement_time\n"},
+      {{"failures.mtti=8 h", "failures.repair_time=1 h"}, "warning unused /failures/repair_time\n"},
+      {{"failures.weibull_shape=0.8"}, "warning unused /failures/weibull_shape\n"},
+      {{"failures.mtti=8 h", "failures.law=weibull", "failures.weibull_shape=0.8"}, ""},
+      {{"failures.law=weibull"}, "warning unused /failures/law\n"},
+      {{"failures.outage_time=1 h"}, "warning unused /failures/outage_time\n"},
+      {{"failures.outage_mtti=30 d"}, "warning missing_value /failures/outage_time\n"},
+      {{"failures.outage_mtti=30 d", "failures.outage_time=1 h", "failures.outage_nodes=2"},
+       "error out_of_range /failures/outage_nodes\n"},
+      {{"failures.preemption_mtti=8 h"}, "warning unused /failures/preemption_mtti\n"},
+      {{"failures.preemption_mtti=8 h", "cost.pricing=spot"}, ""},
+      {{"failures.preemption_notice=30 s", "cost.pricing=spot"}, "warning unused /failures/preemption_notice\n"},
+      {{"failures.maintenance_time=1 h"}, "warning unused /failures/maintenance_time\n"},
+      {{"failures.maintenance_interval=14 d", "failures.maintenance_time=14 d"},
+       "error contradiction /failures/maintenance_time\n"},
+      {{"failures.restart_time=5 min"}, "warning unused /failures/restart_time\n"},
+      {{"failures.maintenance_interval=14 d", "failures.restart_time=5 min"}, ""},
+      {{"run.replications=50"}, "warning unused /run/replications\n"},
+      {{"run.replications=50", "storage.mean_time_to_data_loss=60 d"}, ""},
+      {{"failures.detection_time=5 min", "storage.mean_time_to_data_loss=60 d"}, ""},
+      {{"failures.detection_time=5 min", "cost.pricing=spot", "failures.preemption_mtti=8 h"},
+       "warning unused /failures/detection_time\n"},
+      {{"storage.slow_server_factor=4"}, "warning unused /storage/slow_server_factor\n"},
+      {{"storage.slow_server_fraction=0.1"}, "warning no_effect /storage/slow_server_factor\n"},
+      {{"storage.slow_server_fraction=0.1", "storage.slow_server_factor=4"}, ""},
+  };
+  for (const Case& c : cases) EXPECT_EQ(with_checkpoint(c.overrides), c.findings) << c.overrides.back();
+  EXPECT_EQ(findings_with({"failures.mtti=8 h"}), "warning no_checkpoints /checkpoint/mode\n");
+}
+
+TEST(CheckScenario, ServingAndTrainingDoNotMix) {
+  EXPECT_EQ(findings_with({"serving.weights=100 GB"}), "warning unused /serving/weights\n");
+  // The base of this test gives a step time and a sample size.
+  const std::string training = "warning unused /workload/step_time\nwarning unused /dataset/sample_size\n";
+  EXPECT_EQ(findings_with({"job=serving", "serving.weights=100 GB"}), training);
+  EXPECT_EQ(findings_with({"job=serving"}), "error missing_value /serving/weights\n" + training);
+  EXPECT_EQ(findings_with({"job=serving", "serving.weights=100 GB", "checkpoint.mode=sync"}),
+            "error contradiction /checkpoint/mode\n" + training);
+  EXPECT_EQ(findings_with({"job=serving", "serving.weights=100 GB", "storage.capacity=99 GB"}),
+            training + "error does_not_fit /serving/weights\n");
 }
 
 TEST(CheckScenario, AnEmptyScenarioOnlyWarns) {

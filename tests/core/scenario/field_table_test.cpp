@@ -40,10 +40,13 @@ TEST(FieldTable, HasEveryMemberOfTheScenarioInOrder) {
                                                                    {"regional_cache", "CacheSpec"},
                                                                    {"origin", "StorageSpec"},
                                                                    {"staging", "StagingSpec"},
+                                                                   {"model", "ModelSpec"},
                                                                    {"checkpoint", "CheckpointSpec"},
+                                                                   {"failures", "FailureSpec"},
+                                                                   {"serving", "ServingSpec"},
                                                                    {"cost", "CostSpec"},
                                                                    {"run", "RunSpec"}};
-  std::vector<std::string> expected = {"/format_version", "/name", "/description"};
+  std::vector<std::string> expected = {"/format_version", "/name", "/description", "/job"};
   for (const auto& [group, spec] : groups) {
     auto members = declared_members(spec);
     if (spec == "NodeCacheSpec") {  // a CacheSpec and more
@@ -57,7 +60,7 @@ TEST(FieldTable, HasEveryMemberOfTheScenarioInOrder) {
   std::vector<std::string> rows;
   for (const Field& field : field_table()) rows.push_back(field.pointer);
   EXPECT_EQ(rows, expected);
-  EXPECT_EQ(declared_members("Scenario").size(), 3 + groups.size());
+  EXPECT_EQ(declared_members("Scenario").size(), 4 + groups.size());
 }
 
 TEST(FieldTable, EveryRowWritesItsOwnMember) {

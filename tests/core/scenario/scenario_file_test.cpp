@@ -180,20 +180,22 @@ TEST(ScenarioFile, ReportsEverythingAtOnceAndKeepsDefaults) {
   const auto loaded = read(
       R"({"loader": {"num_worker": 8, "num_workers": -1, "style": "mapp"}, "num_workers": 3, "zebra": 1, "run": 5})");
   EXPECT_FALSE(loaded.ok());
-  EXPECT_EQ(rendered(loaded.findings),
-            "a.json: error[unknown_key] at /loader/num_worker:\n"
-            "  got \"num_worker\"; did you mean \"num_workers\"?\n"
-            "a.json: error[out_of_range] at /loader/num_workers:\n"
-            "  got -1; allowed 0 to 1024\n"
-            "a.json: error[unknown_word] at /loader/style:\n"
-            "  got \"mapp\"; allowed map, iterable, threads; did you mean \"map\"?\n"
-            "a.json: error[unknown_key] at /num_workers:\n"
-            "  got \"num_workers\"; did you mean /loader/num_workers?\n"
-            "a.json: error[unknown_key] at /zebra:\n"
-            "  got \"zebra\"; allowed format_version, name, description, cluster, workload, dataset, loader, storage, "
-            "page_cache, node_cache, server_cache, regional_cache, origin, staging, checkpoint, cost, run\n"
-            "a.json: error[wrong_type] at /run:\n"
-            "  got 5; allowed an object\n");
+  EXPECT_EQ(
+      rendered(loaded.findings),
+      "a.json: error[unknown_key] at /loader/num_worker:\n"
+      "  got \"num_worker\"; did you mean \"num_workers\"?\n"
+      "a.json: error[out_of_range] at /loader/num_workers:\n"
+      "  got -1; allowed 0 to 1024\n"
+      "a.json: error[unknown_word] at /loader/style:\n"
+      "  got \"mapp\"; allowed map, iterable, threads; did you mean \"map\"?\n"
+      "a.json: error[unknown_key] at /num_workers:\n"
+      "  got \"num_workers\"; did you mean /loader/num_workers?\n"
+      "a.json: error[unknown_key] at /zebra:\n"
+      "  got \"zebra\"; allowed format_version, name, description, job, cluster, workload, dataset, loader, storage, "
+      "page_cache, node_cache, server_cache, regional_cache, origin, staging, model, checkpoint, failures, serving, "
+      "cost, run\n"
+      "a.json: error[wrong_type] at /run:\n"
+      "  got 5; allowed an object\n");
   EXPECT_EQ(loaded.value->scenario.loader.num_workers, 4);
 }
 

@@ -1,0 +1,37 @@
+#include "core/scenario/run_length.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stallcast {
+
+double step_compute_s(const Scenario& s) {
+  const WorkloadSpec& w = s.workload;
+  const double micro = static_cast<double>(w.gradient_accumulation);
+  const double samples = micro * static_cast<double>(w.batch_size);
+  switch (w.step_time_form) {
+    case StepTimeForm::kTime:
+      return micro * mean_of(w.step_time);
+    case StepTimeForm::kSamplesPerSecond:
+      return w.samples_per_s_per_gpu.base() > 0.0 ? samples / w.samples_per_s_per_gpu.base() : 0.0;
+    case StepTimeForm::kFlops: {
+      const double reached = s.cluster.gpu_peak.base() * w.mfu;
+      return reached > 0.0 ? samples * w.flops_per_sample.base() / reached : 0.0;
+    }
+  }
+  return 0.0;
+}
+
+double epoch_steps(const Scenario& s) {
+  if (s.run.steps_per_epoch > 0) return static_cast<double>(s.run.steps_per_epoch);
+  if (s.dataset.samples <= 0) return 0.0;
+  const double per_step = static_cast<double>(s.workload.batch_size) *
+                          static_cast<double>(s.workload.gradient_accumulation) * static_cast<double>(s.ranks());
+  return std::max(1.0, std::floor(static_cast<double>(s.dataset.samples) / per_step));
+}
+
+double run_compute_s(const Scenario& s) {
+  return static_cast<double>(s.run.epochs) * epoch_steps(s) * step_compute_s(s);
+}
+
+}  // namespace stallcast

@@ -1,0 +1,17 @@
+// How long a run takes at the least: its compute, which nothing that stands in its way can shorten.
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// Mean compute of one step of one rank, all its micro-steps. **Units** s; 0 where it is not stated.
+double step_compute_s(const Scenario& scenario);
+
+// Steps per rank of an epoch; 0 where neither they nor the samples are stated.
+double epoch_steps(const Scenario& scenario);
+
+// Compute of all epochs. **Units** s; 0 where the length of the run is not stated.
+double run_compute_s(const Scenario& scenario);
+
+}  // namespace stallcast
