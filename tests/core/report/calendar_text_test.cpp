@@ -143,9 +143,9 @@ TEST(IntervalText, PutsFormulasBesideTheSimulation) {
             "     63.2 s   92.0 %  Young\n"
             "        0 s        -  exact for exponential interruptions\n"
             "Why simulation and formulas differ\n"
-            "       10 s   -1.0 points  more work is lost with each interruption, in words\n"
-            "                           that take two lines\n"
-            "     500 ms                off the optimum\n");
+            "       10 s   -1.00 points  more work is lost with each interruption, in words\n"
+            "                            that take two lines\n"
+            "     500 ms                 off the optimum\n");
   expect_eighty_columns(text);
 }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <string>
 
 #include "core/analytic/checkpoint_interval.h"
@@ -273,6 +274,31 @@ TEST(ExplainInterval, TheLargestEffectComesFirst) {
   run.calendar.checkpoint.interval_steps = 2.0;
   part(run.calendar.mean, WallTime::kBacklog) = 300.0;
   EXPECT_THAT(names(*explain_interval(s, run)), ElementsAre("backlog", "async_write", "whole_steps"));
+}
+
+// Changes are tried without interruptions, but with the checkpoints that the calendar had.
+TEST(Explain, ChangesKeepTheIntervalOfTheCalendar) {
+  Scenario base = sync_scenario();
+  base.checkpoint.cadence = CheckpointCadence::kOptimal;
+  base.storage.mean_time_to_data_loss = seconds(1e6);
+  std::mutex mutex;
+  std::vector<Scenario> tried;
+  (void)explain(base, {}, [&](const Scenario& s, const RunOptions&) {
+    const std::lock_guard lock(mutex);
+    tried.push_back(s);
+    return plain_run();
+  });
+  ASSERT_GT(tried.size(), 1u);
+  const auto without = std::count_if(tried.begin(), tried.end(),
+                                     [](const Scenario& s) { return s.checkpoint.mode == CheckpointMode::kNone; });
+  EXPECT_EQ(without, 1);  // the change "checkpoint"
+  for (std::size_t i = 1; i < tried.size(); ++i) {
+    EXPECT_EQ(tried[i].failures.mtti.base(), 0.0);
+    EXPECT_EQ(tried[i].storage.mean_time_to_data_loss.base(), 0.0);
+    if (tried[i].checkpoint.mode == CheckpointMode::kNone) continue;
+    EXPECT_EQ(tried[i].checkpoint.cadence, CheckpointCadence::kTime);
+    EXPECT_EQ(tried[i].checkpoint.interval.base(), 92.0);
+  }
 }
 
 // The calendars of a counterfactual are not those of the scenario whose journal it is.
