@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ std::string heading(const CalendarResult& calendar) {
 
 std::string time_line(const RunResult& result) {
   const CalendarResult& calendar = result.calendar;
+  if (!std::isfinite(calendar.mean.wall_s))
+    return labelled("Time to train", "no end: there are calendars in which interruptions undo what is done");
   std::string text = time_to_train_text(result);
   if (calendar.wall_p90_s > calendar.wall_p10_s) {
     text += fmt::format("; 80 % of runs take {} to {}", duration_text(calendar.wall_p10_s),
@@ -43,6 +46,7 @@ std::string share_line(std::string_view label, const Estimate& share, Tone tone,
 }
 
 std::string share_lines(const CalendarResult& calendar, const TextStyle& style) {
+  if (!std::isfinite(calendar.mean.wall_s)) return "";
   const Tone tone = calendar.ettr.mean >= 0.9 ? Tone::kGood : Tone::kWarn;
   return share_line("ETTR", calendar.ettr, tone, "of the time trains what is kept", style) +
          share_line("Goodput", calendar.goodput_fraction, Tone::kPlain, "of GPU time computes it", style);
@@ -50,7 +54,7 @@ std::string share_lines(const CalendarResult& calendar, const TextStyle& style) 
 
 // A bar for training, then for the others by size; what is too small for a row is one row.
 std::string wall_time_rows(const CalendarRun& mean, const TextStyle& style) {
-  if (mean.wall_s <= 0.0) return "";
+  if (mean.wall_s <= 0.0 || !std::isfinite(mean.wall_s)) return "";
   const auto fraction = [&](std::size_t part) { return mean.time_s[part] / mean.wall_s; };
   std::vector<std::size_t> parts;
   double small = 0.0;
@@ -86,6 +90,7 @@ std::string interruptions_line(const CalendarResult& calendar) {
                                 count_text(calendar.interruptions_sd[i]), plural_of(static_cast<Interruption>(i))));
   }
   if (kinds.empty()) return labelled("Interruptions", "none");
+  if (!std::isfinite(calendar.mean.wall_s)) return "";
   const bool only_failures = kinds.size() == 1 && calendar.mtti_s > 0.0;
   const double all = std::accumulate(calendar.mean.interruptions.begin(), calendar.mean.interruptions.end(), 0.0);
   std::string text = fmt::format("{} a run; ", fmt::join(kinds, ", "));

@@ -18,8 +18,8 @@ std::string row(double interval_s, double ettr, std::string_view text) {
 }
 
 std::string reason_row(const IntervalReason& reason) {
-  const std::string points = reason.ettr ? fmt::format("{:+.1f} points", 100.0 * *reason.ettr) : "";
-  const std::string lead = fmt::format("  {:>9}  {:>12}  ", duration_text(reason.size_s), points);
+  const std::string points = reason.ettr ? fmt::format("{:+.2f} points", 100.0 * *reason.ettr) : "";
+  const std::string lead = fmt::format("  {:>9}  {:>13}  ", duration_text(reason.size_s), points);
   return lead + wrapped(reason.phrase, lead.size(), lead.size()) + "\n";
 }
 

@@ -9,11 +9,11 @@
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
 #include <cerrno>
-#include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -38,7 +38,7 @@ constexpr std::string_view kFormatKey = "stallcast_journal";
   throw WorldError(fmt::format("{}: the journal cannot {}: {}", path.string(), doing, why));
 }
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view doing, int error) {
-  fail(path, doing, std::strerror(error));
+  fail(path, doing, std::generic_category().message(error));
 }
 
 std::string identity_line(const JournalIdentity& identity) {

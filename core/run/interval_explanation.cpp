@@ -28,10 +28,12 @@ double all_interruptions(const CalendarRun& run) {
 
 double unplanned(const CalendarRun& run) { return all_interruptions(run) - count_of(run, Interruption::kMaintenance); }
 
-// Between interruptions that are not planned, of any kind; 0 = there was none.
-double mtti_of_all_kinds(const CalendarRun& mean) {
-  const double n = unplanned(mean);
-  return n > 0.0 ? mean.wall_s / n : 0.0;
+// Between interruptions that are not planned; 0 = there was none. The law's own mean where all are failures, else what
+// was drawn.
+double mtti_of_all_kinds(const CalendarResult& calendar) {
+  const double n = unplanned(calendar.mean), failures = count_of(calendar.mean, Interruption::kFailure);
+  if (calendar.mtti_s > 0.0 && n == failures) return calendar.mtti_s;
+  return n > 0.0 ? calendar.mean.wall_s / n : 0.0;
 }
 
 // Mean over the interruptions that were simulated; what the scenario says where none was.
@@ -128,10 +130,9 @@ class Reasons {
   }
 
   void kinds() {
-    const double all_s = mtti_of_all_kinds(mean_);
-    if (all_s > 0.0 && all_s < (1.0 - kNoticeable) * known_.mtti_s && kinds_that_strike() > 1) {
-      add("several_kinds", "less between interruptions of all kinds than between the failures that the formulas know",
-          known_.mtti_s - all_s, formula_ettr(known_.chosen_s, known_, all_s) - known_.formula_ettr);
+    if (calendar_.mtti_s > 0.0 && known_.mtti_s != calendar_.mtti_s) {
+      add("several_kinds", "between failures alone: the formulas take interruptions of all kinds to be alike",
+          calendar_.mtti_s);
     }
     const double preemptions = count_of(mean_, Interruption::kPreemption);
     if (preemptions > 0.0 && s_.failures.preemption_notice.base() >= time_to_storage()) {
@@ -149,10 +150,6 @@ class Reasons {
     const bool in_the_stop =
         s_.checkpoint.mode == CheckpointMode::kSync && s_.checkpoint.first_level == CheckpointLevel::kStorage;
     return checkpoint_.stop_s + (in_the_stop ? 0.0 : checkpoint_.write_s) + checkpoint_.storage_s;
-  }
-
-  std::ptrdiff_t kinds_that_strike() const {
-    return std::count_if(mean_.interruptions.begin(), mean_.interruptions.end(), [](double n) { return n > 0.0; });
   }
 
   void law() {
@@ -234,8 +231,10 @@ class Reasons {
 
 std::optional<IntervalExplanation> explain_interval(const Scenario& scenario, const RunResult& result) {
   const CalendarResult& calendar = result.calendar;
-  const double mtti_s = calendar.mtti_s > 0.0 ? calendar.mtti_s : mtti_of_all_kinds(calendar.mean);
-  if (calendar.replications == 0 || calendar.checkpoint.interval_s <= 0.0 || mtti_s <= 0.0) return std::nullopt;
+  const double mtti_s = mtti_of_all_kinds(calendar);
+  if (calendar.replications == 0 || calendar.checkpoint.interval_s <= 0.0 || mtti_s <= 0.0 ||
+      !std::isfinite(calendar.mean.wall_s))
+    return std::nullopt;
   IntervalExplanation out;
   out.chosen_s = calendar.checkpoint.interval_s;
   out.chosen_steps = calendar.checkpoint.interval_steps;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <sstream>
 
 #include "core/report/interval_text.h"
@@ -102,6 +103,18 @@ TEST(CalendarText, NamesKindsLevelsAndWhatIsMissing) {
   EXPECT_THAT(bare, Not(HasSubstr("nan")));
 }
 
+TEST(CalendarText, ARunWithoutEndIsSaidToHaveNone) {
+  RunResult run = interrupted_run();
+  run.time_to_train_s = run.calendar.mean.wall_s = run.calendar.wall_p90_s = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(render_calendar(run, kAscii),
+            "Calendar, mean of 40 drawn\n"
+            "Time to train    no end: there are calendars in which interruptions undo what is\n"
+            "                 done\n"
+            "Checkpoints      every 92 s = 92 steps, 1 TB each; stops training for 2 s, is\n"
+            "                 written in 12 s\n"
+            "\n");
+}
+
 IntervalExplanation explained() {
   IntervalExplanation interval;
   interval.chosen_s = interval.chosen_steps = 92.0;
@@ -130,9 +143,9 @@ TEST(IntervalText, PutsFormulasBesideTheSimulation) {
             "     63.2 s   92.0 %  Young\n"
             "        0 s        -  exact for exponential interruptions\n"
             "Why simulation and formulas differ\n"
-            "       10 s   -1.0 points  more work is lost with each interruption, in words\n"
-            "                           that take two lines\n"
-            "     500 ms                off the optimum\n");
+            "       10 s   -1.00 points  more work is lost with each interruption, in words\n"
+            "                            that take two lines\n"
+            "     500 ms                 off the optimum\n");
   expect_eighty_columns(text);
 }
 

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/report/cost_json.h"
 #include "core/report/cost_text.h"
 #include "core/report/result_document.h"
@@ -90,6 +92,17 @@ TEST(CostText, WithoutALengthGivesRates) {
             "                 run.steps_per_epoch)\n"
             "By the hour      machines $32.77, storage $0.00\n"
             "Effective price  $8.19 per useful GPU-hour\n");
+}
+
+TEST(CostText, ARunWithoutEndHasNoBill) {
+  Scenario s = job();
+  s.failures.spares = 1;
+  RunResult r = run(s, 10);
+  r.time_to_train_s = r.totals.spare_node_s = std::numeric_limits<double>::infinity();
+  const CostBreakdown cost = price_run(s, {}, r);
+  EXPECT_THAT(render_cost(cost, kAscii),
+              HasSubstr("Bill             none: the run does not end, interruptions undo what it does\n"));
+  EXPECT_EQ(cost_to_json(cost)["unknown"][0], "UNKNOWN total: the run does not end, interruptions undo what it does");
 }
 
 TEST(CostJson, LinesAddUpToTheSumsAsTexts) {

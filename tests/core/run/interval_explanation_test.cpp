@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
+#include <mutex>
 #include <string>
 
 #include "core/analytic/checkpoint_interval.h"
@@ -88,6 +90,9 @@ TEST(ExplainInterval, ThereIsNothingToSayWithoutCheckpointsOrInterruptions) {
   run.calendar.checkpoint = {};
   EXPECT_FALSE(explain_interval(sync_scenario(), run));
   run = plain_run();
+  run.calendar.mean.wall_s = std::numeric_limits<double>::infinity();
+  EXPECT_FALSE(explain_interval(sync_scenario(), run));
+  run = plain_run();
   run.calendar.mtti_s = 0.0;
   run.calendar.mean.interruptions.fill(0.0);
   EXPECT_FALSE(explain_interval(sync_scenario(), run));
@@ -154,17 +159,17 @@ TEST(ExplainInterval, LevelsLoseMoreAndRestoreFaster) {
   EXPECT_EQ(find(*explain_interval(s, run), "storage_every"), nullptr);
 }
 
-// 10 failures and 30 preemptions in 10,000 s: one in 250 s, not in 1000.
+// 10 failures and 30 preemptions in 10,000 s: one in 250 s. Of failures alone, one in 1000.
 TEST(ExplainInterval, OtherKindsComeOnTop) {
   Scenario s = sync_scenario();
   RunResult run = plain_run();
   kind(run.calendar.mean, Interruption::kPreemption) = 30.0;
   auto explained = explain_interval(s, run);
   ASSERT_NE(find(*explained, "several_kinds"), nullptr);
-  EXPECT_DOUBLE_EQ(find(*explained, "several_kinds")->size_s, 750.0);
-  // R is now 200 s over 40 interruptions.
-  EXPECT_NEAR(*find(*explained, "several_kinds")->ettr,
-              wasted_fraction(92.0, 2.0, 1000.0, 5.0) - wasted_fraction(92.0, 2.0, 250.0, 5.0), 1e-12);
+  EXPECT_DOUBLE_EQ(find(*explained, "several_kinds")->size_s, 1000.0);
+  EXPECT_DOUBLE_EQ(explained->mtti_s, 250.0);
+  EXPECT_DOUBLE_EQ(explained->restart_s, 5.0);  // 200 s over 40 interruptions
+  EXPECT_NEAR(explained->formula_ettr, 1.0 - wasted_fraction(92.0, 2.0, 250.0, 5.0), 1e-12);
   EXPECT_EQ(find(*explained, "spot_notice"), nullptr);
   // A notice of the 2 s that a checkpoint takes saves half an interval each time: 30 * 46 s of 10,000.
   s.failures.preemption_notice = seconds(2.0);
@@ -269,6 +274,31 @@ TEST(ExplainInterval, TheLargestEffectComesFirst) {
   run.calendar.checkpoint.interval_steps = 2.0;
   part(run.calendar.mean, WallTime::kBacklog) = 300.0;
   EXPECT_THAT(names(*explain_interval(s, run)), ElementsAre("backlog", "async_write", "whole_steps"));
+}
+
+// Changes are tried without interruptions, but with the checkpoints that the calendar had.
+TEST(Explain, ChangesKeepTheIntervalOfTheCalendar) {
+  Scenario base = sync_scenario();
+  base.checkpoint.cadence = CheckpointCadence::kOptimal;
+  base.storage.mean_time_to_data_loss = seconds(1e6);
+  std::mutex mutex;
+  std::vector<Scenario> tried;
+  (void)explain(base, {}, [&](const Scenario& s, const RunOptions&) {
+    const std::lock_guard lock(mutex);
+    tried.push_back(s);
+    return plain_run();
+  });
+  ASSERT_GT(tried.size(), 1u);
+  const auto without = std::count_if(tried.begin(), tried.end(),
+                                     [](const Scenario& s) { return s.checkpoint.mode == CheckpointMode::kNone; });
+  EXPECT_EQ(without, 1);  // the change "checkpoint"
+  for (std::size_t i = 1; i < tried.size(); ++i) {
+    EXPECT_EQ(tried[i].failures.mtti.base(), 0.0);
+    EXPECT_EQ(tried[i].storage.mean_time_to_data_loss.base(), 0.0);
+    if (tried[i].checkpoint.mode == CheckpointMode::kNone) continue;
+    EXPECT_EQ(tried[i].checkpoint.cadence, CheckpointCadence::kTime);
+    EXPECT_EQ(tried[i].checkpoint.interval.base(), 92.0);
+  }
 }
 
 // The calendars of a counterfactual are not those of the scenario whose journal it is.
