@@ -15,8 +15,8 @@
 namespace stallcast {
 namespace {
 
-// A job of 72 to 128 ranks and 300 to 600 steps, bound by computing, by the storage or by decoding, with or without
-// checkpoints that share the storage with its reads, interrupted two to six times.
+// A job of 72 to 128 ranks and 1,500 to 2,500 steps, bound by computing, by the storage or by decoding, with or without
+// checkpoints that share the storage with its reads; those with checkpoints are interrupted two to six times.
 Scenario large_job(std::uint64_t number) {
   Dice dice(991 + number);
   Scenario s;
@@ -40,23 +40,24 @@ Scenario large_job(std::uint64_t number) {
   s.storage.write_bandwidth = s.storage.read_bandwidth * 0.5;
   s.storage.duplex = dice.chance(0.5);
   s.storage.latency = random_distribution(dice, dice.uniform(0.0005, 0.02));
-  s.run.steps_per_epoch = dice.whole(300, 600);
+  s.run.steps_per_epoch = dice.whole(1500, 2500);
   s.run.precision = 0.002;
-  const double length = kStep * 1.3 * static_cast<double>(s.run.steps_per_epoch);
-
   CheckpointSpec& c = s.checkpoint;
   c.mode = static_cast<CheckpointMode>(dice.whole(0, 2));
-  c.interval_steps = dice.whole(25, 60);
+  c.interval_steps = dice.whole(40, 150);
   c.writers = dice.chance(0.7) ? CheckpointWriters::kAll : CheckpointWriters::kRank0;
   const double writers = c.writers == CheckpointWriters::kAll ? ranks : 1.0;
   c.size = bytes(dice.uniform(0.2, 0.8) * s.storage.write_bandwidth.base() / writers);
   c.snapshot_time = seconds(0.1);
   FailureSpec& f = s.failures;
-  f.mtti = seconds(length / dice.uniform(2.0, 6.0));
+  s.cost.node_price = UsdPerHour::from_base(98.0);
+  if (c.mode == CheckpointMode::kNone) return s;  // nothing to go back to
+  Scenario undisturbed = s;
+  undisturbed.run.precision = 0.01;
+  f.mtti = seconds(simulate(undisturbed).time_to_train_s / dice.uniform(2.0, 6.0));
   f.detection_time = seconds(1.0);
   f.replacement_time = seconds(2.0);
   f.restart_time = seconds(1.0);
-  s.cost.node_price = UsdPerHour::from_base(98.0);
   return s;
 }
 
@@ -70,24 +71,22 @@ TEST(FastPath, AgreesWithEveryRankAndStepSimulated) {
     const Scenario s = large_job(number);
     ASSERT_FALSE(representatives_of(s).all()) << text_of(s);
     RunOptions options;
-    options.replications = 6;
+    options.replications = s.checkpoint.mode == CheckpointMode::kNone ? 0 : 4;
     const RunResult fast = simulate(s, options);
     options.exact = true;
     const RunResult exact = simulate(s, options);
-    ASSERT_EQ(fast.calendar.replications, 6);
+    ASSERT_EQ(fast.calendar.replications, s.checkpoint.mode == CheckpointMode::kNone ? 0 : 4);
     const double difference = fast.gpu_utilization.mean - exact.gpu_utilization.mean;
     EXPECT_NEAR(difference, 0.0, 0.005) << number << ": " << text_of(s);
-    EXPECT_NEAR(fast.goodput_fraction, exact.goodput_fraction, 0.005) << number << ": " << text_of(s);
+    EXPECT_NEAR(fast.goodput_fraction / exact.goodput_fraction, 1.0, 0.01) << number << ": " << text_of(s);
     const double fast_cost = price_run(s, {}, fast).category_total(CostCategory::kCompute)->to_double();
     const double exact_cost = price_run(s, {}, exact).category_total(CostCategory::kCompute)->to_double();
     EXPECT_NEAR(fast_cost / exact_cost, 1.0, 0.01) << number << ": " << text_of(s);
     worst = std::max(worst, std::abs(difference));
     worst_cost = std::max(worst_cost, std::abs(fast_cost / exact_cost - 1.0));
-    std::cout << number << " util " << fast.gpu_utilization.mean << " " << exact.gpu_utilization.mean << " goodput " << fast.goodput_fraction << " " << exact.goodput_fraction << " cost " << fast_cost/exact_cost << " events " << fast.events << " " << exact.events << " " << fast.wall_s << " " << exact.wall_s << " conv " << fast.converged << exact.converged << std::endl;
-    RecordProperty("utilization_" + std::to_string(number), std::to_string(difference));
   }
-  RecordProperty("worst_utilization_points", std::to_string(100.0 * worst));
-  RecordProperty("worst_cost_percent", std::to_string(100.0 * worst_cost));
+  std::cout << "worst differences: " << 100.0 * worst << " points of utilization, " << 100.0 * worst_cost
+            << " % of cost\n";
 }
 
 // The slowest of n nodes whose times are exponential beyond a second with mean 1: 1 + H(n) on average. A tail that is
