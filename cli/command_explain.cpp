@@ -15,7 +15,7 @@ namespace {
 
 int explain_command(const ScenarioOptions& options, const Environment& environment) {
   const std::optional<ResolvedScenario> resolved = load_resolved(options, environment);
-  if (!resolved) return kExitBadInput;
+  if (!resolved || !is_one_training_job(*resolved, "explain", environment)) return kExitBadInput;
   Trace trace;
   RunOptions run = run_options(options, environment);
   if (!journal_is_fine(*resolved, run, environment)) return kExitBadInput;

@@ -9,11 +9,16 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
+#include "core/cost/price_jobs.h"
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
 #include "core/report/focus_csv.h"
+#include "core/report/jobs_document.h"
+#include "core/report/jobs_text.h"
 #include "core/report/result_document.h"
 #include "core/report/result_text.h"
+#include "core/run/shared_jobs.h"
+#include "core/run/simulate_serving.h"
 #include "core/scenario/scenario_file.h"
 
 namespace stallcast {
@@ -55,10 +60,58 @@ bool deliver_focus(const CostBreakdown& cost, const std::string& name, const Foc
   return true;
 }
 
+// Without the options that are for one training job.
+bool can_run_together(const ResolvedScenario& resolved, const ScenarioOptions& options, const FocusOptions& focus,
+                      const Environment& environment) {
+  return (options.trace_path.empty() || is_one_training_job(resolved, "--trace", environment)) &&
+         (options.journal_path.empty() || is_one_training_job(resolved, "--journal", environment)) &&
+         (focus.path.empty() || is_one_training_job(resolved, "--focus", environment));
+}
+
+void deliver_jobs(nlohmann::ordered_json document, const ResolvedScenario& resolved, const std::string& text,
+                  const ScenarioOptions& options, const Environment& environment) {
+  document["catalogue"] = catalogue_to_json(resolved.catalogue);
+  const std::string out = options.format == "json"  ? document.dump(2) + "\n"
+                          : options.format == "csv" ? jobs_csv(document)
+                                                    : text + render_text(resolved.catalogue);
+  deliver(out, options.output_path, environment);
+}
+
+void simulate_load(const ResolvedScenario& resolved, const ScenarioOptions& options, const Environment& environment) {
+  const ServingResult result = simulate_serving(resolved.scenario, run_options(options, environment));
+  const CostBreakdown cost = price_run(resolved, as_run(resolved.scenario, result));
+  deliver_jobs(serving_document(resolved, result, cost), resolved,
+               render_text(resolved.scenario, result, cost, text_style(options, environment)), options, environment);
+}
+
+void simulate_together(const ResolvedScenario& resolved, const ScenarioOptions& options,
+                       const Environment& environment) {
+  RunOptions run = run_options(options, environment);
+  ProgressLine progress(environment);
+  run.progress = progress.callback();
+  const std::vector<Scenario> jobs = all_jobs(resolved);
+  const SharedResult result = simulate_jobs(jobs, run);
+  progress.clear();
+  std::vector<Bound> bounds;
+  for (const Scenario& job : jobs) bounds.push_back(job.job == JobKind::kServing ? Bound{} : utilization_bound(job));
+  const SharedCost cost = price_jobs(resolved, result);
+  deliver_jobs(jobs_document(resolved, result, bounds, cost), resolved,
+               render_text(resolved, result, cost, text_style(options, environment)), options, environment);
+}
+
 int simulate_command(const ScenarioOptions& options, const FocusOptions& focus, const Environment& environment) {
   require_place_for(focus.path);
   const std::optional<ResolvedScenario> resolved = load_resolved(options, environment);
   if (!resolved) return kExitBadInput;
+  if (!resolved->beside.empty() || resolved->scenario.job == JobKind::kServing) {
+    if (!can_run_together(*resolved, options, focus, environment)) return kExitBadInput;
+    if (resolved->beside.empty()) {
+      simulate_load(*resolved, options, environment);
+    } else {
+      simulate_together(*resolved, options, environment);
+    }
+    return kExitFine;
+  }
   Trace trace;
   RunOptions run = run_options(options, environment);
   if (!journal_is_fine(*resolved, run, environment)) return kExitBadInput;
@@ -83,8 +136,8 @@ int simulate_command(const ScenarioOptions& options, const FocusOptions& focus, 
 }  // namespace
 
 void add_simulate_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("simulate", "Simulate a training job: GPU utilization and where the time goes");
+  CLI::App* command = app.add_subcommand(
+      "simulate", "Simulate a job, or several on one storage: GPU utilization and where the time goes");
   const auto options = std::make_shared<ScenarioOptions>();
   add_scenario_options(*command, *options);
   const auto focus = std::make_shared<FocusOptions>();

@@ -7,6 +7,7 @@
 #include "core/report/result_document.h"
 #include "core/report/trace_json.h"
 #include "core/run/calendar_journal.h"
+#include "core/scenario/beside.h"
 #include "core/scenario/resolve.h"
 #include "core/scenario/scenario_file.h"
 
@@ -55,6 +56,7 @@ std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, co
     for (const std::string& assignment : options.overrides) apply_override(*loaded.value, assignment, findings);
     if (!options.seed.empty()) apply_override(*loaded.value, "run.seed=" + options.seed, findings);
     if (!options.precision.empty()) apply_override(*loaded.value, "run.precision=" + options.precision, findings);
+    load_beside(*loaded.value, findings);
   }
   if (!loaded.value) {
     print_findings(findings, environment.err);
@@ -89,6 +91,16 @@ bool journal_is_fine(const ResolvedScenario& resolved, const RunOptions& run, co
   }
   print_findings(findings, environment.err);
   return !findings.has_errors();
+}
+
+bool is_one_training_job(const ResolvedScenario& resolved, std::string_view what, const Environment& environment) {
+  const bool serves = resolved.scenario.job == JobKind::kServing;
+  if (!serves && resolved.beside.empty()) return true;
+  environment.err << "stallcast: " << what << " is for one training job, and this is "
+                  << (serves && resolved.beside.empty() ? "a job that loads a model (job serving)"
+                                                        : "several jobs (run.beside)")
+                  << "; stallcast simulate answers without it\n";
+  return false;
 }
 
 RunOptions run_options(const ScenarioOptions& options, const Environment& environment) {

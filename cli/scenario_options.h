@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/catalogue_options.h"
@@ -36,6 +37,9 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 // there is no scenario.
 // **Errors** WorldError
 std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, const Environment& environment);
+
+// True when `resolved` is one training job; else says what `what` ("explain", "--trace") is for.
+bool is_one_training_job(const ResolvedScenario& resolved, std::string_view what, const Environment& environment);
 
 RunOptions run_options(const ScenarioOptions& options, const Environment& environment);
 

@@ -290,7 +290,9 @@ class Pricer {
     };
     if (s_.staging.gpus_billed) staging_cost_ = line(", while the dataset is staged", seconds(0), calendar_.staging);
     listing_cost_ = line(", while names are listed", calendar_.staging, calendar_.listing);
-    training_cost_ = line(", training", calendar_.training_start(), calendar_.training);
+    const bool serves = s_.job == JobKind::kServing;
+    training_cost_ =
+        line(serves ? ", loading the model" : ", training", calendar_.training_start(), calendar_.training);
     rework_cost_ = line(", steps done again", calendar_.trained(), calendar_.rework);
     recovery_cost_ = line(", recovery from interruptions", calendar_.trained() + calendar_.rework, calendar_.recovery);
     if (s_.failures.spares > 0) {
@@ -305,6 +307,7 @@ class Pricer {
   // --- storage ---
 
   std::optional<Bytes> dataset_bytes() const {
+    if (s_.job == JobKind::kServing) return s_.serving.weights;
     auto samples = static_cast<double>(s_.dataset.samples);
     if (samples <= 0.0) samples = t_.samples / static_cast<double>(std::max<std::int64_t>(1, s_.run.epochs));
     if (samples <= 0.0) return std::nullopt;
@@ -346,7 +349,8 @@ class Pricer {
     const double cache = s_.regional_cache.capacity.base();
     if (storage.has_price("cache_ingest") && cache > 0.0) size = bytes(std::min(size->base(), cache));
     const Seconds paid = at_least_minimum(storage.tier(), lasts);
-    storage.charge_stored(fmt::format("dataset of {}", rounded_text(*size)),
+    const char* what = s_.job == JobKind::kServing ? "weights" : "dataset";
+    storage.charge_stored(fmt::format("{} of {}", what, rounded_text(*size)),
                           exactly(size->base()) * storage.copies() * exactly(paid.base()), {seconds(0), paid});
   }
 
@@ -514,7 +518,7 @@ class Pricer {
     const std::optional<Money> total = out_.total();
     if (total) {
       if (t_.useful_gpu_s > 0.0) out_.per_useful_gpu_hour = *total / (exactly(t_.useful_gpu_s) / 3600);
-      if (s_.run.epochs > 0) out_.per_epoch = *total / s_.run.epochs;
+      if (s_.run.epochs > 0 && s_.job == JobKind::kTraining) out_.per_epoch = *total / s_.run.epochs;
       if (t_.samples > 0.0) out_.per_million_samples = *total / exactly(t_.samples) * 1'000'000;
     }
     if (out_.run_is_sized || !out_.run_ends) return;

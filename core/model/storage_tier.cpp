@@ -5,6 +5,8 @@
 #include <cmath>
 #include <initializer_list>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace stallcast {
 
@@ -12,48 +14,34 @@ namespace {
 
 double cap_of(BytesPerSecond rate) { return rate.base() > 0 ? rate.base() : FlowNetwork::kUnlimited; }
 
-std::size_t devices_of(const Scenario& s) {
-  return s.storage.scope == TierScope::kPerNode ? static_cast<std::size_t>(s.cluster.nodes) : 1;
-}
-
 }  // namespace
 
 StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan, std::uint64_t seed)
-    : sim_(&sim),
+    : StorageTier(std::make_unique<SharedStorage>(sim, s), nullptr, s, plan, seed) {}
+
+StorageTier::StorageTier(SharedStorage& shared, const Scenario& s, const ReadPlan* plan, std::uint64_t seed)
+    : StorageTier(nullptr, &shared, s, plan, seed) {}
+
+StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shared, const Scenario& s,
+                         const ReadPlan* plan, std::uint64_t seed)
+    : own_(std::move(own)),
+      shared_(own_ ? own_.get() : shared),
+      sim_(&shared_->simulator()),
       spec_(&s.storage),
       request_size_(s.dataset.request_size.base()),
-      network_(sim),
-      requests_limits_(devices_of(s), RateLimiter(s.storage.read_iops)),
-      metadata_limits_(devices_of(s), RateLimiter(s.storage.metadata_rate)),
-      writes_limit_(s.storage.write_iops),
+      network_(&shared_->network()),
+      takes_turns_(shared_->takes_turns()),
       scenario_(&s),
       plan_(plan),
-      refuses_(s.storage.retry_base.base() > 0 && s.storage.read_iops.base() > 0),
-      bursts_(s.storage.burst_bandwidth > s.storage.read_bandwidth && s.storage.read_bandwidth.base() > 0 &&
-              s.storage.burst_credit.base() > 0 && s.run.whole_run),
-      refusing_(s.storage.read_iops),
-      burst_(s.storage.read_bandwidth * (1.0 - s.storage.noise), s.storage.burst_credit),
       origin_limit_(s.origin.read_iops) {
-  const double share = 1.0 - s.storage.noise;
-  double read_cap = cap_of(bursts_ ? s.storage.burst_bandwidth : s.storage.read_bandwidth) * share;
-  double write_cap = cap_of(s.storage.write_bandwidth) * share;
-  if (s.storage.service_quantum.base() > 0 && std::isfinite(read_cap)) {
-    const std::int64_t devices = s.storage.scope == TierScope::kPerNode ? s.cluster.nodes : 1;
-    for (std::int64_t d = 0; d < devices; ++d) {
-      turns_.emplace_back(sim, read_cap, s.storage.service_quantum);
-      turns_.emplace_back(sim, std::isfinite(write_cap) ? write_cap : read_cap, s.storage.service_quantum);
-    }
-    read_cap = FlowNetwork::kUnlimited;  // the turns are the tier's limit; the fluid keeps the other caps
-    if (!s.storage.duplex) write_cap = FlowNetwork::kUnlimited;
-  }
-  tier_plain_ = !refuses_ && !bursts_;
+  tier_plain_ = !shared_->refuses() && !shared_->bursts();
   if (plan_ == nullptr && !tier_plain_) {
     own_plan_.epochs.emplace_back();
     for (ReadMix& part : own_plan_.epochs.front().parts) part.served[index_of(ReadLevel::kStorage)] = 1.0;
     plan_ = &own_plan_;
   }
   if (plan_ == nullptr) {
-    wire_plain(read_cap, write_cap);
+    wire_plain();
     return;
   }
   always_plain_ = false;
@@ -64,10 +52,10 @@ StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan
                         RandomStream(seed, DrawPurpose::kLatency, rank),
                         RandomStream(seed, DrawPurpose::kBackOff, rank)});
   }
-  wire_levels(read_cap, write_cap);
+  wire_levels();
   if (plan_->copy_bytes > 0.0) {
     copied_ = plan_->copied;
-    sim.spawn(copy_dataset(sim, *this));
+    sim_->spawn(copy_dataset(*sim_, *this));
   }
 }
 
@@ -78,12 +66,12 @@ Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier) {
   for (int piece = 1; piece <= kPieces; ++piece) {
     co_await sim.delay(SimTime{0});
     if (tier.copy_class_ != kNoClass)
-      co_await tier.network_.transfer(tier.copy_class_, tier.plan_->copy_bytes / kPieces);
+      co_await tier.network_->transfer(tier.copy_class_, tier.plan_->copy_bytes / kPieces);
     tier.copied_ = from + (1.0 - from) * piece / kPieces;
   }
 }
 
-void StorageTier::wire_plain(double read_cap, double write_cap) {
+void StorageTier::wire_plain() {
   const Scenario& s = *scenario_;
   const double stream = cap_of(s.storage.stream_bandwidth);
   // A node's own device is not behind its network card.
@@ -91,20 +79,14 @@ void StorageTier::wire_plain(double read_cap, double write_cap) {
   const double nic = per_node ? FlowNetwork::kUnlimited : cap_of(s.cluster.nic_bandwidth);
   const double client_read = std::min(cap_of(s.storage.client_read_bandwidth), nic);
   const double client_write = std::min(cap_of(s.storage.client_write_bandwidth), nic);
-  limited_read_ = std::isfinite(std::min({read_cap, client_read, stream}));
-  limited_write_ = std::isfinite(std::min({s.storage.duplex ? write_cap : read_cap, client_write, stream}));
-  FlowNetwork::LinkId tier_read = 0, tier_write = 0;
+  limited_read_ = std::isfinite(std::min({shared_->read_cap(), client_read, stream}));
+  limited_write_ = std::isfinite(std::min({shared_->write_cap(), client_write, stream}));
   for (std::int64_t node = 0; node < s.cluster.nodes; ++node) {
-    if (node == 0 || per_node) {
-      tier_read = network_.add_link(read_cap);
-      tier_write = s.storage.duplex ? network_.add_link(write_cap) : tier_read;
-      tier_links_.push_back(tier_read);
-      tier_links_.push_back(tier_write);
-    }
-    const std::array read_path{tier_read, network_.add_link(client_read)};
-    const std::array write_path{tier_write, network_.add_link(client_write)};
-    if (limited_read_) read_class_.push_back(network_.add_class(read_path, stream));
-    if (limited_write_) write_class_.push_back(network_.add_class(write_path, stream));
+    const std::size_t device = device_of(node);
+    const std::array read_path{shared_->read_link(device), shared_->add_link(client_read, LostTime::kClientCap)};
+    const std::array write_path{shared_->write_link(device), shared_->add_link(client_write, LostTime::kClientCap)};
+    if (limited_read_) read_class_.push_back(network_->add_class(read_path, stream));
+    if (limited_write_) write_class_.push_back(network_->add_class(write_path, stream));
   }
 }
 
@@ -115,6 +97,7 @@ struct StorageTier::Shape {
     double capacity;
     LostTime cause;
     std::vector<std::size_t> classes;
+    std::optional<FlowNetwork::LinkId> shared;  // the system's own
     bool needed = true;
   };
   struct Class {
@@ -126,7 +109,11 @@ struct StorageTier::Shape {
   std::vector<Class> classes;
 
   std::size_t link(double capacity, LostTime cause) {
-    links.push_back({capacity, cause, {}});
+    links.push_back({capacity, cause, {}, std::nullopt});
+    return links.size() - 1;
+  }
+  std::size_t shared_link(double capacity, LostTime cause, FlowNetwork::LinkId id) {
+    links.push_back({capacity, cause, {}, id});
     return links.size() - 1;
   }
   // `id` gets the class, kNoClass when nothing limits it.
@@ -143,12 +130,12 @@ struct StorageTier::Shape {
   }
 
   // Of links with the same classes only the tightest binds; and a link that the other links of its classes cannot fill
-  // never does.
-  void reduce() {
+  // never does. Links of a system that `others` use are kept: their classes may fill them.
+  void reduce(bool others) {
     std::map<std::vector<std::size_t>, std::size_t> tightest_of;
     for (std::size_t l = 0; l < links.size(); ++l) {
       links[l].needed = !links[l].classes.empty();
-      if (!links[l].needed) continue;
+      if (!links[l].needed || (others && links[l].shared)) continue;
       const auto [known, fresh] = tightest_of.emplace(links[l].classes, l);
       if (fresh) continue;
       std::size_t& tightest = known->second;
@@ -161,7 +148,7 @@ struct StorageTier::Shape {
     std::stable_sort(by_size.begin(), by_size.end(),
                      [&](std::size_t a, std::size_t b) { return links[a].capacity > links[b].capacity; });
     for (const std::size_t l : by_size) {
-      if (!links[l].needed || links[l].classes.size() < 2) continue;
+      if (!links[l].needed || links[l].classes.size() < 2 || (others && links[l].shared)) continue;
       std::vector<std::size_t> feeders;
       bool all = true;
       for (const std::size_t c : links[l].classes) {
@@ -179,24 +166,21 @@ struct StorageTier::Shape {
     }
   }
 
-  void build(FlowNetwork& network, std::vector<LostTime>& causes) const {
+  void build(SharedStorage& system) const {
     std::vector<FlowNetwork::LinkId> ids(links.size());
-    for (std::size_t l = 0; l < links.size(); ++l) {
-      if (!links[l].needed) continue;
-      ids[l] = network.add_link(links[l].capacity);
-      causes.push_back(links[l].cause);
-    }
+    for (std::size_t l = 0; l < links.size(); ++l)
+      if (links[l].needed)
+        ids[l] = links[l].shared ? *links[l].shared : system.add_link(links[l].capacity, links[l].cause);
     for (const Class& cls : classes) {
       std::vector<FlowNetwork::LinkId> path;
       for (const std::size_t l : cls.path)
         if (links[l].needed) path.push_back(ids[l]);
-      *cls.id = network.add_class(path, cls.cap);
+      *cls.id = system.network().add_class(path, cls.cap);
     }
   }
 };
 
-// NOLINTNEXTLINE(bugprone-easily-swappable-parameters): named by every caller
-void StorageTier::wire_levels(double read_cap, double write_cap) {
+void StorageTier::wire_levels() {
   const Scenario& s = *scenario_;
   const bool per_node = s.storage.scope == TierScope::kPerNode;
   const bool lazy = s.staging.method == StagingMethod::kLazy;
@@ -217,15 +201,18 @@ void StorageTier::wire_levels(double read_cap, double write_cap) {
   write_class_.assign(nodes, kNoClass);
   Shape shape;
   const auto tier = LostTime::kTierBandwidth, cache = LostTime::kCacheBandwidth;
-  const std::size_t server = shape.link(cap_of(s.server_cache.read_bandwidth), cache);
+  const std::size_t server =
+      shape.shared_link(cap_of(s.server_cache.read_bandwidth), cache, shared_->server_cache_link());
   const std::size_t regional = shape.link(cap_of(s.regional_cache.read_bandwidth), cache);
   const std::size_t origin = shape.link(cap_of(s.origin.read_bandwidth) * (1.0 - s.origin.noise), cache);
   const std::size_t service = shape.link(cap_of(s.staging.bandwidth), cache);
   std::size_t tier_read = 0, tier_write = 0;
   for (std::size_t n = 0; n < nodes; ++n) {
     if (n == 0 || per_node) {
-      tier_read = shape.link(read_cap, tier);
-      tier_write = s.storage.duplex ? shape.link(write_cap, tier) : tier_read;
+      const std::size_t device = device_of(static_cast<std::int64_t>(n));
+      tier_read = shape.shared_link(shared_->read_cap(), tier, shared_->read_link(device));
+      tier_write =
+          s.storage.duplex ? shape.shared_link(shared_->write_cap(), tier, shared_->write_link(device)) : tier_read;
     }
     // A node's own device is not behind its network card.
     const std::size_t card = shape.link(cap_of(s.cluster.nic_bandwidth), LostTime::kClientCap);
@@ -265,8 +252,8 @@ void StorageTier::wire_levels(double read_cap, double write_cap) {
     if (s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.to_storage)
       shape.add({tier_write, client_out, nic_out}, stream, write_class_[n]);
   }
-  shape.reduce();
-  shape.build(network_, link_cause_);
+  shape.reduce(own_ == nullptr);
+  shape.build(*shared_);
   for (std::size_t n = 0; n < nodes; ++n)
     read_class_[n] = level_class_[(n * kReadLevels + index_of(ReadLevel::kStorage)) * 2];
   limited_read_ = read_class_[0] != kNoClass;
@@ -324,12 +311,12 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
   const auto level = index_of(source.level);
   const double count = requests_of(request.size);
   SimTime admitted = sim_->now();
-  if (source.level == ReadLevel::kStorage && refuses_) {
+  if (source.level == ReadLevel::kStorage && shared_->refuses()) {
     // Exponential back-off with full jitter. **Source** Brooker, "Exponential backoff and jitter", AWS architecture
     // blog.
     double pause = spec_->retry_base.base();
     const double longest = std::max(pause, spec_->retry_max.base());
-    while (!refusing_.takes(sim_->now(), count)) {
+    while (!shared_->refusing().takes(sim_->now(), count)) {
       refused_ += count;
       clock.enter(LostTime::kRequestRate, sim_->now());
       co_await sim_->delay(to_ns(pause * streams_[static_cast<std::size_t>(request.rank)].back_off.uniform()));
@@ -365,14 +352,14 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
   }
   if (request.size <= 0) co_return;
   clock.enter(LostTime::kTierBandwidth, sim_->now());
-  if (bursts_ && source.level == ReadLevel::kStorage)
-    co_await sim_->delay(burst_.admit(sim_->now(), request.size) - sim_->now());
-  if (source.level == ReadLevel::kStorage && takes_turns()) co_await turns(request.node, false).transfer(request.size);
+  if (shared_->bursts() && source.level == ReadLevel::kStorage)
+    co_await sim_->delay(shared_->burst().admit(sim_->now(), request.size) - sim_->now());
+  if (source.level == ReadLevel::kStorage && takes_turns()) co_await move_in_turns(request.node, request.size);
   const auto node = static_cast<std::size_t>(request.node);
   const FlowNetwork::ClassId cls = level_class_[(node * kReadLevels + level) * 2 + (source.fills_node ? 1 : 0)];
   if (cls == kNoClass) co_return;
   last_class_[node] = cls;
-  co_await network_.transfer(cls, request.size);
+  co_await network_->transfer(cls, request.size);
 }
 
 LevelShares StorageTier::level_bytes() const {
@@ -388,36 +375,23 @@ LevelShares StorageTier::level_requests() const {
 }
 
 LostTime StorageTier::read_limit(std::int64_t node) const {
+  const auto n = static_cast<std::size_t>(node);
+  FlowNetwork::ClassId cls = kNoClass;
   if (plan_ != nullptr) {
-    const auto n = static_cast<std::size_t>(node);
-    const FlowNetwork::ClassId cls = last_class_[n] != kNoClass ? last_class_[n] : read_class_[n];
-    if (cls == kNoClass) return LostTime::kTierBandwidth;
-    const FlowNetwork::LinkId bound = network_.bottleneck(cls);
-    return bound == FlowNetwork::kOwnCap ? LostTime::kStreamCap : link_cause_[bound];
+    cls = last_class_[n] != kNoClass ? last_class_[n] : read_class_[n];
+  } else if (limited_read_) {
+    cls = read_class_[n];
   }
-  if (!limited_read_) return LostTime::kTierBandwidth;
-  const FlowNetwork::LinkId link = network_.bottleneck(read_class_[static_cast<std::size_t>(node)]);
-  if (link == FlowNetwork::kOwnCap) return LostTime::kStreamCap;
-  return std::find(tier_links_.begin(), tier_links_.end(), link) != tier_links_.end() ? LostTime::kTierBandwidth
-                                                                                      : LostTime::kClientCap;
-}
-
-Task<void> TurnServer::transfer(double size) {
-  while (size > 0) {
-    const double part = std::min(size, turn_);
-    size -= part;
-    free_at_ = std::max(free_at_, sim_->now()) + to_ns(part / rate_);
-    co_await sim_->delay(free_at_ - sim_->now());
-  }
+  return cls == kNoClass ? LostTime::kTierBandwidth : shared_->limit_of(cls);
 }
 
 Task<void> StorageTier::write(std::int64_t node, double size) {
   written_bytes_ += size;
   const double count = requests_of(size);
   write_requests_ += count;
-  const SimTime taken = writes_limit_.admit_all(sim_->now(), count);
-  if (!turns_.empty() && size > 0) co_await turns(node, true).transfer(size);
-  if (limited_write_ && size > 0) co_await network_.transfer(write_class_[static_cast<std::size_t>(node)], size);
+  const SimTime taken = shared_->writes().admit_all(sim_->now(), count);
+  if (takes_turns_ && size > 0) co_await shared_->turns(device_of(node), true).transfer(size);
+  if (limited_write_ && size > 0) co_await network_->transfer(write_class_[static_cast<std::size_t>(node)], size);
   if (taken > sim_->now()) co_await sim_->delay(taken - sim_->now());
 }
 

@@ -5,6 +5,9 @@
 // innermost loop: admit_read(), the first byte, move(). Any other read is one read(): of a cache, of the origin, with a
 // fill on its way, or where the tier refuses requests.
 //
+// The tier is one job's view of a SharedStorage, which other jobs may use too: the job's nodes with their cards and
+// clients, its caches, its counters.
+//
 // All levels share one flow network: what a node's card carries from a peer it does not carry from the tier. A node's
 // reads of its peers' parts of a partitioned cache go through its own card and its own device, which stands for theirs:
 // every node serves as much to others as it takes from them.
@@ -12,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "core/engine/flow_network.h"
@@ -19,91 +23,11 @@
 #include "core/engine/simulator.h"
 #include "core/model/phase_clock.h"
 #include "core/model/read_plan.h"
+#include "core/model/shared_storage.h"
 #include "core/result/run_result.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {
-
-// Requests served one after the other at a fixed rate: the n-th waits for those before it.
-class RateLimiter {
- public:
-  explicit RateLimiter(PerSecond rate) : interval_s_(rate.base() > 0 ? 1.0 / rate.base() : 0.0) {}
-
-  // When `count` requests that arrive at `now` have been admitted. **Range** >= now.
-  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of requests
-  SimTime admit(SimTime now, double count) {
-    if (interval_s_ == 0.0) return now;
-    const double start = std::max(to_seconds(now), free_at_s_);
-    free_at_s_ = start + interval_s_ * count;
-    return std::max(now, to_ns(start));
-  }
-
-  // When the last of them has been.
-  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of requests
-  SimTime admit_all(SimTime now, double count) {
-    const SimTime first = admit(now, count);
-    return interval_s_ == 0.0 ? first : std::max(first, to_ns(free_at_s_ - interval_s_));
-  }
-
- private:
-  double interval_s_;
-  double free_at_s_ = 0.0;
-};
-
-// Requests that are refused above a rate: tokens come at the rate, up to a second's worth of them.
-// One second is an assumption: services state a rate per second and not over which time they take it.
-class RefusingLimiter {
- public:
-  explicit RefusingLimiter(PerSecond rate) : rate_(rate.base()), tokens_(rate.base()) {}
-
-  // Whether `count` requests at `now` are taken. More than a second's worth are once the tokens are full.
-  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of requests
-  bool takes(SimTime now, double count) {
-    const double at = to_seconds(now);
-    tokens_ = std::min(rate_, tokens_ + (at - at_) * rate_);
-    at_ = at;
-    if (tokens_ < std::min(count, rate_)) return false;
-    tokens_ -= count;
-    return true;
-  }
-
- private:
-  double rate_, tokens_;
-  double at_ = 0.0;
-};
-
-// Bytes that may move faster than a base rate while credit lasts: a read that overdraws it waits until it is repaid.
-class BurstCredit {
- public:
-  BurstCredit(BytesPerSecond base, Bytes credit) : base_(base.base()), most_(credit.base()), credit_(credit.base()) {}
-
-  // When a read of `size` bytes at `now` may start. **Range** >= now; reads start in the order they come.
-  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of bytes
-  SimTime admit(SimTime now, double size) {
-    const double at = to_seconds(now);
-    credit_ = std::min(most_, credit_ + (at - at_) * base_) - size;
-    at_ = at;
-    return credit_ >= 0.0 ? now : now + to_ns(-credit_ / base_);
-  }
-
- private:
-  double base_, most_, credit_;
-  double at_ = 0.0;
-};
-
-// A device that serves its users in turns at its full rate: each books its next turn when its last one ends.
-class TurnServer {
- public:
-  TurnServer(Simulator& sim, double rate, Seconds quantum) : sim_(&sim), rate_(rate), turn_(rate * quantum.base()) {}
-  Simulator& simulator() { return *sim_; }
-  Task<void> transfer(double size);
-
- private:
-  Simulator* sim_;
-  double rate_;  // bytes/s
-  double turn_;  // bytes
-  SimTime free_at_ = 0;
-};
 
 // Where a read is answered.
 struct ReadSource {
@@ -128,8 +52,11 @@ struct ReadRequest {
 
 class StorageTier {
  public:
-  // `plan` says which levels answer, and outlives the tier; null: storage answers all. `seed` is the run's.
+  // A storage system for this job alone. `plan` says which levels answer, and outlives the tier; null: storage answers
+  // all. `seed` is the run's.
   StorageTier(Simulator& sim, const Scenario& scenario, const ReadPlan* plan = nullptr, std::uint64_t seed = 0);
+  // On a system that other jobs use too, which outlives the tier. Built before anything is read.
+  StorageTier(SharedStorage& shared, const Scenario& scenario, const ReadPlan* plan = nullptr, std::uint64_t seed = 0);
 
   Simulator& simulator() { return *sim_; }
 
@@ -152,24 +79,26 @@ class StorageTier {
 
   // When the metadata service (of node `node`, where each has a device) takes up an open that is asked for now.
   // **Range** >= now.
-  SimTime admit_open(std::int64_t node) { return metadata_limits_[device_of(node)].admit(sim_->now(), 1.0); }
+  SimTime admit_open(std::int64_t node) { return shared_->opens(device_of(node)).admit(sim_->now(), 1.0); }
 
   // When a read of `size` bytes that node `node` asks for now is taken up, request limits considered. **Range** >= now.
   SimTime admit_read(std::int64_t node, double size) {
     const double count = requests_of(size);
     requests_ += count;
     read_bytes_ += size;
-    return requests_limits_[device_of(node)].admit(sim_->now(), count);
+    return shared_->requests(device_of(node)).admit(sim_->now(), count);
   }
 
   // Whether reads wait for turns of the tier's device, and whether they share bandwidth.
-  bool takes_turns() const { return !turns_.empty(); }
+  bool takes_turns() const { return takes_turns_; }
   bool shares_bandwidth() const { return limited_read_; }
 
   // co_await: `size` bytes by turns of the device, or at the fair rate of node `node`.
-  Task<void> move_in_turns(std::int64_t node, double size) { return turns(node, false).transfer(size); }
+  Task<void> move_in_turns(std::int64_t node, double size) {
+    return shared_->turns(device_of(node), false).transfer(size);
+  }
   auto move(std::int64_t node, double size) {
-    return network_.transfer(read_class_[static_cast<std::size_t>(node)], size);
+    return network_->transfer(read_class_[static_cast<std::size_t>(node)], size);
   }
 
   // Writes `size` bytes from node `node`.
@@ -191,42 +120,39 @@ class StorageTier {
 
  private:
   struct Shape;  // links and classes before they are reduced to those that matter
+  StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shared, const Scenario& scenario, const ReadPlan* plan,
+              std::uint64_t seed);
 
   double requests_of(double size) const {
     return request_size_ > 0 ? std::max(1.0, std::ceil(size / request_size_)) : 1.0;
   }
   ReadSource draw_source(std::int64_t rank, std::int64_t number) const;
   static Process copy_dataset(Simulator& sim, StorageTier& tier);
-  void wire_plain(double read_cap, double write_cap);
-  void wire_levels(double read_cap, double write_cap);
+  void wire_plain();
+  void wire_levels();
   const Distribution& latency_of(ReadLevel level) const;
 
   // A shared tier is one device for all nodes.
   std::size_t device_of(std::int64_t node) const {
     return spec_->scope == TierScope::kPerNode ? static_cast<std::size_t>(node) : 0;
   }
-  TurnServer& turns(std::int64_t node, bool write) {
-    return turns_[2 * device_of(node) + (write && spec_->duplex ? 1 : 0)];
-  }
 
+  std::unique_ptr<SharedStorage> own_;  // the system, when it is this job's alone
+  SharedStorage* shared_;
   Simulator* sim_;
   const StorageSpec* spec_;
   double request_size_;
-  FlowNetwork network_;
-  std::vector<TurnServer> turns_;  // the tier's own rate when it has a service quantum: [reads, writes] of each device
-  std::vector<RateLimiter> requests_limits_;  // by device
-  std::vector<RateLimiter> metadata_limits_;
+  FlowNetwork* network_;
+  bool takes_turns_;
   bool limited_read_ = false;  // some cap applies to reads
   bool limited_write_ = false;
   std::vector<FlowNetwork::ClassId> read_class_;  // by node
   std::vector<FlowNetwork::ClassId> write_class_;
-  std::vector<FlowNetwork::LinkId> tier_links_;
   double read_bytes_ = 0.0;
   double written_bytes_ = 0.0;
   double requests_ = 0.0;
   double refused_ = 0.0;
   double write_requests_ = 0.0;
-  RateLimiter writes_limit_;
   std::int64_t samples_ = 0;
 
   // Levels. **Shape** classes: [node][level][fills the node cache], kNoClass where nothing limits them.
@@ -236,10 +162,6 @@ class StorageTier {
   bool always_plain_ = true;
   bool tier_plain_ = true;  // reads of the tier that fill nothing are the loader's own
   ReadPlan own_plan_;       // all from storage, where its reads are not plain and no plan is given
-  bool refuses_ = false;
-  bool bursts_ = false;
-  RefusingLimiter refusing_;
-  BurstCredit burst_;
   double copied_ = 1.0;
   FlowNetwork::ClassId copy_class_ = kNoClass;
   std::vector<LevelCuts> cuts_;  // [epoch][part]
@@ -248,7 +170,6 @@ class StorageTier {
   };
   std::vector<RankStreams> streams_;  // by rank
   std::vector<FlowNetwork::ClassId> level_class_;
-  std::vector<LostTime> link_cause_;              // by link, levels only
   std::vector<FlowNetwork::ClassId> last_class_;  // by node: of its last read with limits
   LevelShares level_bytes_{}, level_requests_{};  // of read()
   RateLimiter origin_limit_;

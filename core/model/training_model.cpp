@@ -63,7 +63,17 @@ CoreDiscipline discipline_of(CoreSharing sharing) {
 
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
                              Trace* trace, const ReadPlan* plan, const Scenario* job)
-    : scenario_(&s),
+    : TrainingModel(nullptr, s, seed, std::move(replay), trace, plan, job) {}
+
+TrainingModel::TrainingModel(SharedStorage& storage, const Scenario& s, std::uint64_t seed, const ReadPlan* plan)
+    : TrainingModel(&storage, s, seed, nullptr, nullptr, plan, nullptr) {}
+
+TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint64_t seed,
+                             std::shared_ptr<const ReplayedDraws> replay, Trace* trace, const ReadPlan* plan,
+                             const Scenario* job)
+    : own_sim_(shared == nullptr ? std::make_unique<Simulator>() : nullptr),
+      sim_(shared == nullptr ? *own_sim_ : shared->simulator()),
+      scenario_(&s),
       draws_(s, seed, std::move(replay)),
       trace_(trace),
       barrier_(sim_, s.ranks()),
@@ -71,7 +81,8 @@ TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_
               RandomStream(seed, DrawPurpose::kAbsentNodes, 0)),
       represents_(job != nullptr && job->cluster.nodes > s.cluster.nodes),
       node_ready_s_(static_cast<std::size_t>(s.cluster.nodes), 0.0) {
-  tier_ = std::make_unique<StorageTier>(sim_, s, plan, seed);
+  tier_ = shared == nullptr ? std::make_unique<StorageTier>(sim_, s, plan, seed)
+                            : std::make_unique<StorageTier>(*shared, s, plan, seed);
   for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
     cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing),
                                                 to_ns(s.cluster.time_slice)));
@@ -113,13 +124,17 @@ double TrainingModel::busy_core_seconds() const {
   return total;
 }
 
-void TrainingModel::run(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going) {
+void TrainingModel::start(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going) {
   max_steps_ = max_steps;
   keep_going_ = &keep_going;
   for (std::size_t r = 0; r < loaders_.size(); ++r)
     sim_.spawn(run_rank(sim_, *this, *loaders_[r], static_cast<std::int64_t>(r)));
   for (std::size_t r = 0; r < thread_loaders_.size(); ++r)
     sim_.spawn(run_rank(sim_, *this, *thread_loaders_[r], static_cast<std::int64_t>(r)));
+}
+
+void TrainingModel::run(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going) {
+  start(max_steps, keep_going);
   sim_.run();
 }
 

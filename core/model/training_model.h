@@ -44,6 +44,8 @@ class TrainingModel {
   // nodes `scenario` represents (representatives.h); 0 = there are no others.
   TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace,
                 const ReadPlan* plan = nullptr, const Scenario* job = nullptr);
+  // One of several jobs on `storage`, on its simulator; both outlive the model. Built before anything runs.
+  TrainingModel(SharedStorage& storage, const Scenario& scenario, std::uint64_t seed, const ReadPlan* plan);
   TrainingModel(const TrainingModel&) = delete;
   TrainingModel& operator=(const TrainingModel&) = delete;
 
@@ -51,6 +53,10 @@ class TrainingModel {
 
   // The run goes on after `step` steps that were done before: checkpoints are counted from there. Before run().
   void resume_after(std::int64_t step) { first_step_ = step; }
+
+  // Starts the ranks without running the simulator: for one of several jobs. As run() otherwise; `keep_going` outlives
+  // the simulation and stops all jobs when it is false.
+  void start(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going);
 
   // Runs until every epoch is done, `max_steps` steps are, or `keep_going(steps)` (called after each step) is false.
   void run(std::int64_t max_steps, const std::function<bool(std::int64_t)>& keep_going);
@@ -68,7 +74,12 @@ class TrainingModel {
   void blame_absent(CauseTimes& lost) const;
   void record_step(std::int64_t step, double compute_s, const CauseTimes& lost);
 
-  Simulator sim_;
+  // On `shared`, or on a simulator and a storage system of its own where that is null.
+  TrainingModel(SharedStorage* shared, const Scenario& scenario, std::uint64_t seed,
+                std::shared_ptr<const ReplayedDraws> replay, Trace* trace, const ReadPlan* plan, const Scenario* job);
+
+  std::unique_ptr<Simulator> own_sim_;
+  Simulator& sim_;
   const Scenario* scenario_;
   Draws draws_;
   TraceRecorder trace_;

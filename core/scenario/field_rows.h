@@ -63,6 +63,11 @@ Field text(std::string pointer, std::string help) {
 }
 
 template <auto... Path>
+Field text_list(std::string pointer, std::string help) {
+  return plain<Path...>(std::move(pointer), FieldKind::kTextList, std::move(help));
+}
+
+template <auto... Path>
 Field boolean(std::string pointer, std::string help) {
   return plain<Path...>(std::move(pointer), FieldKind::kBoolean, std::move(help));
 }

@@ -338,6 +338,7 @@ const Field* find_field(std::string_view pointer) {
 std::string allowed_values(const Field& field) {
   switch (field.kind) {
     case FieldKind::kText:
+    case FieldKind::kTextList:
       return "";
     case FieldKind::kBoolean:
       return "true or false";

@@ -23,11 +23,12 @@ enum class FieldKind {
   kDistribution,
   kCurve,       // points (gap, time)
   kLinearCost,  // base + per_worker * n
+  kTextList,
 };
 
 // The value of any field. Enums are the index of their word; quantities and numbers are doubles in base units.
-using FieldValue =
-    std::variant<std::string, std::int64_t, double, bool, Distribution, std::vector<CurvePoint>, LinearCost>;
+using FieldValue = std::variant<std::string, std::int64_t, double, bool, Distribution, std::vector<CurvePoint>,
+                                LinearCost, std::vector<std::string>>;
 
 // Allowed values in base units; for distributions and curves, of each dimensional member.
 struct FieldRange {

@@ -178,6 +178,8 @@ void add_run(std::vector<Field>& t) {
   t.push_back(integer<in, &R::replications>("/run/replications", 2, 1e6,
                                             "Calendars that are drawn where something interrupts the run at random."));
   t.push_back(quantity<in, &R::start>("/run/start", kTenYears, "When this job starts, of several on one storage."));
+  t.push_back(text_list<in, &R::beside>(
+      "/run/beside", "Scenario files of the jobs that run on this storage too, from this file's own folder."));
 }
 
 }  // namespace stallcast::field_rows

@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 8> kKindWords = {"constant",    "uniform"
                                                         "exponential", "gamma",   "bimodal", "empirical"};
 constexpr double kNormal99 = 2.3263478740408408;  // standard normal quantile at 0.99
 constexpr std::size_t kMostPoints = 100000;       // of a curve or an empirical distribution
+constexpr std::size_t kMostTexts = 64;            // of a list
 constexpr FieldRange kSigmaRange = {0.0, 10.0};
 constexpr FieldRange kShapeRange = {1e-3, 1e6};
 constexpr FieldRange kProbabilityRange = {0.0, 1.0};
@@ -65,6 +66,8 @@ class Reader {
         return lift(curve(field, json));
       case FieldKind::kLinearCost:
         return lift(linear_cost(field, json));
+      case FieldKind::kTextList:
+        return lift(text_list(field, json));
     }
     return std::nullopt;
   }
@@ -367,6 +370,24 @@ class Reader {
     return good ? std::optional(points) : std::nullopt;
   }
 
+  std::optional<std::vector<std::string>> text_list(const Field& field, const Json& json) {
+    if (!json.is_array() || json.size() > kMostTexts) {
+      return wrong_type(field.pointer, json, fmt::format("a list of up to {} strings", kMostTexts),
+                        json.is_string() ? fmt::format("did you mean [{}]?", as_written(json)) : "");
+    }
+    std::vector<std::string> texts;
+    bool good = true;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      if (json[i].is_string() && !json[i].get<std::string>().empty()) {
+        texts.push_back(json[i].get<std::string>());
+      } else {
+        wrong_type(fmt::format("{}/{}", field.pointer, i), json[i], "a string that is not empty");
+        good = false;
+      }
+    }
+    return good ? std::optional(texts) : std::nullopt;
+  }
+
   std::optional<LinearCost> linear_cost(const Field& field, const Json& json) {
     if (!json.is_object()) {
       const bool simple = json.is_string() && parse_quantity(field.dimension, json.get<std::string>()).base.has_value();
@@ -392,6 +413,30 @@ class Reader {
   const std::string& file_;
   Findings& findings_;
 };
+
+// "a.json,b.json" as a JSON list.
+Json split_at_commas(std::string_view text) {
+  Json list = Json::array();
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    list.push_back(std::string(text.substr(0, comma)));
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+    if (text.empty()) list.push_back("");
+  }
+  return list;
+}
+
+// What split_at_commas() takes apart again; JSON where it would not.
+std::string joined_by_commas(const std::vector<std::string>& texts) {
+  std::string joined;
+  bool plain = true;
+  for (const std::string& text : texts) {
+    plain = plain && text.find(',') == std::string::npos && text.find_first_of("{[\"") != 0;
+    joined += (joined.empty() ? "" : ",") + text;
+  }
+  return plain ? joined : as_written(Json(texts));
+}
 
 double distribution_member(const Distribution& d, std::string_view name) {
   if (name == "mean") return d.mean;
@@ -467,6 +512,8 @@ std::optional<FieldValue> value_from_text(const Field& field, std::string_view t
   Reader reader(file, findings);
   const std::string got(text);
   if (field.kind == FieldKind::kText) return got;
+  const bool bare_list = field.kind == FieldKind::kTextList && !text.starts_with('[');
+  if (bare_list) return reader.value(field, split_at_commas(text));
   if (text.starts_with('{') || text.starts_with('[') || text.starts_with('"')) {
     const Loaded<Json> json = parse_json_text(text, file);
     for (Finding finding : json.findings.list()) {
@@ -519,6 +566,8 @@ Json value_to_json(const Field& field, const FieldValue& value) {
       }
       return list;
     }
+    case FieldKind::kTextList:
+      return std::get<std::vector<std::string>>(value);
     case FieldKind::kLinearCost:
       break;
   }
@@ -531,6 +580,7 @@ std::string value_text(const Field& field, const FieldValue& value) {
   if (const double* number = std::get_if<double>(&value); number != nullptr && field.kind == FieldKind::kNumber) {
     return format_number(*number);
   }
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) return joined_by_commas(*texts);
   const Json json = value_to_json(field, value);
   return json.is_string() ? json.get<std::string>() : as_written(json);
 }

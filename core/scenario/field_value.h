@@ -19,12 +19,13 @@ namespace stallcast {
 //                 given by mean and sigma or by p50 and p99
 //   curve         [["2.5 ms", "0.6 ms"], ...], gaps ascending
 //   linear cost   {"base": "-1.8 ms", "per_worker": "10.7 ms"}; what is left out is 0
+//   text list     ["a.json", "b.json"]
 // Adds every finding, under `file` and the pointer of the part that is wrong, and returns nothing if there is an error.
 std::optional<FieldValue> value_from_json(const Field& field, const nlohmann::ordered_json& json,
                                           const std::string& file, Findings& findings);
 
-// The same from what a person types: like the file form without the outer quotes ("5 ms", "global", "1.28M", "95 %"),
-// or JSON for what needs it.
+// The same from what a person types: like the file form without the outer quotes ("5 ms", "global", "1.28M", "95 %",
+// "a.json,b.json"), or JSON for what needs it.
 std::optional<FieldValue> value_from_text(const Field& field, std::string_view text, const std::string& file,
                                           Findings& findings);
 

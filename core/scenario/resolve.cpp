@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
+#include "core/scenario/beside.h"
 #include "core/scenario/check.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/field_table.h"
@@ -269,7 +270,21 @@ class Resolver {
 }  // namespace
 
 Loaded<ResolvedScenario> resolve(const ScenarioFile& file, const Catalogue& catalogue) {
-  return Resolver(file, catalogue).run();
+  Loaded<ResolvedScenario> first = Resolver(file, catalogue).run();
+  if (file.beside.empty()) return first;
+  Findings findings = first.findings;
+  if (first.value) findings.append(check_shared_storage(file, first.value->scenario));
+  for (const ScenarioFile& other : file.beside) {
+    if (first.value) findings.append(check_same_storage(other, file, first.value->scenario));
+    const ScenarioFile job = on_storage_of(file, other);
+    Loaded<ResolvedScenario> resolved = Resolver(job, catalogue).run();
+    for (const Finding& finding : resolved.findings.list())
+      if (!told_already(finding, first.findings)) findings.add(finding);
+    if (first.value && resolved.value) first.value->beside.push_back(std::move(*resolved.value));
+  }
+  if (findings.has_errors()) first.value.reset();
+  first.findings = std::move(findings);
+  return first;
 }
 
 }  // namespace stallcast

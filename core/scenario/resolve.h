@@ -15,7 +15,10 @@ namespace stallcast {
 //
 // **Model** loader cost per batch = base + per_sample * batch_size + batch_size * tensor_size / rate. A tier that every
 // node has takes the instance's local bandwidth. A barrier time is filled in only for several ranks.
-// **Errors** findings: names that are not in the catalogue, with the nearest; a capacity that cannot be bought, with
+// Jobs beside it (file.beside) are resolved too, on the first one's storage: /storage and /server_cache are taken from
+// it.
+// **Errors** findings: a job beside it that gives another storage, or a storage in every node, which nobody shares;
+// names that are not in the catalogue, with the nearest; a capacity that cannot be bought, with
 // the nearest sizes; a workload without a step time for this GPU; everything check_scenario() finds. There is a value
 // only when none of them is an error.
 Loaded<ResolvedScenario> resolve(const ScenarioFile& file, const Catalogue& catalogue);

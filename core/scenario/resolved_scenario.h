@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/catalogue/catalogue.h"
 #include "core/diagnostics/finding.h"
@@ -34,7 +35,8 @@ struct ResolvedScenario {
   std::map<std::string, Provenance> provenance;  // JSON pointer of every field -> where its value came from
   Findings warnings;
   NamedRecords records;
-  CatalogueIdentity catalogue;  // that the records are from
+  CatalogueIdentity catalogue;           // that the records are from
+  std::vector<ResolvedScenario> beside;  // the other jobs on this storage, in the order of run.beside
 };
 
 }  // namespace stallcast

@@ -302,6 +302,7 @@ struct RunSpec {
   std::int64_t max_steps = 200000;  // simulated steps per rank before giving up on the precision
   std::int64_t replications = 100;  // calendars that are drawn where something interrupts the run at random
   Seconds start;                    // of this job, after the first of those on one storage
+  std::vector<std::string> beside;  // scenario files of the other jobs on this storage, from this file's folder
 };
 
 enum class HostPricing { kOnDemand, kSpot, kReserved1Year, kReserved3Years };

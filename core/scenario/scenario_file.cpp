@@ -139,6 +139,8 @@ Json value_schema(const Field& field) {
   switch (field.kind) {
     case FieldKind::kText:
       return {{"type", "string"}};
+    case FieldKind::kTextList:
+      return {{"type", "array"}, {"items", {{"type", "string"}}}};
     case FieldKind::kBoolean:
       return {{"type", "boolean"}};
     case FieldKind::kInteger:
@@ -246,7 +248,7 @@ Json scenario_schema() {
   for (const Field& field : field_table()) {
     Json entry = value_schema(field);
     const bool has_range =
-        field.kind != FieldKind::kText && field.kind != FieldKind::kBoolean && field.kind != FieldKind::kEnum;
+        !allowed_values(field).empty() && field.kind != FieldKind::kBoolean && field.kind != FieldKind::kEnum;
     entry["description"] = has_range ? fmt::format("{} Allowed: {}.", field.help, allowed_values(field)) : field.help;
     entry["default"] = value_to_json(field, field.get(defaults));
     if (field.group.empty()) {

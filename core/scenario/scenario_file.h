@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/diagnostics/finding.h"
 #include "core/scenario/scenario.h"
@@ -18,6 +19,7 @@ struct ScenarioFile {
   std::set<std::string> given;       // JSON pointers of the fields that the file gives
   std::set<std::string> overridden;  // those that an override gives; a field may be in both
   std::string file;                  // as the user named it, for findings
+  std::vector<ScenarioFile> beside;  // what scenario.run.beside names, once load_beside() has read it
 
   // Everything that a person gave, in the file or by an override: what check_scenario asks for.
   std::set<std::string> given_anywhere() const {

@@ -74,6 +74,7 @@ TEST(FieldTable, EveryRowWritesItsOwnMember) {
     if (auto* distribution = std::get_if<Distribution>(&value)) distribution->mean = 7;
     if (auto* points = std::get_if<std::vector<CurvePoint>>(&value)) points->push_back({seconds(1), seconds(2)});
     if (auto* cost = std::get_if<LinearCost>(&value)) cost->base = seconds(3);
+    if (auto* texts = std::get_if<std::vector<std::string>>(&value)) texts->push_back("x");
     field.set(scenario, value);
     const Scenario defaults;
     for (const Field& other : field_table()) {

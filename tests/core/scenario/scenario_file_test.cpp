@@ -104,6 +104,11 @@ class RandomScenario {
         for (const double gap : gaps) points.push_back({seconds(gap), seconds(measure(field))});
         return points;
       }
+      case FieldKind::kTextList: {
+        std::vector<std::string> texts;
+        for (int i = pick(4); i > 0; --i) texts.push_back("a, \"b\" " + std::to_string(pick(1000)));
+        return texts;
+      }
       case FieldKind::kLinearCost:
         break;
     }
@@ -225,6 +230,27 @@ TEST(ScenarioFile, OverridesTakeBothSpellingsAndMembers) {
   EXPECT_EQ(s.name, "x=y");
   EXPECT_TRUE(file.overridden.contains("/workload/step_time"));
   EXPECT_TRUE(file.given.empty());
+}
+
+// A list as in a file, or with commas.
+TEST(ScenarioFile, ReadsListsOfTexts) {
+  const auto loaded = read(R"({"run": {"beside": ["a.json", "b, c.json"]}})");
+  EXPECT_EQ(loaded.value->scenario.run.beside, (std::vector<std::string>{"a.json", "b, c.json"}));
+  ScenarioFile file;
+  Findings findings;
+  apply_override(file, "run.beside=a.json,b.json", findings);
+  EXPECT_EQ(file.scenario.run.beside, (std::vector<std::string>{"a.json", "b.json"}));
+  apply_override(file, "run.beside=[\"a, b.json\"]", findings);
+  EXPECT_EQ(file.scenario.run.beside, std::vector<std::string>{"a, b.json"});
+  apply_override(file, "run.beside=", findings);
+  EXPECT_TRUE(file.scenario.run.beside.empty());
+  EXPECT_EQ(rendered(findings), "");
+  apply_override(file, "run.beside=a.json,,b.json", findings);
+  EXPECT_EQ(rendered(findings),
+            "--set: error[wrong_type] at /run/beside/1:\n  got \"\"; allowed a string that is not empty\n");
+  EXPECT_EQ(rendered(read(R"({"run": {"beside": "a.json"}})").findings),
+            "a.json: error[wrong_type] at /run/beside:\n  got \"a.json\"; allowed a list of up to 64 strings; did you "
+            "mean [\"a.json\"]?\n");
 }
 
 TEST(ScenarioFile, OverridesExplainTheirErrors) {

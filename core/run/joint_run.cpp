@@ -1,0 +1,247 @@
+#include "core/run/joint_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <span>
+
+#include "core/model/serving_model.h"
+#include "core/model/training_model.h"
+#include "core/run/measure.h"
+#include "core/run/weeks.h"
+#include "core/scenario/data_path.h"
+
+namespace stallcast {
+
+namespace {
+
+// Enough for rates, and what a person waits for: a few seconds of simulation.
+constexpr std::uint64_t kMostEvents = 20'000'000;
+constexpr std::int64_t kFewestSteps = 20;
+constexpr double kReadsOfLoad = 2e5;
+
+// A job as it is in the middle of its run: epoch follows epoch, and credit for bursts is spent.
+Scenario steady(const Scenario& s) {
+  Scenario out = s;
+  out.run.whole_run = false;
+  out.run.epochs = std::numeric_limits<std::int32_t>::max();
+  out.storage.burst_bandwidth = {};
+  if (needs_calendar(s)) out.checkpoint.mode = CheckpointMode::kNone;  // too seldom to be met among these steps
+  return out;
+}
+
+class JointRun {
+ public:
+  JointRun(const Scenario& storage, const std::vector<JointJob>& jobs, double horizon_s)
+      : jobs_(jobs), horizon_s_(horizon_s), system_(steady(storage)), storage_(sim_, system_) {
+    for (const JointJob& job : jobs) scenarios_.push_back(std::make_unique<Scenario>(steady(*job.scenario)));
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const Scenario& s = *scenarios_[j];
+      trainings_.emplace_back();
+      loads_.emplace_back();
+      steps_.push_back(0);
+      next_check_.push_back(200);
+      if (s.job == JobKind::kServing) {
+        const ServingOptions how{.remaining = jobs[j].remaining, .most_reads = kReadsOfLoad};
+        loads_.back() = std::make_unique<ServingModel>(storage_, s, jobs[j].seed, how);
+        has_loads_ = true;
+      } else {
+        trainings_.back() = std::make_unique<TrainingModel>(storage_, s, jobs[j].seed, jobs[j].plan);
+        ++unknown_;
+      }
+      known_.push_back(s.job == JobKind::kServing);
+      converged_.push_back(s.job == JobKind::kServing);
+    }
+  }
+
+  JointRates run() {
+    for (std::size_t j = 0; j < jobs_.size(); ++j) {
+      keep_going_.push_back(
+          [this, j](std::int64_t done) { return has_loads_ ? step_beside_loads(j, done) : step(j, done); });
+    }
+    for (std::size_t j = 0; j < jobs_.size(); ++j)
+      if (trainings_[j]) trainings_[j]->start(std::numeric_limits<std::int64_t>::max(), keep_going_[j]);
+    if (has_loads_ && unknown_ == 0) start_loads();
+    sim_.run();
+    return has_loads_ ? rates_beside_loads() : steady_rates();
+  }
+
+ private:
+  // --- training alone with training: until every job's utilization is known ---
+
+  bool step(std::size_t j, std::int64_t done) {
+    steps_[j] = done;
+    if (done < next_check_[j]) return true;
+    next_check_[j] = done + std::max<std::int64_t>(100, done / 4);
+    const Scenario& s = *scenarios_[j];
+    if (!known_[j] && done >= 20 * batches_ahead(s)) {
+      const RunResult so_far = measure(s, *trainings_[j], static_cast<std::size_t>(done), false);
+      converged_[j] = so_far.gpu_utilization.half_width() <= s.run.precision;
+      if (converged_[j] || done >= s.run.max_steps) {
+        known_[j] = true;
+        --unknown_;
+      }
+    }
+    return unknown_ > 0 && !out_of_events();
+  }
+
+  bool out_of_events() const {
+    return sim_.events() > kMostEvents &&
+           std::all_of(steps_.begin(), steps_.end(), [](std::int64_t steps) { return steps >= kFewestSteps; });
+  }
+
+  JointRates steady_rates() {
+    JointRates out;
+    out.window_s = std::numeric_limits<double>::infinity();
+    for (std::size_t j = 0; j < jobs_.size(); ++j) {
+      const Scenario& s = *scenarios_[j];
+      const RunResult result = measure(s, *trainings_[j], static_cast<std::size_t>(steps_[j]), false);
+      JointRates::Job& job = out.jobs.emplace_back();
+      job.steps_per_s = 1.0 / result.step_time_s.mean;
+      job.gpu_utilization = result.gpu_utilization.mean;
+      job.half_width = result.gpu_utilization.half_width();
+      job.lost_fraction = result.lost_fraction;
+      out.converged = out.converged && converged_[j];
+    }
+    out.events = sim_.events();
+    return out;
+  }
+
+  // --- training with loads: fill the queues, start the loads, go on until one of them has ended ---
+
+  bool step_beside_loads(std::size_t j, std::int64_t done) {
+    steps_[j] = done;
+    if (began_ == kNever) {
+      if (!known_[j] && done >= 3 * batches_ahead(*scenarios_[j]) + 10) {
+        known_[j] = true;
+        if (--unknown_ == 0) start_loads();
+      }
+      return true;
+    }
+    if (ended_ == kNever) {
+      if (sim_.events() > kMostEvents + events_before_) {
+        cut_ = true;
+        end_window();
+      }
+      return true;
+    }
+    // One more step of every job, so that each knows where in a step the window ended.
+    for (std::size_t other = 0; other < jobs_.size(); ++other)
+      if (trainings_[other] && ends_of_steps(other).back() < to_seconds(ended_)) return true;
+    return false;
+  }
+
+  void start_loads() {
+    began_ = sim_.now();
+    events_before_ = sim_.events();
+    for (std::size_t j = 0; j < jobs_.size(); ++j)
+      if (loads_[j]) loads_[j]->start([this, j] { sim_.spawn(end_when_ready(sim_, *this, j)); });
+    if (std::isfinite(horizon_s_)) sim_.spawn(end_at_horizon(sim_, *this));
+  }
+
+  static Process end_when_ready(Simulator& sim, JointRun& run, std::size_t j) {
+    const ServingResult result = run.loads_[j]->result();
+    const SimTime ready = run.began_ + to_ns(result.last_ready_s);
+    if (ready > sim.now()) co_await sim.delay(ready - sim.now());
+    run.finished_.push_back(j);
+    run.end_window();
+  }
+  static Process end_at_horizon(Simulator& sim, JointRun& run) {
+    co_await sim.delay(to_ns(std::min(run.horizon_s_, 1e9)));
+    run.end_window();
+  }
+
+  void end_window() {
+    if (ended_ != kNever) return;
+    ended_ = sim_.now();
+    for (const auto& load : loads_) read_at_end_.push_back(load ? load->read_bytes() : 0.0);
+    const bool trains =
+        std::any_of(trainings_.begin(), trainings_.end(), [](const auto& model) { return bool(model); });
+    if (!trains) sim_.stop();
+  }
+
+  // Of the steps that all ranks have finished; not empty once the loads have started.
+  std::span<const double> ends_of_steps(std::size_t j) const {
+    return std::span(trainings_[j]->log().end_s).first(static_cast<std::size_t>(steps_[j]));
+  }
+
+  // Steps done at `time_s`, those under way in part.
+  static double steps_at(std::span<const double> ends, double time_s) {
+    const auto after = std::upper_bound(ends.begin(), ends.end(), time_s);
+    const auto whole = static_cast<double>(after - ends.begin());
+    if (after == ends.begin() || after == ends.end()) return whole;
+    return whole + (time_s - *(after - 1)) / (*after - *(after - 1));
+  }
+
+  JointRates rates_beside_loads() {
+    JointRates out;
+    const double from = to_seconds(began_), to = to_seconds(ended_);
+    out.window_s = to - from;
+    out.cut = cut_;
+    for (std::size_t j = 0; j < jobs_.size(); ++j) {
+      JointRates::Job& job = out.jobs.emplace_back();
+      if (loads_[j]) {
+        job.serving = loads_[j]->result();
+        job.finished = std::find(finished_.begin(), finished_.end(), j) != finished_.end();
+        const double all = scenarios_[j]->serving.weights.base() * static_cast<double>(scenarios_[j]->cluster.nodes);
+        const double done = job.finished ? jobs_[j].remaining : read_at_end_[j] / all;
+        job.done_per_s = out.window_s > 0 ? done / out.window_s : 0.0;
+      } else if (out.window_s > 0) {
+        training_in_window(j, from, to, job);
+      }
+    }
+    out.events = sim_.events();
+    return out;
+  }
+
+  void training_in_window(std::size_t j, double from, double to, JointRates::Job& job) const {
+    const StepLog& log = trainings_[j]->log();
+    const std::span<const double> ends = ends_of_steps(j);
+    job.steps_per_s = (steps_at(ends, to) - steps_at(ends, from)) / (to - from);
+    const auto first = std::upper_bound(ends.begin(), ends.end(), from) - ends.begin();
+    auto last = std::upper_bound(ends.begin(), ends.end(), to) - ends.begin();
+    last = std::min(std::max(last, first + 1), std::ssize(ends));
+    double compute = 0.0, all = 0.0;
+    for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
+      compute += log.compute_s[k];
+      all += log.compute_s[k];
+      for (std::size_t c = 0; c < job.lost_fraction.size(); ++c) {
+        job.lost_fraction[c] += log.lost_s[k][c];
+        all += log.lost_s[k][c];
+      }
+    }
+    for (double& lost : job.lost_fraction) lost = all > 0 ? lost / all : 0.0;
+    const auto steps = static_cast<double>(last - first);
+    const auto ranks = static_cast<double>(scenarios_[j]->ranks());
+    if (steps > 0) job.gpu_utilization = std::min(1.0, job.steps_per_s * compute / steps / ranks);
+  }
+
+  const std::vector<JointJob>& jobs_;
+  double horizon_s_;
+  Scenario system_;
+  Simulator sim_;
+  SharedStorage storage_;
+  std::vector<std::unique_ptr<Scenario>> scenarios_;  // by job, as the next five
+  std::vector<std::unique_ptr<TrainingModel>> trainings_;
+  std::vector<std::unique_ptr<ServingModel>> loads_;
+  std::vector<std::function<bool(std::int64_t)>> keep_going_;
+  std::vector<std::int64_t> steps_, next_check_;
+  std::vector<bool> known_, converged_;  // utilization; beside loads, known: warm
+  std::size_t unknown_ = 0;              // training jobs that are not known
+  bool has_loads_ = false;
+  bool cut_ = false;
+  SimTime began_ = kNever, ended_ = kNever;  // of the loads' window
+  std::uint64_t events_before_ = 0;
+  std::vector<double> read_at_end_;
+  std::vector<std::size_t> finished_;
+};
+
+}  // namespace
+
+JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, double horizon_s) {
+  return JointRun(storage, jobs, horizon_s).run();
+}
+
+}  // namespace stallcast
