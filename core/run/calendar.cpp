@@ -254,8 +254,8 @@ class Calendar {
   // A checkpoint outside the cadence, to storage, in the time that is left.
   void last_checkpoint(double limit) {
     const CheckpointBehaviour& b = in_.checkpoint;
-    const double takes = b.stop_s + (s_.checkpoint.mode == CheckpointMode::kSync && !tiered_ ? 0.0 : b.write_s) +
-                         (tiered_ ? b.storage_s : 0.0);
+    const double takes =
+        b.stop_s + (s_.checkpoint.mode == CheckpointMode::kSync ? 0.0 : b.write_s) + (tiered_ ? b.storage_s : 0.0);
     const double whole = std::floor(step_ + 1e-9);
     const bool worth_it = s_.checkpoint.mode != CheckpointMode::kNone && whole > states_.back().step;
     const double left = interruptions_.next().at_s - now_;  // something else may come before it is written

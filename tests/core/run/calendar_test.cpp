@@ -37,6 +37,7 @@ Scenario job() {
   s.cluster.nodes = 4;
   s.cluster.gpus_per_node = 2;
   s.checkpoint.mode = CheckpointMode::kSync;
+  s.cost.pricing = HostPricing::kSpot;  // so that preemptions can come
   return s;
 }
 
