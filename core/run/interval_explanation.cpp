@@ -140,9 +140,12 @@ class Reasons {
       add("spot_notice", "of work is kept at each preemption: its notice leaves time for a checkpoint", kept_s,
           -loss(kept_s, preemptions));
     }
-    const double planned_s = part_s(mean_, WallTime::kMaintenance);
-    if (planned_s > 0.0)
-      add("maintenance", "of planned stops, which the formulas do not know", planned_s, loss(planned_s, 1.0));
+    const double planned_s =
+        part_s(mean_, WallTime::kMaintenance) + count_of(mean_, Interruption::kMaintenance) * known_.restart_s;
+    if (planned_s > 0.0) {
+      add("maintenance", "of planned stops and starting again after them, which the formulas do not know", planned_s,
+          loss(planned_s, 1.0));
+    }
   }
 
   // From the start of a checkpoint until it is on storage, with nothing before it.
