@@ -65,8 +65,9 @@ TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_
                              Trace* trace, const ReadPlan* plan, const Scenario* job)
     : TrainingModel(nullptr, s, seed, std::move(replay), trace, plan, job) {}
 
-TrainingModel::TrainingModel(SharedStorage& storage, const Scenario& s, std::uint64_t seed, const ReadPlan* plan)
-    : TrainingModel(&storage, s, seed, nullptr, nullptr, plan, nullptr) {}
+TrainingModel::TrainingModel(SharedStorage& storage, const Scenario& s, std::uint64_t seed, const ReadPlan* plan,
+                             const Scenario* job)
+    : TrainingModel(&storage, s, seed, nullptr, nullptr, plan, job) {}
 
 TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint64_t seed,
                              std::shared_ptr<const ReplayedDraws> replay, Trace* trace, const ReadPlan* plan,

@@ -45,7 +45,8 @@ class TrainingModel {
   TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace,
                 const ReadPlan* plan = nullptr, const Scenario* job = nullptr);
   // One of several jobs on `storage`, on its simulator; both outlive the model. Built before anything runs.
-  TrainingModel(SharedStorage& storage, const Scenario& scenario, std::uint64_t seed, const ReadPlan* plan);
+  TrainingModel(SharedStorage& storage, const Scenario& scenario, std::uint64_t seed, const ReadPlan* plan,
+                const Scenario* job = nullptr);
   TrainingModel(const TrainingModel&) = delete;
   TrainingModel& operator=(const TrainingModel&) = delete;
 

@@ -288,7 +288,9 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
 Explanation explain(const Scenario& scenario, const RunOptions& options, const Simulation& run) {
   Explanation explanation;
   explanation.bound = utilization_bound(scenario);
-  explanation.result = run(scenario, options);
+  RunOptions first = options;
+  first.find_optimal_interval = true;
+  explanation.result = run(scenario, first);
   explanation.bottleneck = bottleneck_name(explanation.result);
   explanation.gap_reason = gap_reason(explanation.result, explanation.bound);
   explanation.checkpoint_interval = explain_interval(scenario, explanation.result);

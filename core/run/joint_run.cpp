@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "core/model/representatives.h"
 #include "core/model/serving_model.h"
 #include "core/model/training_model.h"
 #include "core/run/measure.h"
@@ -21,6 +22,7 @@ namespace {
 constexpr std::uint64_t kMostEvents = 20'000'000;
 constexpr std::int64_t kFewestSteps = 20;
 constexpr double kReadsOfLoad = 2e5;
+constexpr std::int64_t kFewestHosts = 32;  // that stand for those that load a model
 
 // A job as it is in the middle of its run: epoch follows epoch, and credit for bursts is spent.
 Scenario steady(const Scenario& s) {
@@ -32,11 +34,45 @@ Scenario steady(const Scenario& s) {
   return out;
 }
 
+std::int64_t fewest_nodes(const Scenario& s) {
+  return s.job == JobKind::kServing ? std::min(s.cluster.nodes, kFewestHosts) : representatives_of(s).nodes;
+}
+
+// The same part of every job's nodes: the smallest at which each has enough and rounding is slight.
+std::vector<Representatives> common_part(const std::vector<JointJob>& jobs) {
+  constexpr double kSlight = 0.01;
+  std::vector<Representatives> part(jobs.size());
+  const std::int64_t all = jobs.front().scenario->cluster.nodes;
+  for (std::int64_t nodes = fewest_nodes(*jobs.front().scenario); nodes <= all; ++nodes) {
+    const double share = static_cast<double>(nodes) / static_cast<double>(all);
+    bool good = true;
+    for (std::size_t j = 0; j < jobs.size() && good; ++j) {
+      const Scenario& s = *jobs[j].scenario;
+      const double exact = share * static_cast<double>(s.cluster.nodes);
+      part[j] = {std::llround(exact), s.cluster.nodes};
+      good =
+          part[j].nodes >= fewest_nodes(s) && std::abs(static_cast<double>(part[j].nodes) - exact) <= kSlight * exact;
+    }
+    if (good) return part;
+  }
+  return part;  // not reached: all nodes are a part that is good
+}
+
+std::vector<Representatives> every_node_of(const std::vector<JointJob>& jobs) {
+  std::vector<Representatives> all;
+  for (const JointJob& job : jobs) all.push_back({job.scenario->cluster.nodes, job.scenario->cluster.nodes});
+  return all;
+}
+
 class JointRun {
  public:
-  JointRun(const Scenario& storage, const std::vector<JointJob>& jobs, double horizon_s)
-      : jobs_(jobs), horizon_s_(horizon_s), system_(steady(storage)), storage_(sim_, system_) {
-    for (const JointJob& job : jobs) scenarios_.push_back(std::make_unique<Scenario>(steady(*job.scenario)));
+  JointRun(const Scenario& storage, const std::vector<JointJob>& jobs, const std::vector<Representatives>& part,
+           double horizon_s)
+      : jobs_(jobs), horizon_s_(horizon_s), system_(system_for(storage, part.front())), storage_(sim_, system_) {
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      wholes_.push_back(std::make_unique<Scenario>(steady(*jobs[j].scenario)));
+      scenarios_.push_back(std::make_unique<Scenario>(represented(*wholes_.back(), part[j])));
+    }
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const Scenario& s = *scenarios_[j];
       trainings_.emplace_back();
@@ -44,11 +80,12 @@ class JointRun {
       steps_.push_back(0);
       next_check_.push_back(200);
       if (s.job == JobKind::kServing) {
-        const ServingOptions how{.remaining = jobs[j].remaining, .most_reads = kReadsOfLoad};
+        const ServingOptions how{
+            .remaining = jobs[j].remaining, .most_reads = kReadsOfLoad, .even_starts = !part[j].all()};
         loads_.back() = std::make_unique<ServingModel>(storage_, s, jobs[j].seed, how);
         has_loads_ = true;
       } else {
-        trainings_.back() = std::make_unique<TrainingModel>(storage_, s, jobs[j].seed, jobs[j].plan);
+        trainings_.back() = std::make_unique<TrainingModel>(storage_, s, jobs[j].seed, jobs[j].plan, wholes_[j].get());
         ++unknown_;
       }
       known_.push_back(s.job == JobKind::kServing);
@@ -69,6 +106,13 @@ class JointRun {
   }
 
  private:
+  // The part of the system that this part of the first job's nodes, and of the other jobs', has.
+  static Scenario system_for(const Scenario& storage, const Representatives& first) {
+    Scenario s = steady(storage);
+    s.cluster.nodes = first.of;
+    return represented(s, first);
+  }
+
   // --- training alone with training: until every job's utilization is known ---
 
   bool step(std::size_t j, std::int64_t done) {
@@ -223,7 +267,8 @@ class JointRun {
   Scenario system_;
   Simulator sim_;
   SharedStorage storage_;
-  std::vector<std::unique_ptr<Scenario>> scenarios_;  // by job, as the next five
+  std::vector<std::unique_ptr<Scenario>> wholes_;     // by job, all its nodes
+  std::vector<std::unique_ptr<Scenario>> scenarios_;  // by job, those that are simulated; as the next five
   std::vector<std::unique_ptr<TrainingModel>> trainings_;
   std::vector<std::unique_ptr<ServingModel>> loads_;
   std::vector<std::function<bool(std::int64_t)>> keep_going_;
@@ -240,8 +285,9 @@ class JointRun {
 
 }  // namespace
 
-JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, double horizon_s) {
-  return JointRun(storage, jobs, horizon_s).run();
+JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, bool every_node,
+                          double horizon_s) {
+  return JointRun(storage, jobs, every_node ? every_node_of(jobs) : common_part(jobs), horizon_s).run();
 }
 
 }  // namespace stallcast

@@ -40,8 +40,10 @@ struct JointRates {
 // `storage` describes the system. Training jobs run in their steady state: until each one's utilization is known to its
 // run.precision; or with loads until the first of these has ended or `horizon_s` has passed, after the training jobs
 // have filled their queues.
+// Where all jobs are large, a part of the nodes of each stands for all, on that part of the system
+// (representatives.h): the same part for every job, to within 1 % of its nodes. `every_node` simulates all.
 // **Range** at least one job. `horizon_s` > 0.
-JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs,
+JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, bool every_node = false,
                           double horizon_s = std::numeric_limits<double>::infinity());
 
 }  // namespace stallcast

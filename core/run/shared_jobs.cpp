@@ -90,7 +90,7 @@ class SharedCalendar {
       Job& job = jobs_[j];
       job.scenario = &s;
       job.seed = seed_of(seed, j);
-      job.out.name = s.name.empty() ? "job " + std::to_string(j + 1) : s.name;
+      job.out.name = name_of(j);
       job.out.serves = s.job == JobKind::kServing;
       job.out.start_s = s.run.start.base() - first;
     }
@@ -118,6 +118,15 @@ class SharedCalendar {
   }
 
  private:
+  // Its own name, with its number where that is not another's alone.
+  std::string name_of(std::size_t j) const {
+    const std::string& own = scenarios_[j].name;
+    if (own.empty()) return "job " + std::to_string(j + 1);
+    const auto same =
+        std::count_if(scenarios_.begin(), scenarios_.end(), [&](const Scenario& s) { return s.name == own; });
+    return same > 1 ? own + " (" + std::to_string(j + 1) + ")" : own;
+  }
+
   // --- each job on its own ---
 
   void run_alone(Job& job) {
@@ -302,7 +311,7 @@ class SharedCalendar {
     }
     const auto known = rates_.find(key);
     if (known != rates_.end()) return known->second;
-    JointRates rates = simulate_joint(scenarios_.front(), jobs);
+    JointRates rates = simulate_joint(scenarios_.front(), jobs, options_.exact);
     note(rates);
     return rates_.emplace(std::move(key), std::move(rates)).first->second;
   }
@@ -318,7 +327,7 @@ class SharedCalendar {
     if (loads) {
       std::vector<JointJob> jobs;
       for (const std::size_t j : set) jobs.push_back(joint_job(j));
-      together = simulate_joint(scenarios_.front(), jobs, horizon_s);
+      together = simulate_joint(scenarios_.front(), jobs, options_.exact, horizon_s);
       note(together);
     } else {
       together = training_rates(set);

@@ -186,6 +186,36 @@ TEST(SharedJobs, TheSameSeedGivesTheSameResult) {
   EXPECT_EQ(one.events, again.events);
 }
 
+// 300 and 200 machines, of which a part stands for all; four readers each of a machine's single GPU, all of them
+// waiting for bytes: the system is the limit, and 3/5 and 2/5 of it are theirs.
+TEST(SharedJobs, APartOfTheMachinesStandsForAll) {
+  Scenario a = training(), b = training();
+  a.cluster.nodes = 300;
+  b.cluster.nodes = 200;
+  a.run.steps_per_epoch = b.run.steps_per_epoch = 2000;
+  a.storage.read_bandwidth = b.storage.read_bandwidth = bytes_per_second(10'000 * kMega);
+  RunOptions exact;
+  exact.exact = true;
+  const SharedResult all = simulate_jobs({a, b}, exact), part = simulate_jobs({a, b});
+  EXPECT_LT(part.events, all.events / 2);
+  for (std::size_t j = 0; j < 2; ++j) {
+    EXPECT_NEAR(part.jobs[j].slowdown, all.jobs[j].slowdown, 0.02 * all.jobs[j].slowdown);
+    EXPECT_NEAR(part.jobs[j].together_s, all.jobs[j].together_s, 0.02 * all.jobs[j].together_s);
+  }
+  ASSERT_GE(all.spans.size(), 1U);
+  // 10 GB/s: alone 300 machines get 33 MB/s each and 200 get 50.
+  EXPECT_NEAR(all.spans[0].parts[0].rate, 0.6, 0.02);
+  EXPECT_NEAR(all.spans[0].parts[1].rate, 0.4, 0.02);
+}
+
+TEST(SharedJobs, JobsOfOneNameAreNumbered) {
+  Scenario a = training(), b = starting_at(training(), 1000.0);
+  a.name = b.name = "twin";
+  const SharedResult result = simulate_jobs({a, b});
+  EXPECT_EQ(result.jobs[0].name, "twin (1)");
+  EXPECT_EQ(result.jobs[1].name, "twin (2)");
+}
+
 // 1,000 hosts load 400 GB each by 8 streams from 2 TB/s: 400 TB in 200 s, and it is answered at once.
 TEST(SimulateServing, ManyHostsAreAnsweredFast) {
   Scenario s = serving();
