@@ -47,8 +47,10 @@ std::optional<std::chrono::sys_days> parse_date(const std::string& text) {
 bool deliver_focus(const CostBreakdown& cost, const std::string& name, const FocusOptions& focus,
                    const Environment& environment) {
   if (!cost.run_is_sized) {
-    environment.err << "stallcast: no forecast of costs: the length of the run is not given; set dataset.samples or "
-                       "run.steps_per_epoch\n";
+    environment.err << "stallcast: no forecast of costs: "
+                    << (cost.run_ends
+                            ? "the length of the run is not given; set dataset.samples or run.steps_per_epoch\n"
+                            : "the run does not end, interruptions undo what it does\n");
     return false;
   }
   for (const UnknownCost& unknown : cost.unknown)

@@ -79,6 +79,7 @@ struct HourlyRates {
 // it; wasted() is the machines' dollars less useful_compute.
 struct CostBreakdown {
   bool run_is_sized = false;  // false: the length of the run is not given, there are no lines, only hourly rates
+  bool run_ends = true;       // false: interruptions undo what the run does; then it is not sized either
   std::vector<BillLine> lines;
   std::vector<UnknownCost> unknown;
   std::vector<std::string> notes;  // what the numbers do not include, and why

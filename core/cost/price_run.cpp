@@ -213,7 +213,8 @@ class Pricer {
 
   CostBreakdown run() {
     check_totals();
-    out_.run_is_sized = t_.training_s > 0.0;
+    out_.run_ends = std::isfinite(result_.time_to_train_s);
+    out_.run_is_sized = t_.training_s > 0.0 && out_.run_ends;
     hourly_rates();
     if (out_.run_is_sized) {
       machines();
@@ -520,7 +521,7 @@ class Pricer {
       if (s_.run.epochs > 0 && s_.job == JobKind::kTraining) out_.per_epoch = *total / s_.run.epochs;
       if (t_.samples > 0.0) out_.per_million_samples = *total / exactly(t_.samples) * 1'000'000;
     }
-    if (out_.run_is_sized) return;
+    if (out_.run_is_sized || !out_.run_ends) return;
     const std::optional<Money> rate = out_.per_hour.total();
     const double utilization = result_.gpu_utilization.mean;
     if (rate && utilization > 0.0) out_.per_useful_gpu_hour = *rate / (exactly(utilization) * s_.ranks());

@@ -28,8 +28,8 @@ struct DlioOptions {
 // **Model** per rank `read_threads` workers that each load whole batches (pytorch: map style, prefetch_factor =
 // ceil(prefetch_size / read_threads), or 2 when prefetch_size is 0) or read files of many samples (tensorflow:
 // iterable over shards). Sizes vary as DLIO generates them: with c = stdev / (2 length), their deviation is
-// length * sqrt((1 + c^2)^2 - 1). A transformer's checkpoint is P * (model bytes + 3 * optimizer bytes), all ranks
-// writing.
+// length * sqrt((1 + c^2)^2 - 1). A transformer becomes /model, from which its
+// checkpoints follow (dlio_checkpoint.h), all ranks writing.
 // **Errors** WorldError when the file cannot be read. Findings: malformed YAML with line and column, wrong types,
 // phases that train nothing and write no checkpoint. Unknown keys are warnings, as DLIO ignores them.
 // **Source** DLIO benchmark (argonne-lcf/dlio_benchmark) and MLPerf Storage (mlcommons/storage), configuration files.
@@ -39,13 +39,5 @@ Loaded<nlohmann::ordered_json> import_dlio(const std::filesystem::path& path, co
 // The same from text; `file` names it in findings.
 Loaded<nlohmann::ordered_json> import_dlio_text(const std::string& text, const std::string& file,
                                                 const DlioOptions& options, const Catalogue& catalogue);
-
-// Parameters of a transformer, as DLIO counts them to size its checkpoint.
-// **Model** with d = floor(hidden / heads) kv_heads:
-// P = 2 vocab hidden + hidden + layers (2 hidden + hidden (hidden + 2 d) + hidden^2 + 3 ffn hidden).
-struct TransformerShape {
-  double layers = 0, hidden = 2048, ffn = 8192, vocab = 32000, heads = 32, kv_heads = 8;
-};
-double transformer_parameters(const TransformerShape& shape);
 
 }  // namespace stallcast

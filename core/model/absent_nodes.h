@@ -9,12 +9,15 @@
 
 namespace stallcast {
 
-// **Model** Nodes are exchangeable: what a node's step takes beyond the mean of its step is drawn from one
-// distribution, learnt from the simulated nodes over the steps so far (the latest kMost of them). The slowest of n
-// absent nodes is that distribution's quantile at U^(1/n); beyond the largest tenth of what was seen, by a generalised
-// Pareto tail fitted with probability-weighted moments.
-// **Source** Pickands 1975, Annals of Statistics 3(1); Hosking & Wallis 1987, Technometrics 29(3)
-// **Checked by** AbsentNodes tests against maxima of exponential, uniform and constant times
+// **Model** Nodes are exchangeable. What a node's step takes is what the step brings all nodes, and an excess of its
+// own; the latter is drawn from one distribution, learnt from the simulated nodes over the latest half of the steps so
+// far. How much of the simulated nodes' mean is the step's doing is the shrinkage of one-way analysis of variance: none
+// of it where nodes are independent. The slowest of n absent nodes has the excess's quantile at U^(1/n): the empirical
+// one, and beyond the kFewestBeyond largest that were seen, that of a generalised Pareto tail fitted to the largest
+// tenth with probability-weighted moments.
+// **Source** Pickands 1975, Annals of Statistics 3(1); Hosking & Wallis 1987, Technometrics 29(3); Searle, Casella &
+// McCulloch, Variance Components, 1992, 3.
+// **Checked by** SlowestOf and FastPath tests
 class AbsentNodes {
  public:
   AbsentNodes(std::int64_t absent, const RandomStream& stream) : absent_(absent), stream_(stream) {}
@@ -24,18 +27,21 @@ class AbsentNodes {
   double wait_after(std::span<const double> node_s);
 
  private:
-  static constexpr std::size_t kMost = 16384;
+  static constexpr std::size_t kMostSteps = 2048;
+  static constexpr std::size_t kFewestBeyond = 5;
 
   void fit();
   double quantile_above(double p) const;
 
   std::int64_t absent_;
   RandomStream stream_;
-  std::vector<double> excess_;  // of nodes over the mean of their step; a ring once it is full
-  std::size_t next_ = 0;
-  std::size_t seen_ = 0, fitted_at_ = 0;
-  std::vector<double> sorted_;
-  std::size_t exceeding_ = 0;  // of sorted_, above the threshold
+  std::size_t nodes_ = 0;      // that are simulated
+  std::vector<double> times_;  // of the latest steps, nodes_ each; a ring of kMostSteps
+  std::size_t steps_ = 0, fitted_at_ = 0;
+  double mean_ = 0.0;           // of all nodes' steps
+  double share_of_step_ = 1.0;  // how far a step's mean counts
+  std::vector<double> excess_;  // sorted
+  std::size_t exceeding_ = 0;   // of excess_, above the threshold
   double threshold_ = 0.0, scale_ = 0.0, shape_ = 0.0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,8 @@ std::string heading(const CalendarResult& calendar) {
 
 std::string time_line(const RunResult& result) {
   const CalendarResult& calendar = result.calendar;
+  if (!std::isfinite(calendar.mean.wall_s))
+    return labelled("Time to train", "no end: there are calendars in which interruptions undo what is done");
   std::string text = time_to_train_text(result);
   if (calendar.wall_p90_s > calendar.wall_p10_s) {
     text += fmt::format("; 80 % of runs take {} to {}", duration_text(calendar.wall_p10_s),
@@ -43,6 +46,7 @@ std::string share_line(std::string_view label, const Estimate& share, Tone tone,
 }
 
 std::string share_lines(const CalendarResult& calendar, const TextStyle& style) {
+  if (!std::isfinite(calendar.mean.wall_s)) return "";
   const Tone tone = calendar.ettr.mean >= 0.9 ? Tone::kGood : Tone::kWarn;
   return share_line("ETTR", calendar.ettr, tone, "of the time trains what is kept", style) +
          share_line("Goodput", calendar.goodput_fraction, Tone::kPlain, "of GPU time computes it", style);
@@ -50,7 +54,7 @@ std::string share_lines(const CalendarResult& calendar, const TextStyle& style) 
 
 // A bar for training, then for the others by size; what is too small for a row is one row.
 std::string wall_time_rows(const CalendarRun& mean, const TextStyle& style) {
-  if (mean.wall_s <= 0.0) return "";
+  if (mean.wall_s <= 0.0 || !std::isfinite(mean.wall_s)) return "";
   const auto fraction = [&](std::size_t part) { return mean.time_s[part] / mean.wall_s; };
   std::vector<std::size_t> parts;
   double small = 0.0;
@@ -86,6 +90,7 @@ std::string interruptions_line(const CalendarResult& calendar) {
                                 count_text(calendar.interruptions_sd[i]), plural_of(static_cast<Interruption>(i))));
   }
   if (kinds.empty()) return labelled("Interruptions", "none");
+  if (!std::isfinite(calendar.mean.wall_s)) return "";
   const bool only_failures = kinds.size() == 1 && calendar.mtti_s > 0.0;
   const double all = std::accumulate(calendar.mean.interruptions.begin(), calendar.mean.interruptions.end(), 0.0);
   std::string text = fmt::format("{} a run; ", fmt::join(kinds, ", "));
@@ -95,20 +100,23 @@ std::string interruptions_line(const CalendarResult& calendar) {
   return labelled("Interruptions", text);
 }
 
-std::string durability_text(const CheckpointBehaviour& checkpoint) {
-  if (checkpoint.storage_s <= 0.0) return fmt::format("written after {}", duration_text(checkpoint.write_s));
-  const std::string stored = "on storage after " + duration_text(checkpoint.storage_s);
-  if (checkpoint.storage_s <= checkpoint.write_s) return stored;
-  return fmt::format("on its first level after {}, {}", duration_text(checkpoint.write_s), stored);
+// "stops training for 2 s, costs 2.5 s in all, is written in 12 s, on storage 9 s later"
+std::string behaviour_text(const CheckpointBehaviour& checkpoint) {
+  std::string text = "stops training for " + duration_text(checkpoint.stop_s);
+  const double cost_s = std::max(0.0, checkpoint.stop_s + checkpoint.slowdown_s);
+  if (duration_text(cost_s) != duration_text(checkpoint.stop_s))
+    text += fmt::format(", costs {} in all", duration_text(cost_s));
+  text += ", is written in " + duration_text(checkpoint.write_s);
+  if (checkpoint.storage_s > 0.0) text += fmt::format(", on storage {} later", duration_text(checkpoint.storage_s));
+  return text;
 }
 
 std::string checkpoint_line(const CalendarResult& calendar) {
   const CheckpointBehaviour& checkpoint = calendar.checkpoint;
   if (checkpoint.interval_s <= 0.0) return labelled("Checkpoints", "none");
-  std::string text =
-      fmt::format("every {} = {} steps, {} each; stops training for {}, {}", duration_text(checkpoint.interval_s),
-                  count_text(checkpoint.interval_steps), format_quantity(Dimension::kBytes, rounded(checkpoint.size)),
-                  duration_text(checkpoint.stop_s), durability_text(checkpoint));
+  std::string text = fmt::format(
+      "every {} = {} steps, {} each; {}", duration_text(checkpoint.interval_s), count_text(checkpoint.interval_steps),
+      format_quantity(Dimension::kBytes, rounded(checkpoint.size)), behaviour_text(checkpoint));
   if (calendar.mean.skipped_checkpoints > 0.0) {
     text += fmt::format("; {} of {} a run skipped, the one before not yet written",
                         count_text(calendar.mean.skipped_checkpoints),

@@ -40,7 +40,9 @@ ordered_json cost_to_json(const CostBreakdown& cost) {
   ordered_json unknown = ordered_json::array(), lines = ordered_json::array();
   if (!cost.run_is_sized) {
     unknown.push_back(
-        "UNKNOWN total: the length of the run is not given; give /dataset/samples or /run/steps_per_epoch");
+        cost.run_ends
+            ? "UNKNOWN total: the length of the run is not given; give /dataset/samples or /run/steps_per_epoch"
+            : "UNKNOWN total: the run does not end, interruptions undo what it does");
   }
   for (const UnknownCost& one : cost.unknown) unknown.push_back(unknown_text(one));
   for (const BillLine& line : cost.lines) lines.push_back(line_to_json(line));

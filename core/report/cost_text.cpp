@@ -71,8 +71,9 @@ std::string notes_lines(const CostBreakdown& cost) {
 
 std::string by_the_hour(const CostBreakdown& cost) {
   const auto text = [](const std::optional<Money>& rate) { return rate ? money_text(*rate) : "unknown"; };
-  std::string out =
-      labelled("Bill", "none: the length of the run is not given (dataset.samples or run.steps_per_epoch)");
+  std::string out = labelled(
+      "Bill", cost.run_ends ? "none: the length of the run is not given (dataset.samples or run.steps_per_epoch)"
+                            : "none: the run does not end, interruptions undo what it does");
   out += labelled("By the hour",
                   fmt::format("machines {}, storage {}", text(cost.per_hour.compute), text(cost.per_hour.storage)));
   for (const UnknownCost& unknown : cost.unknown) out += labelled("", unknown_text(unknown));

@@ -18,8 +18,8 @@ std::string row(double interval_s, double ettr, std::string_view text) {
 }
 
 std::string reason_row(const IntervalReason& reason) {
-  const std::string points = reason.ettr ? fmt::format("{:+.1f} points", 100.0 * *reason.ettr) : "";
-  const std::string lead = fmt::format("  {:>9}  {:>12}  ", duration_text(reason.size_s), points);
+  const std::string points = reason.ettr ? fmt::format("{:+.2f} points", 100.0 * *reason.ettr) : "";
+  const std::string lead = fmt::format("  {:>9}  {:>13}  ", duration_text(reason.size_s), points);
   return lead + wrapped(reason.phrase, lead.size(), lead.size()) + "\n";
 }
 
@@ -27,8 +27,8 @@ std::string reason_row(const IntervalReason& reason) {
 
 std::string render_interval(const IntervalExplanation& interval) {
   const std::string heading =
-      fmt::format("Checkpoint interval and its ETTR, for stops of {}, an MTTI of {} and {} to go on",
-                  duration_text(interval.stop_s), duration_text(interval.mtti_s), duration_text(interval.restart_s));
+      fmt::format("Checkpoint interval and its ETTR, for {} per checkpoint, an MTTI of {} and {} to go on",
+                  duration_text(interval.cost_s), duration_text(interval.mtti_s), duration_text(interval.restart_s));
   std::string out = "\n" + wrapped(heading, 0, 0) + "\n";
   out += row(interval.chosen_s, interval.simulated_ettr.mean,
              fmt::format("chosen ({} steps), simulated (95 %: {:.1f} to {:.1f} %)",

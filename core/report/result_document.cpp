@@ -58,7 +58,7 @@ ordered_json interval_to_json(const std::optional<IntervalExplanation>& interval
             {"formula_ettr", interval->formula_ettr},
             {"first_order_ettr", interval->first_order_ettr}}},
           {"simulated_best", std::move(best)},
-          {"stop_s", interval->stop_s},
+          {"cost_s", interval->cost_s},
           {"mtti_s", interval->mtti_s},
           {"restart_s", interval->restart_s},
           {"formulas", std::move(formulas)},

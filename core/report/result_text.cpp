@@ -89,6 +89,12 @@ std::string numbers_block(const RunResult& result, const TextStyle& style) {
                                       duration_text(step.p50), duration_text(step.p99)));
   if (result.time_to_train_s > 0.0 && result.calendar.replications == 0)
     out += labelled("Time to train", time_to_train_text(result));
+  if (result.checkpoints > 0 && result.calendar.replications == 0) {
+    const double size = totals.checkpoint_bytes;
+    std::string text = fmt::format("each stops training for {}", duration_text(result.checkpoint_stop_s));
+    if (size > 0.0) text = fmt::format("{} each; ", short_text(Dimension::kBytes, size)) + text;
+    out += labelled("Checkpoints", text);
+  }
   if (result.host_memory.page_cache > 0.0) {
     out += labelled("Host memory", fmt::format("{} for loaders, {} of page cache per node",
                                                short_text(Dimension::kBytes, result.host_memory.loader),

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -123,7 +124,7 @@ ordered_json requirements_to_json(const CalendarResult& calendar) {
 }  // namespace
 
 ordered_json calendar_run_to_json(const CalendarRun& run) {
-  ordered_json json = {{"wall_s", run.wall_s},
+  ordered_json json = {{"wall_s", std::isinf(run.wall_s) ? ordered_json() : ordered_json(run.wall_s)},
                        {"time_s", by_name(run.time_s, part_name)},
                        {"interruptions", by_name(run.interruptions, kind_name)}};
   json.update(counts_to_json(run));
@@ -133,7 +134,9 @@ ordered_json calendar_run_to_json(const CalendarRun& run) {
 std::optional<CalendarRun> calendar_run_from_json(const ordered_json& json) {
   CalendarRun run;
   if (!json.is_object() || json.size() != 3 + kCounts.size()) return std::nullopt;
-  if (!read_number(json, "wall_s", run.wall_s) || !read_by_name(json, "time_s", run.time_s, part_name) ||
+  const bool endless = json.contains("wall_s") && json.at("wall_s").is_null();
+  if (endless) run.wall_s = std::numeric_limits<double>::infinity();
+  if ((!endless && !read_number(json, "wall_s", run.wall_s)) || !read_by_name(json, "time_s", run.time_s, part_name) ||
       !read_by_name(json, "interruptions", run.interruptions, kind_name))
     return std::nullopt;
   for (const Count& count : kCounts)
@@ -147,6 +150,7 @@ ordered_json calendar_to_json(const CalendarResult& calendar) {
           {"interrupted", calendar.interrupted},
           {"mtti_s", calendar.mtti_s > 0.0 ? ordered_json(calendar.mtti_s) : ordered_json()},
           {"ideal_s", calendar.ideal_s},
+          {"startup_s", calendar.startup_s},
           {"wall_s", wall_to_json(calendar)},
           {"goodput_fraction", estimate_to_json(calendar.goodput_fraction)},
           {"ettr", estimate_to_json(calendar.ettr)},

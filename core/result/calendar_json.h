@@ -9,13 +9,14 @@
 namespace stallcast {
 
 // {"wall_s", "time_s": {part: seconds}, "interruptions": {kind: count}, then every other member by its name}. Every
-// number written as text reads back as the same number.
+// number written as text reads back as the same number; a wall_s without end is null.
 nlohmann::ordered_json calendar_run_to_json(const CalendarRun& run);
 
-// Nothing unless `json` is what calendar_run_to_json() gives: all of its keys, no others, each a finite number.
+// Nothing unless `json` is what calendar_run_to_json() gives: all of its keys, no others, each a finite number but for
+// a wall_s that is null.
 std::optional<CalendarRun> calendar_run_from_json(const nlohmann::ordered_json& json);
 
-// null when no calendar was drawn, else {"replications", "interrupted", "mtti_s", "ideal_s",
+// null when no calendar was drawn, else {"replications", "interrupted", "mtti_s", "ideal_s", "startup_s",
 // "wall_s": {"mean", "ci95_low", "ci95_high", "p10", "p90"}, "goodput_fraction", "ettr": estimates,
 // "wall_time": {part: {"seconds", "fraction", "goodput_bucket"}}, "interruptions": {kind: {estimate, "sd"}},
 // "mean": {counts of CalendarRun, means per run}, "checkpoint": {every member of CheckpointBehaviour},

@@ -27,7 +27,7 @@ std::optional<CalendarRequirements> calendar_requirements(const CalendarResult& 
   const CalendarRun& mean = calendar.mean;
   if (calendar.replications == 0 || mean.wall_s <= 0.0) return std::nullopt;
   const double training_s = sum_of(mean, {WallTime::kTraining});
-  const double undisturbed_s = training_s + sum_of(mean, {WallTime::kPreparation});
+  const double undisturbed_s = training_s + sum_of(mean, {WallTime::kPreparation}) + calendar.startup_s;
   const double stops_s = sum_of(mean, {WallTime::kCheckpoint, WallTime::kBacklog});
   const double interruptions_s = mean.wall_s - undisturbed_s - stops_s;
   const double interruptions = std::accumulate(mean.interruptions.begin(), mean.interruptions.end(), 0.0);

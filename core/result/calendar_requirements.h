@@ -22,7 +22,7 @@ struct CalendarRequirements {
 
 // Limits for the effective training time ratio to stay at the next of 0.99, 0.95 and 0.9 below it, else a hundredth
 // below what it is. Nothing when there is nothing to limit, or when the target would not be above 0.
-// **Model** with T seconds of kept training, P of preparation, c checkpoints and n interruptions,
+// **Model** with T seconds of kept training, P before it (preparation, first start), c checkpoints and n interruptions,
 //   wall = T + P + c * stop + n * cost        (T + P: the run without checkpoints and interruptions)
 //   ettr = T / wall, so the target e allows the wall time T / e, and the budget B = T / e - T - P is what
 //   checkpoints and interruptions may take together:

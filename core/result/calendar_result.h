@@ -64,8 +64,9 @@ struct CheckpointBehaviour {
   double interval_s = 0.0;             // training time between two
   double stop_s = 0.0;                 // training stands still for each, as simulated: data refilled meanwhile counts
   double slowdown_s = 0.0;             // more per checkpoint, because its write shares bandwidth with reads
-  double write_s = 0.0;                // from its start until it is on its first level
-  double storage_s = 0.0;              // until it is on storage; 0 = it does not go there
+  double write_s = 0.0;                // until it is on its first level: async from when training goes on, else from
+                                       // its start
+  double storage_s = 0.0;              // from its first level on to storage; 0 = storage is its first level
   double export_s = 0.0;               // from storage to the origin
   double restore_s = 0.0;              // read from storage by all who need it
   double first_level_restore_s = 0.0;  // read from the first level
@@ -87,6 +88,7 @@ struct CalendarResult {
   std::int64_t interrupted = 0;   // replications that were asked for and not done
   double mtti_s = 0.0;            // between interruptions by failures of nodes, of the job; 0 = none
   double ideal_s = 0.0;           // wall time without checkpoints and interruptions
+  double startup_s = 0.0;         // of that, the first start of training; in time_s it is part of kRestart
   Estimate wall_s;
   double wall_p10_s = 0.0, wall_p90_s = 0.0;  // of replications
   Estimate goodput_fraction;                  // computing in kept steps / (GPUs * wall time)

@@ -105,10 +105,11 @@ struct RunResult {
   double cpu_busy_fraction = 0.0;      // of all cores of all nodes
   double storage_busy_fraction = 0.0;  // bytes moved / (read bandwidth * time); 0 when unlimited
   std::int64_t checkpoints = 0;
-  double goodput_fraction = 0.0;  // computing in steps that were kept / (GPUs * time_to_train_s)
-  bool converged = false;         // the asked precision was reached, or the run was simulated whole
-  RunTotals totals;               // of the whole run, for the bill
-  CalendarResult calendar;        // what interrupts it
+  double checkpoint_stop_s = 0.0;  // mean time that training stood still for one
+  double goodput_fraction = 0.0;   // computing in steps that were kept / (GPUs * time_to_train_s)
+  bool converged = false;          // the asked precision was reached, or the run was simulated whole
+  RunTotals totals;                // of the whole run, for the bill
+  CalendarResult calendar;         // what interrupts it
   StagingResult staging;
   HostMemoryUse host_memory;
   std::vector<RegimeResult> regimes;  // in order; empty when every epoch is alike, or each was simulated whole

@@ -104,6 +104,7 @@ ordered_json run_result_to_json(const RunResult& result) {
           {"cpu_busy_fraction", result.cpu_busy_fraction},
           {"storage_busy_fraction", result.storage_busy_fraction},
           {"checkpoints", result.checkpoints},
+          {"checkpoint_stop_s", result.checkpoint_stop_s},
           {"events", result.events},
           {"wall_s", result.wall_s},
           {"converged", result.converged}};

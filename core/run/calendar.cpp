@@ -174,6 +174,8 @@ class Calendar {
         keep_states(true, false);
         break;
       case Interruption::kPreemption:
+        // Hosts that have their notice get no other, nor hosts that are gone.
+        interruptions_.pass_before(kind, now_ + f_.preemption_notice.base() + f_.preemption_wait.base());
         last_checkpoint(f_.preemption_notice.base());
         machines_at_ = machines_paid_from_ = now_ + f_.preemption_wait.base();
         detected_at_ = now_;
@@ -203,7 +205,7 @@ class Calendar {
   void keep_states(bool first_level, bool storage) {
     for (SavedState& state : states_) {
       if (tiered_ && (!first_level || state.first_level_at > now_)) state.first_level_at = kNever;
-      if (state.storage_at > now_) state.storage_at = state.exported_at = kNever;
+      if (state.storage_at > now_ && state.storage_at < kNever) state.storage_at = state.exported_at = kNever;
       if (storage) continue;
       if (state.step > 0.0) state.storage_at = kNever;
       if (state.exported_at > now_) state.exported_at = kNever;
@@ -252,8 +254,8 @@ class Calendar {
   // A checkpoint outside the cadence, to storage, in the time that is left.
   void last_checkpoint(double limit) {
     const CheckpointBehaviour& b = in_.checkpoint;
-    const double takes = b.stop_s + (s_.checkpoint.mode == CheckpointMode::kSync && !tiered_ ? 0.0 : b.write_s) +
-                         (tiered_ ? b.storage_s : 0.0);
+    const double takes =
+        b.stop_s + (s_.checkpoint.mode == CheckpointMode::kSync ? 0.0 : b.write_s) + (tiered_ ? b.storage_s : 0.0);
     const double whole = std::floor(step_ + 1e-9);
     const bool worth_it = s_.checkpoint.mode != CheckpointMode::kNone && whole > states_.back().step;
     const double left = interruptions_.next().at_s - now_;  // something else may come before it is written

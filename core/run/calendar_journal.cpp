@@ -9,11 +9,11 @@
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
 #include <cerrno>
-#include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -21,6 +21,8 @@
 #include "core/diagnostics/json_input.h"
 #include "core/result/calendar_json.h"
 #include "core/result/program_version.h"
+#include "core/run/replications.h"
+#include "core/run/weeks.h"
 #include "core/scenario/scenario_file.h"
 
 namespace stallcast {
@@ -36,7 +38,7 @@ constexpr std::string_view kFormatKey = "stallcast_journal";
   throw WorldError(fmt::format("{}: the journal cannot {}: {}", path.string(), doing, why));
 }
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view doing, int error) {
-  fail(path, doing, std::strerror(error));
+  fail(path, doing, std::generic_category().message(error));
 }
 
 std::string identity_line(const JournalIdentity& identity) {
@@ -168,12 +170,10 @@ JournalIdentity journal_identity(const Scenario& scenario, const RunOptions& opt
 }
 
 std::optional<Finding> journal_problem(const Scenario& scenario, const std::string& path) {
-  const FailureSpec& failures = scenario.failures;
-  const bool random = failures.mtti.base() > 0.0 || failures.per_1000_node_days > 0.0 ||
-                      failures.outage_mtti.base() > 0.0 || failures.preemption_mtti.base() > 0.0 ||
-                      scenario.storage.mean_time_to_data_loss.base() > 0.0;
-  const bool sized = scenario.dataset.samples > 0 || scenario.run.steps_per_epoch > 0;
-  if (random && sized) return std::nullopt;
+  RunOptions two;
+  two.replications = 2;
+  const bool random = replications_of(scenario, two) > 1;
+  if (random && needs_calendar(scenario)) return std::nullopt;
   Finding finding;
   finding.code = "nothing_to_keep";
   finding.file = "--journal";

@@ -65,6 +65,10 @@ RunResult combine(const Scenario& s, const std::vector<Regime>& regimes, const s
     out.read_bytes += part.read_bytes;
     out.wanted_bytes += part.wanted_bytes;
     out.written_bytes += part.written_bytes;
+    if (part.checkpoints > 0) {
+      const auto before = static_cast<double>(out.checkpoints), more = static_cast<double>(part.checkpoints);
+      out.checkpoint_stop_s = (out.checkpoint_stop_s * before + part.checkpoint_stop_s * more) / (before + more);
+    }
     out.checkpoints += part.checkpoints;
     out.events += part.events;
     out.wall_s += part.wall_s;

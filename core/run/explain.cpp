@@ -180,13 +180,15 @@ std::vector<std::optional<RunResult>> run_all(const std::vector<Change>& changes
 }
 
 // What holds training back between interruptions does not depend on them: no calendar has to be drawn again for it.
+// Checkpoints stay as seldom as they were, by time, so that their stops are spread over the run as the calendar has
+// them: among the few steps that are simulated there may be none.
 Scenario undisturbed(const Scenario& scenario, const RunResult& result) {
   Scenario s = scenario;
   s.failures = FailureSpec();
   s.storage.mean_time_to_data_loss = Seconds();
   if (result.calendar.replications > 0 && s.checkpoint.mode != CheckpointMode::kNone) {
-    s.checkpoint.cadence = CheckpointCadence::kSteps;
-    s.checkpoint.interval_steps = std::max<std::int64_t>(1, std::llround(result.calendar.checkpoint.interval_steps));
+    s.checkpoint.cadence = CheckpointCadence::kTime;
+    s.checkpoint.interval = seconds(result.calendar.checkpoint.interval_s);
   }
   return s;
 }
@@ -266,8 +268,10 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
                s.workload.gradient_bytes = Bytes();
                s.workload.step_time = Distribution::constant(mean_of(s.workload.step_time));
              });
-  list.ideal(scenario.checkpoint.mode != CheckpointMode::kNone && scenario.checkpoint.interval_steps > 0, "checkpoint",
-             "there were no checkpoints", [](Scenario& s) { s.checkpoint.mode = CheckpointMode::kNone; });
+  const CheckpointSpec& checkpoint = scenario.checkpoint;
+  list.ideal(checkpoint.mode != CheckpointMode::kNone &&
+                 (checkpoint.cadence != CheckpointCadence::kSteps || checkpoint.interval_steps > 0),
+             "checkpoint", "there were no checkpoints", [](Scenario& s) { s.checkpoint.mode = CheckpointMode::kNone; });
   list.ideal(work.validation_steps > 0, "validation", "there was no validation",
              [](Scenario& s) { s.workload.validation_steps = 0; });
   const std::int64_t more_workers = workers ? 2 * loader.num_workers : 2;
@@ -284,7 +288,9 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
 Explanation explain(const Scenario& scenario, const RunOptions& options, const Simulation& run) {
   Explanation explanation;
   explanation.bound = utilization_bound(scenario);
-  explanation.result = run(scenario, options);
+  RunOptions first = options;
+  first.find_optimal_interval = true;
+  explanation.result = run(scenario, first);
   explanation.bottleneck = bottleneck_name(explanation.result);
   explanation.gap_reason = gap_reason(explanation.result, explanation.bound);
   explanation.checkpoint_interval = explain_interval(scenario, explanation.result);

@@ -13,6 +13,11 @@ bool can_lose_data(const Scenario& s) {
   return s.storage.mean_time_to_data_loss.base() > 0.0 && s.storage.scope == TierScope::kShared;
 }
 
+// Only spot machines are preempted.
+double preemption_mtti_s(const Scenario& s) {
+  return s.cost.pricing == HostPricing::kSpot ? s.failures.preemption_mtti.base() : 0.0;
+}
+
 }  // namespace
 
 double failure_mtti_s(const Scenario& s) {
@@ -22,7 +27,7 @@ double failure_mtti_s(const Scenario& s) {
 }
 
 bool is_interrupted_at_random(const Scenario& s) {
-  return failure_mtti_s(s) > 0.0 || s.failures.outage_mtti.base() > 0.0 || s.failures.preemption_mtti.base() > 0.0 ||
+  return failure_mtti_s(s) > 0.0 || s.failures.outage_mtti.base() > 0.0 || preemption_mtti_s(s) > 0.0 ||
          can_lose_data(s);
 }
 
@@ -34,7 +39,7 @@ Interruptions::Interruptions(const Scenario& s, std::uint64_t seed, std::uint64_
   mean_s_[index(Interruption::kFailure)] = failure_mtti_s(s);
   mean_s_[index(Interruption::kOutage)] = s.failures.outage_mtti.base();
   mean_s_[index(Interruption::kDataLoss)] = can_lose_data(s) ? s.storage.mean_time_to_data_loss.base() : 0.0;
-  mean_s_[index(Interruption::kPreemption)] = s.failures.preemption_mtti.base();
+  mean_s_[index(Interruption::kPreemption)] = preemption_mtti_s(s);
   mean_s_[index(Interruption::kMaintenance)] = s.failures.maintenance_interval.base();
   constexpr std::array<DrawPurpose, kInterruptions> kPurposes{DrawPurpose::kFailure, DrawPurpose::kOutage,
                                                               DrawPurpose::kDataLoss, DrawPurpose::kPreemption,
@@ -64,5 +69,9 @@ Interruptions::Next Interruptions::next() const {
 }
 
 void Interruptions::pass(Interruption kind) { next_s_[index(kind)] += gap(index(kind)); }
+
+void Interruptions::pass_before(Interruption kind, double at_s) {
+  while (next_s_[index(kind)] < at_s) pass(kind);
+}
 
 }  // namespace stallcast

@@ -35,6 +35,8 @@ class Interruptions {
   Next next() const;
   // Takes it off.
   void pass(Interruption kind);
+  // Takes off those of `kind` before `at_s`.
+  void pass_before(Interruption kind, double at_s);
 
  private:
   double gap(std::size_t kind);

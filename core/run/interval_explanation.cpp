@@ -28,21 +28,23 @@ double all_interruptions(const CalendarRun& run) {
 
 double unplanned(const CalendarRun& run) { return all_interruptions(run) - count_of(run, Interruption::kMaintenance); }
 
-// Between interruptions that are not planned, of any kind; 0 = there was none.
-double mtti_of_all_kinds(const CalendarRun& mean) {
-  const double n = unplanned(mean);
-  return n > 0.0 ? mean.wall_s / n : 0.0;
+// Between interruptions that are not planned; 0 = there was none. The law's own mean where all are failures, else what
+// was drawn.
+double mtti_of_all_kinds(const CalendarResult& calendar) {
+  const double n = unplanned(calendar.mean), failures = count_of(calendar.mean, Interruption::kFailure);
+  if (calendar.mtti_s > 0.0 && n == failures) return calendar.mtti_s;
+  return n > 0.0 ? calendar.mean.wall_s / n : 0.0;
 }
 
 // Mean over the interruptions that were simulated; what the scenario says where none was.
 double restart_overhead(const Scenario& scenario, const CalendarResult& calendar) {
   const double n = all_interruptions(calendar.mean);
   if (n > 0.0) {
-    double sum = 0.0;
+    double sum = -calendar.startup_s;
     for (const WallTime part :
          {WallTime::kDetection, WallTime::kReplacement, WallTime::kRestart, WallTime::kRestore, WallTime::kRehydration})
       sum += part_s(calendar.mean, part);
-    return sum / n;
+    return std::max(0.0, sum) / n;
   }
   const FailureSpec& failures = scenario.failures;
   const double replacement_s = failures.spares > 0 ? failures.swap_time.base() : failures.replacement_time.base();
@@ -52,19 +54,19 @@ double restart_overhead(const Scenario& scenario, const CalendarResult& calendar
 
 double formula_ettr(double interval_s, const IntervalExplanation& known, double mtti_s) {
   if (interval_s <= 0.0) return 0.0;
-  return 1.0 - wasted_fraction(interval_s, known.stop_s, mtti_s, known.restart_s);
+  return 1.0 - wasted_fraction(interval_s, known.cost_s, mtti_s, known.restart_s);
 }
 
 std::vector<IntervalFormula> formulas(const IntervalExplanation& known) {
   const auto formula = [&](const char* name, const char* phrase, double interval_s) {
     return IntervalFormula{name, phrase, interval_s, formula_ettr(interval_s, known, known.mtti_s)};
   };
-  const double stop_s = known.stop_s, mtti_s = known.mtti_s;
-  return {formula("young", "Young", young_interval(stop_s, mtti_s)),
+  const double cost_s = known.cost_s, mtti_s = known.mtti_s;
+  return {formula("young", "Young", young_interval(cost_s, mtti_s)),
           formula("daly_first_order", "Daly, first order, with the time to go on",
-                  std::max(0.0, daly_first_order_interval(stop_s, mtti_s, known.restart_s))),
-          formula("daly", "Daly, higher order", std::max(0.0, daly_interval(stop_s, mtti_s))),
-          formula("exact", "exact for exponential interruptions", optimal_interval(stop_s, mtti_s))};
+                  std::max(0.0, daly_first_order_interval(cost_s, mtti_s, known.restart_s))),
+          formula("daly", "Daly, higher order", std::max(0.0, daly_interval(cost_s, mtti_s))),
+          formula("exact", "exact for exponential interruptions", optimal_interval(cost_s, mtti_s))};
 }
 
 // Median time between failures: of Weibull's law less that of the exponential law of the same mean.
@@ -100,7 +102,7 @@ class Reasons {
   double loss(double seconds, double times) const { return -seconds * times / mean_.wall_s; }
 
   void durability() {
-    const double behind_s = checkpoint_.write_s - checkpoint_.stop_s;
+    const double behind_s = checkpoint_.write_s;
     if (s_.checkpoint.mode == CheckpointMode::kAsync && behind_s > 0.0) {
       add("async_write",
           "more work is lost with each interruption: a checkpoint counts from when it is written, not from when "
@@ -114,8 +116,8 @@ class Reasons {
     const CheckpointSpec& checkpoint = s_.checkpoint;
     if (checkpoint.first_level == CheckpointLevel::kStorage) return;
     const double lost_machines = s_.failures.node_loss_fraction;
-    const double older_s = 0.5 * static_cast<double>(checkpoint.storage_every - 1) * checkpoint_.interval_s +
-                           std::max(0.0, checkpoint_.storage_s - checkpoint_.write_s);
+    const double older_s =
+        0.5 * static_cast<double>(checkpoint.storage_every - 1) * checkpoint_.interval_s + checkpoint_.storage_s;
     if (checkpoint.first_level == CheckpointLevel::kLocalNvme && lost_machines > 0.0 && older_s > 0.0) {
       add("storage_every",
           "more work is lost on average with each failure that takes a machine and its NVMe: what is on storage is "
@@ -128,25 +130,29 @@ class Reasons {
   }
 
   void kinds() {
-    const double all_s = mtti_of_all_kinds(mean_);
-    if (all_s > 0.0 && all_s < (1.0 - kNoticeable) * known_.mtti_s && kinds_that_strike() > 1) {
-      add("several_kinds", "less between interruptions of all kinds than between the failures that the formulas know",
-          known_.mtti_s - all_s, formula_ettr(known_.chosen_s, known_, all_s) - known_.formula_ettr);
+    if (calendar_.mtti_s > 0.0 && known_.mtti_s != calendar_.mtti_s) {
+      add("several_kinds", "between failures alone: the formulas take interruptions of all kinds to be alike",
+          calendar_.mtti_s);
     }
-    const double durable_s = checkpoint_.storage_s > 0.0 ? checkpoint_.storage_s : checkpoint_.write_s;
     const double preemptions = count_of(mean_, Interruption::kPreemption);
-    if (preemptions > 0.0 && s_.failures.preemption_notice.base() >= durable_s) {
+    if (preemptions > 0.0 && s_.failures.preemption_notice.base() >= time_to_storage()) {
       const double kept_s = 0.5 * checkpoint_.interval_s;
       add("spot_notice", "of work is kept at each preemption: its notice leaves time for a checkpoint", kept_s,
           -loss(kept_s, preemptions));
     }
-    const double planned_s = part_s(mean_, WallTime::kMaintenance);
-    if (planned_s > 0.0)
-      add("maintenance", "of planned stops, which the formulas do not know", planned_s, loss(planned_s, 1.0));
+    const double planned_s =
+        part_s(mean_, WallTime::kMaintenance) + count_of(mean_, Interruption::kMaintenance) * known_.restart_s;
+    if (planned_s > 0.0) {
+      add("maintenance", "of planned stops and starting again after them, which the formulas do not know", planned_s,
+          loss(planned_s, 1.0));
+    }
   }
 
-  std::ptrdiff_t kinds_that_strike() const {
-    return std::count_if(mean_.interruptions.begin(), mean_.interruptions.end(), [](double n) { return n > 0.0; });
+  // From the start of a checkpoint until it is on storage, with nothing before it.
+  double time_to_storage() const {
+    const bool in_the_stop =
+        s_.checkpoint.mode == CheckpointMode::kSync && s_.checkpoint.first_level == CheckpointLevel::kStorage;
+    return checkpoint_.stop_s + (in_the_stop ? 0.0 : checkpoint_.write_s) + checkpoint_.storage_s;
   }
 
   void law() {
@@ -161,24 +167,20 @@ class Reasons {
   }
 
   void stop() {
-    const double with_restart_s = young_interval(known_.stop_s, known_.mtti_s + known_.restart_s);
-    const double shift_s = with_restart_s - young_interval(known_.stop_s, known_.mtti_s);
+    const double with_restart_s = young_interval(known_.cost_s, known_.mtti_s + known_.restart_s);
+    const double shift_s = with_restart_s - young_interval(known_.cost_s, known_.mtti_s);
     if (shift_s > kNoticeable * with_restart_s) {
       add("restart_overhead",
           "longer is the interval when the time to go on after a failure is counted in, as only Daly's first order "
           "does",
           shift_s);
     }
-    if (checkpoint_.slowdown_s > 0.0) {
-      add("slowdown", "more per checkpoint than its stop: its write takes bandwidth from the reads of the next batches",
-          checkpoint_.slowdown_s);
-    }
     const double waited_s = part_s(mean_, WallTime::kBacklog);
     if (waited_s > 0.0 && mean_.checkpoints > 0.0) {
       add("backlog", "waited per checkpoint for the one before to be written", waited_s / mean_.checkpoints,
           loss(waited_s, 1.0));
     }
-    const double exact_s = optimal_interval(known_.stop_s, known_.mtti_s);
+    const double exact_s = optimal_interval(known_.cost_s, known_.mtti_s);
     if (checkpoint_.write_s > exact_s) {
       add("write_longer_than_interval", "takes the write of a checkpoint, longer than the interval of the formulas",
           checkpoint_.write_s);
@@ -188,7 +190,7 @@ class Reasons {
   void cadence() {
     if (checkpoint_.interval_steps <= 0.0) return;
     const double step_s = checkpoint_.interval_s / checkpoint_.interval_steps;
-    const double exact_s = optimal_interval(known_.stop_s, known_.mtti_s);
+    const double exact_s = optimal_interval(known_.cost_s, known_.mtti_s);
     const double off_s = std::abs(std::max(1.0, std::round(exact_s / step_s)) * step_s - exact_s);
     if (exact_s > 0.0 && off_s > kNoticeable * exact_s)
       add("whole_steps", "off the exact optimum is the nearest interval of whole steps", off_s);
@@ -232,17 +234,19 @@ class Reasons {
 
 std::optional<IntervalExplanation> explain_interval(const Scenario& scenario, const RunResult& result) {
   const CalendarResult& calendar = result.calendar;
-  const double mtti_s = calendar.mtti_s > 0.0 ? calendar.mtti_s : mtti_of_all_kinds(calendar.mean);
-  if (calendar.replications == 0 || calendar.checkpoint.interval_s <= 0.0 || mtti_s <= 0.0) return std::nullopt;
+  const double mtti_s = mtti_of_all_kinds(calendar);
+  if (calendar.replications == 0 || calendar.checkpoint.interval_s <= 0.0 || mtti_s <= 0.0 ||
+      !std::isfinite(calendar.mean.wall_s))
+    return std::nullopt;
   IntervalExplanation out;
   out.chosen_s = calendar.checkpoint.interval_s;
   out.chosen_steps = calendar.checkpoint.interval_steps;
-  out.stop_s = calendar.checkpoint.stop_s;
+  out.cost_s = std::max(0.0, calendar.checkpoint.stop_s + calendar.checkpoint.slowdown_s);
   out.mtti_s = mtti_s;
   out.restart_s = restart_overhead(scenario, calendar);
   out.simulated_ettr = calendar.ettr;
   out.formula_ettr = formula_ettr(out.chosen_s, out, mtti_s);
-  out.first_order_ettr = expected_ettr(out.chosen_s, out.stop_s, mtti_s, out.restart_s);
+  out.first_order_ettr = expected_ettr(out.chosen_s, out.cost_s, mtti_s, out.restart_s);
   if (calendar.optimum.interval_s > 0.0) {
     out.simulated_best_s = calendar.optimum.interval_s;
     out.simulated_best_ettr = part_s(calendar.mean, WallTime::kTraining) / calendar.optimum.wall_s;

@@ -29,8 +29,8 @@ struct IntervalReason {
 struct IntervalExplanation {
   double chosen_s = 0.0;  // training time between checkpoints, as simulated
   double chosen_steps = 0.0;
-  double stop_s = 0.0;     // what the formulas take: training stands still for a checkpoint
-  double mtti_s = 0.0;     // between interruptions of the job by failures; by all kinds where there are no failures
+  double cost_s = 0.0;     // of a checkpoint: training stands still, and is slowed down by its write
+  double mtti_s = 0.0;     // between interruptions of the job that are not planned, of all kinds
   double restart_s = 0.0;  // from an interruption until training goes on, mean over those simulated
   Estimate simulated_ettr;
   double formula_ettr = 0.0;      // at chosen_s, by Daly's wall time: 1 - wasted_fraction()
@@ -41,8 +41,8 @@ struct IntervalExplanation {
   std::vector<IntervalReason> reasons;  // largest effect on the ETTR first, then those whose effect is not known
 };
 
-// Nothing when `result` has no checkpoints or no interruptions in its calendars.
-// **Model** core/analytic/checkpoint_interval.h with delta = checkpoint.stop_s, M = mtti_s and R = restart_s
+// Nothing when `result` has no checkpoints or no interruptions in its calendars, or does not end.
+// **Model** core/analytic/checkpoint_interval.h with delta = cost_s, M = mtti_s and R = restart_s
 // **Checked by** tests/core/run/interval_explanation_test.cpp
 std::optional<IntervalExplanation> explain_interval(const Scenario& scenario, const RunResult& result);
 

@@ -97,6 +97,8 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
           std::min(1.0, out.read_bytes / (s.storage.read_bandwidth.base() * devices * simulated_all));
   }
   out.checkpoints = static_cast<std::int64_t>(model.checkpointer().log().size());
+  for (const CheckpointLog& entry : model.checkpointer().log())
+    out.checkpoint_stop_s += (entry.resumed_s - entry.due_s) / static_cast<double>(out.checkpoints);
   out.events = model.simulator().events();
   out.goodput_fraction = out.au;
 

@@ -27,6 +27,7 @@ struct RunOptions {
                                                   // the run, calendars; intervals are over them when > 1
   std::string journal;                            // file that finished calendars are kept in, "" = none: a killed run
                                                   // goes on where it was
+  bool find_optimal_interval = false;             // of checkpoints, whatever the cadence; where something interrupts
   bool exact = false;                             // every rank and every sample, never a representative
   Trace* trace = nullptr;                         // filled when not null (first replication)
   std::function<void(const Progress&)> progress;  // called now and then from the simulating thread

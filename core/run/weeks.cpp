@@ -75,6 +75,7 @@ CalendarResult summarise(const Scenario& s, const CalendarInput& input, const st
   out.replications = static_cast<std::int64_t>(runs.size());
   out.mtti_s = failure_mtti_s(s);
   out.ideal_s = input.preparation_s + input.startup_s + mean_step_s(input) * input.steps;
+  out.startup_s = input.startup_s;
   out.checkpoint = input.checkpoint;
   const double gpus = static_cast<double>(s.ranks());
   out.wall_s = estimate_of(
@@ -153,6 +154,7 @@ void put_into(RunResult& out, const Scenario& s, const CalendarInput& input, con
     t.write_requests += mean.rehydrations * import.write_requests;
   }
   out.checkpoints = static_cast<std::int64_t>(std::llround(mean.checkpoints));
+  out.checkpoint_stop_s = input.checkpoint.stop_s;
   out.time_to_train_s = calendar.wall_s.mean;
   out.goodput_fraction = calendar.goodput_fraction.mean;
   out.samples_per_s = t.samples / out.time_to_train_s;
@@ -212,12 +214,15 @@ CalendarInput calendar_input(const Scenario& s, const RunResult& base, std::uint
 RunResult draw_out(const Scenario& s, RunResult base, std::uint64_t seed, const RunOptions& options) {
   CalendarInput input = calendar_input(s, base, seed, options);
   OptimalInterval optimum;
-  const bool searched =
-      s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.cadence == CheckpointCadence::kOptimal;
-  if (searched) {
-    optimum = optimal_interval_of(s, input, mean_step_s(input), seed, options);
-    input.checkpoint.interval_s = optimum.interval_s;
-    input.checkpoint.interval_steps = std::max(1.0, std::round(optimum.interval_s / mean_step_s(input)));
+  const double step_s = mean_step_s(input);
+  const bool writes = s.checkpoint.mode != CheckpointMode::kNone;
+  const bool optimal = writes && s.checkpoint.cadence == CheckpointCadence::kOptimal;
+  if (writes && (optimal || options.find_optimal_interval) && is_interrupted_at_random(s))
+    optimum = optimal_interval_of(s, input, step_s, seed, options);
+  if (optimal) {
+    // Where nothing is ever lost, one at the end is enough.
+    input.checkpoint.interval_s = optimum.interval_s > 0.0 ? optimum.interval_s : input.steps * step_s;
+    input.checkpoint.interval_steps = std::max(1.0, std::round(input.checkpoint.interval_s / step_s));
   }
   const std::vector<CalendarRun> runs = replicate(s, input, seed, options);
   if (runs.empty()) {

@@ -18,7 +18,9 @@ constexpr std::array kArchitecture = {"/model/layers", "/model/hidden_size", "/m
 
 double count(std::int64_t n) { return static_cast<double>(n); }
 
-std::string size_text(double size) { return fmt::format("{:.3g} GB", size * 1e-9); }
+std::string size_text(double size) {
+  return format_quantity(Dimension::kBytes, std::stod(fmt::format("{:.3g}", size)));
+}
 std::string time_text(double time) { return format_quantity(Dimension::kTime, std::stod(fmt::format("{:.3g}", time))); }
 
 // Training between two checkpoints; 0 when it is not known beforehand.
@@ -120,7 +122,7 @@ class CheckpointChecks : CheckContext {
     }
     const FailureSpec& f = s_.failures;
     const bool interrupted = f.mtti.base() > 0.0 || f.per_1000_node_days > 0.0 || f.outage_mtti.base() > 0.0 ||
-                             f.preemption_mtti.base() > 0.0;
+                             f.preemption_mtti.base() > 0.0 || s_.storage.mean_time_to_data_loss.base() > 0.0;
     if (c_.cadence == CheckpointCadence::kOptimal && !interrupted) {
       error("missing_value", "/failures/mtti", "more than 0 s", "give it, or /failures/per_1000_node_days",
             "cadence is optimal, and where nothing fails the best interval is never");
@@ -214,7 +216,10 @@ class CheckpointChecks : CheckContext {
       const double room = capacity - dataset;
       const std::string beside = dataset > 0.0 ? " beside the dataset" : "";
       const double kept = std::max(1.0, count(s_.cost.kept_checkpoints));
-      if (one > capacity) {
+      if (one > capacity && c_.size.base() <= 0.0) {
+        error("does_not_fit", "/storage/capacity", fmt::format("at least {}", size_text(dataset + (kept + 1.0) * one)),
+              "provision more", fmt::format("one checkpoint of the model takes {}", size_text(one)));
+      } else if (one > capacity) {
         error("does_not_fit", size_pointer(), fmt::format("up to {} of all writers", size_text(capacity)),
               "provision more storage", fmt::format("one checkpoint takes {}", size_text(one)));
       } else if ((kept + 1.0) * one > room) {

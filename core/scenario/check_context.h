@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/diagnostics/finding.h"
@@ -43,11 +44,11 @@ class CheckContext {
   }
 
   // Every value of a group that somebody wrote, but for `except`.
-  void unused_group_unless(bool used, const std::string& group, const std::string& why,
+  void unused_group_unless(bool used, const std::string& group, std::string_view why,
                            const std::set<std::string>& except = {}) {
     if (used) return;
     for (const Field& field : field_table()) {
-      if (field.group == group && !except.contains(field.name())) unused_unless(false, field.pointer, why);
+      if (field.group == group && !except.contains(field.name())) unused_unless(false, field.pointer, std::string(why));
     }
   }
 

@@ -34,8 +34,9 @@ class CourseChecks : CheckContext {
   bool strikes() const { return fails() || outages() || preempted(); }
 
   void check_failures() {
-    if (given("/failures/mtti") && f_.mtti.base() <= 0.0 && f_.per_1000_node_days <= 0.0) {
-      error("out_of_range", "/failures/mtti", "more than 0 s", "leave it out when nothing fails",
+    if (given("/failures/mtti") && f_.mtti.base() <= 0.0) {
+      error("out_of_range", "/failures/mtti", "more than 0 s",
+            "leave it out when nothing fails, or when per_1000_node_days says how often",
             "no time between failures is no run at all");
     }
     unused_unless(f_.mtti.base() <= 0.0, "/failures/per_1000_node_days", "mtti says how often the job fails");
@@ -110,7 +111,7 @@ class CourseChecks : CheckContext {
 
   void check_length() {
     const RunSpec& r = s_.run;
-    const double samples = static_cast<double>(s_.dataset.samples);
+    const auto samples = static_cast<double>(s_.dataset.samples);
     const double step_samples = static_cast<double>(s_.workload.batch_size) * static_cast<double>(s_.ranks());
     const bool shards_say = s_.loader.style == LoaderStyle::kIterable && s_.dataset.shards_per_rank > 0;
     const bool iterable = s_.loader.style == LoaderStyle::kIterable;  // its epochs end with their shards

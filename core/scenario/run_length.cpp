@@ -7,7 +7,7 @@ namespace stallcast {
 
 double step_compute_s(const Scenario& s) {
   const WorkloadSpec& w = s.workload;
-  const double micro = static_cast<double>(w.gradient_accumulation);
+  const auto micro = static_cast<double>(w.gradient_accumulation);
   const double samples = micro * static_cast<double>(w.batch_size);
   switch (w.step_time_form) {
     case StepTimeForm::kTime:

@@ -25,10 +25,12 @@ Scenario fleet(std::int64_t nodes) {
 
 void BM_Simulate(benchmark::State& state) {
   const Scenario s = fleet(state.range(0));
+  RunOptions options;
+  options.exact = true;  // every rank
   std::int64_t samples = 0;
   double events = 0.0;
   for (auto _ : state) {
-    const RunResult result = simulate(s);
+    const RunResult result = simulate(s, options);
     samples += result.samples;
     events += static_cast<double>(result.events);
     state.counters["utilization"] = result.au;

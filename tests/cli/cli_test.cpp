@@ -184,6 +184,32 @@ TEST_F(Cli, AJournalIsOfOneScenarioAndSeed) {
   EXPECT_THAT(with({"--set", "loader.num_workers=3"}).err, HasSubstr("error[other_run] at /scenario_hash"));
 }
 
+// Killed while the 13th calendar of 20 was written: the rest is drawn, and the result is that of a run that was not.
+TEST_F(Cli, AKilledRunGoesOnWhereItWas) {
+  const auto result = [&](std::vector<std::string> more) {
+    std::vector<std::string> words = {"simulate",       job(), "--set",    "failures.mtti=1 s",
+                                      "--replications", "20",  "--format", "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    auto document = nlohmann::json::parse(outcome.out);
+    document.erase("wall_s");
+    return document;
+  };
+  const std::string journal = path("a.journal");
+  const auto undisturbed = result({});
+  EXPECT_EQ(undisturbed["calendar"]["replications"], 20);
+  EXPECT_EQ(result({"--journal", journal}), undisturbed);
+  const std::string whole = content(journal);
+  EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 21);
+  std::size_t end = 0;
+  for (int line = 0; line < 13; ++line) end = whole.find('\n', end) + 1;
+  file("a.journal", whole.substr(0, end + 100));
+  EXPECT_EQ(result({"--journal", journal}), undisturbed);
+  EXPECT_EQ(content(journal).substr(0, end), whole.substr(0, end));
+  EXPECT_EQ(content(journal).size(), whole.size());
+}
+
 TEST_F(Cli, HelpSaysWhatReplicationsAre) {
   for (const char* command : {"simulate", "explain"}) {
     const std::string help = run({command, "--help"}).out;

@@ -262,5 +262,38 @@ TEST_F(ScenarioErrors, ValuesThatTheStepTimeNeeds) {
             "(step_time_form is flops)\n");
 }
 
+TEST_F(ScenarioErrors, AModelThatCannotBeCutLikeThis) {
+  EXPECT_EQ(about(R"({"cluster": {"nodes": 3, "gpus_per_node": 8, "cores_per_node": 8},
+                      "workload": {"step_time": "1 s"}, "dataset": {"sample_size": "1 kB"},
+                      "model": {"parameters": 7e9, "tensor_parallel": 8, "pipeline_parallel": 2},
+                      "checkpoint": {"mode": "sync", "interval_steps": 1000, "writers": "all"}})"),
+            "a.json: error[contradiction] at /model/tensor_parallel:\n"
+            "  got 8; allowed tensor_parallel * pipeline_parallel that divides 24 ranks; change one of them, or the "
+            "machines (8 * 2 = 16 ranks hold one replica)\n");
+}
+
+TEST_F(ScenarioErrors, MachinesThatFailWithoutPause) {
+  EXPECT_EQ(about(R"({"failures": {"mtti": "0 s"}})"),
+            "a.json: error[out_of_range] at /failures/mtti:\n"
+            "  got \"0 s\"; allowed more than 0 s; leave it out when nothing fails (no time between failures is no run "
+            "at all)\n");
+}
+
+TEST_F(ScenarioErrors, APeerWithoutRoomForACopy) {
+  EXPECT_EQ(about(R"({"cluster": {"nodes": 2, "gpus_per_node": 8, "cores_per_node": 64, "memory_per_node": "1 TB"},
+                      "model": {"parameters": 70e9, "zero_stage": 3},
+                      "checkpoint": {"mode": "sync", "interval_steps": 1000, "writers": "all",
+                                     "first_level": "peer_memory"}})"),
+            // 70e9 * 14 B = 980 GB, 490 GB for each of two machines
+            "");
+  EXPECT_EQ(about(R"({"cluster": {"nodes": 2, "gpus_per_node": 8, "cores_per_node": 64, "memory_per_node": "900 GB"},
+                      "model": {"parameters": 70e9, "zero_stage": 3},
+                      "checkpoint": {"mode": "sync", "interval_steps": 1000, "writers": "all",
+                                     "first_level": "peer_memory"}})"),
+            "a.json: error[does_not_fit] at /checkpoint/first_level:\n"
+            "  got \"peer_memory\"; allowed up to 900 GB of memory; write to local_nvme or storage, or use more "
+            "machines (980 GB of a machine and of its peer wait in its memory)\n");
+}
+
 }  // namespace
 }  // namespace stallcast

@@ -59,6 +59,7 @@ Process worker(Simulator& sim, Shared& shared, std::uint64_t who) {
 }
 
 TEST(Engine, AllocatesNothingInSteadyState) {
+  if (FrameArena::kOneByOne) GTEST_SKIP() << "every frame is an allocation of its own";
   Shared shared;
   const auto tier = shared.network.add_link(5.0);
   for (auto& cls : shared.classes) {

@@ -6,10 +6,15 @@
 #include <cstring>
 #include <set>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace stallcast {
 namespace {
 
 TEST(FrameArena, GivesAFreedBlockAgainToTheSameSize) {
+  if (FrameArena::kOneByOne) GTEST_SKIP() << "every frame is an allocation of its own";
   FrameArena arena;
   void* a = arena.allocate(100);
   void* b = arena.allocate(100);
@@ -40,6 +45,17 @@ TEST(FrameArena, BlocksOfAllSizesAreApartAndAligned) {
   }
   for (const auto& [address, size] : blocks) FrameArena::release(reinterpret_cast<void*>(address));
 }
+
+#if defined(__SANITIZE_ADDRESS__)
+TEST(FrameArena, SanitizerSeesUseOfAFreedFrame) {
+  FrameArena arena;
+  char* frame = static_cast<char*>(arena.allocate(100));
+  EXPECT_FALSE(__asan_address_is_poisoned(frame + 99));
+  EXPECT_TRUE(__asan_address_is_poisoned(frame + 100));
+  FrameArena::release(frame);
+  EXPECT_TRUE(__asan_address_is_poisoned(frame));
+}
+#endif
 
 }  // namespace
 }  // namespace stallcast

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <sstream>
 
 #include "core/report/interval_text.h"
@@ -56,8 +57,8 @@ TEST(CalendarText, SaysWhatInterruptsARun) {
             "    0.5 %                          reading a checkpoint back\n"
             "    0.4 %                          waiting for machines\n"
             "Interruptions    10 +- 3.2 failures a run; MTTI 16.7 min\n"
-            "Checkpoints      every 92 s = 92 steps, 1 TB each; stops training for 2 s, on\n"
-            "                 storage after 12 s\n"
+            "Checkpoints      every 92 s = 92 steps, 1 TB each; stops training for 2 s, is\n"
+            "                 written in 12 s\n"
             "What must hold   each alone, for an ETTR of 90.0 %: an interruption costs at\n"
             "                 most 72.2 s in all (now 50 s); a checkpoint stops training for\n"
             "                 at most 4.22 s (now 2 s); interruptions are at least 11.8 min\n"
@@ -81,7 +82,8 @@ TEST(CalendarText, NamesKindsLevelsAndWhatIsMissing) {
   kind(calendar.mean, Interruption::kPreemption) = 2.5;
   kind(calendar.mean, Interruption::kDataLoss) = 0.25;
   calendar.interrupted = 60;
-  calendar.checkpoint.write_s = 3.0;
+  calendar.checkpoint.slowdown_s = 0.5;
+  calendar.checkpoint.storage_s = 9.0;
   calendar.mean.skipped_checkpoints = 25.0;
   const std::string wrapped_text = render_calendar(run, {true, false});
   expect_eighty_columns(wrapped_text);
@@ -90,7 +92,8 @@ TEST(CalendarText, NamesKindsLevelsAndWhatIsMissing) {
   // 10,000 s / 12.75
   EXPECT_THAT(text, HasSubstr("10 +- 3.2 failures, 0.25 +- 0 losses of data, 2.5 +- 0 preemptions a run; one in 13.1 "
                               "min, MTTI of failures 16.7 min"));
-  EXPECT_THAT(text, HasSubstr("on its first level after 3 s, on storage after 12 s; 25 of 125 a run skipped"));
+  EXPECT_THAT(text, HasSubstr("stops training for 2 s, costs 2.5 s in all, is written in 12 s, on storage 9 s later; "
+                              "25 of 125 a run skipped"));
   calendar.mean.interruptions.fill(0.0);
   calendar.checkpoint = {};
   calendar.mean.checkpoints = 0.0;
@@ -100,10 +103,22 @@ TEST(CalendarText, NamesKindsLevelsAndWhatIsMissing) {
   EXPECT_THAT(bare, Not(HasSubstr("nan")));
 }
 
+TEST(CalendarText, ARunWithoutEndIsSaidToHaveNone) {
+  RunResult run = interrupted_run();
+  run.time_to_train_s = run.calendar.mean.wall_s = run.calendar.wall_p90_s = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(render_calendar(run, kAscii),
+            "Calendar, mean of 40 drawn\n"
+            "Time to train    no end: there are calendars in which interruptions undo what is\n"
+            "                 done\n"
+            "Checkpoints      every 92 s = 92 steps, 1 TB each; stops training for 2 s, is\n"
+            "                 written in 12 s\n"
+            "\n");
+}
+
 IntervalExplanation explained() {
   IntervalExplanation interval;
   interval.chosen_s = interval.chosen_steps = 92.0;
-  interval.stop_s = 2.0;
+  interval.cost_s = 2.0;
   interval.mtti_s = 1000.0;
   interval.restart_s = 20.0;
   interval.simulated_ettr = {0.92, 0.915, 0.925};
@@ -120,17 +135,17 @@ IntervalExplanation explained() {
 TEST(IntervalText, PutsFormulasBesideTheSimulation) {
   const std::string text = render_interval(explained());
   EXPECT_EQ(text,
-            "\nCheckpoint interval and its ETTR, for stops of 2 s, an MTTI of 16.7 min and 20 s\n"
-            "to go on\n"
+            "\nCheckpoint interval and its ETTR, for 2 s per checkpoint, an MTTI of 16.7 min\n"
+            "and 20 s to go on\n"
             "       92 s   92.0 %  chosen (92 steps), simulated (95 %: 91.5 to 92.5 %)\n"
             "       92 s   91.4 %  the same, by Daly's formula\n"
             "       80 s   92.1 %  best of those simulated\n"
             "     63.2 s   92.0 %  Young\n"
             "        0 s        -  exact for exponential interruptions\n"
             "Why simulation and formulas differ\n"
-            "       10 s   -1.0 points  more work is lost with each interruption, in words\n"
-            "                           that take two lines\n"
-            "     500 ms                off the optimum\n");
+            "       10 s   -1.00 points  more work is lost with each interruption, in words\n"
+            "                            that take two lines\n"
+            "     500 ms                 off the optimum\n");
   expect_eighty_columns(text);
 }
 

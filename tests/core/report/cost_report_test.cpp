@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "core/report/cost_json.h"
 #include "core/report/cost_text.h"
 #include "core/report/result_document.h"
@@ -41,6 +43,28 @@ TEST(CostText, IsABillWithItsArithmetic) {
             "                 decoding and collating on shared cores\n");
 }
 
+// A fifth of 10 h, 2 h done again, 1 h of recovery and 13 h of a spare: 65.54 + 65.54 + 32.77 + 426.01 = 589.86 of
+// 26 h at $32.77 = 852.02.
+TEST(CostText, SaysWhatInterruptionsCost) {
+  Scenario s = job();
+  s.failures.spares = 1;
+  RunResult r = run(s, 10, 0.8);
+  r.totals.rework_s = 2 * kHour;
+  r.totals.recovery_s = kHour;
+  r.totals.spare_node_s = 13 * kHour;
+  const std::string text = render_cost(price_run(s, {}, r), kAscii);
+  EXPECT_THAT(text, HasSubstr("  $327.70  1 x machine, training: 10 x $32.77 per hour\n"
+                              "   $65.54  1 x machine, steps done again: 2 x $32.77 per hour\n"
+                              "   $32.77  1 x machine, recovery from interruptions: 1 x $32.77 per hour\n"
+                              "  $426.01  1 x machine, spares: 13 x $32.77 per hour\n"
+                              "  $852.02  in all\n"));
+  EXPECT_THAT(text, HasSubstr("Lost to stalls   $589.86 of the machines' $852.02; largest cause, $426.01: spare\n"
+                              "                 machines\n"));
+  r.totals.spare_node_s = 0.0;
+  r.totals.rework_s = 20 * kHour;
+  EXPECT_THAT(render_cost(price_run(s, {}, r), kAscii), HasSubstr("steps lost to interruptions and"));
+}
+
 // 5 list requests at $0.005 per 1,000 are $0.000025.
 TEST(CostText, CountsWhatIsBelowACent) {
   const TierRecord bucket = s3();
@@ -68,6 +92,17 @@ TEST(CostText, WithoutALengthGivesRates) {
             "                 run.steps_per_epoch)\n"
             "By the hour      machines $32.77, storage $0.00\n"
             "Effective price  $8.19 per useful GPU-hour\n");
+}
+
+TEST(CostText, ARunWithoutEndHasNoBill) {
+  Scenario s = job();
+  s.failures.spares = 1;
+  RunResult r = run(s, 10);
+  r.time_to_train_s = r.totals.spare_node_s = std::numeric_limits<double>::infinity();
+  const CostBreakdown cost = price_run(s, {}, r);
+  EXPECT_THAT(render_cost(cost, kAscii),
+              HasSubstr("Bill             none: the run does not end, interruptions undo what it does\n"));
+  EXPECT_EQ(cost_to_json(cost)["unknown"][0], "UNKNOWN total: the run does not end, interruptions undo what it does");
 }
 
 TEST(CostJson, LinesAddUpToTheSumsAsTexts) {

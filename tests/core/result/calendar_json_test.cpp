@@ -49,6 +49,14 @@ TEST(CalendarJson, EveryNumberReadsBackToTheBit) {
   }
 }
 
+TEST(CalendarJson, ARunThatGetsNowhereReadsBackToo) {
+  CalendarRun run = calendars::run();
+  run.wall_s = std::numeric_limits<double>::infinity();
+  const auto back = calendar_run_from_json(ordered_json::parse(calendar_run_to_json(run).dump()));
+  ASSERT_TRUE(back);
+  EXPECT_TRUE(same_bits(run, *back));
+}
+
 TEST(CalendarJson, ACalendarWithAKeyTooFewTooManyOrNoNumberIsNone) {
   const ordered_json whole = calendar_run_to_json(calendars::run());
   ASSERT_TRUE(calendar_run_from_json(whole));
@@ -59,6 +67,8 @@ TEST(CalendarJson, ACalendarWithAKeyTooFewTooManyOrNoNumberIsNone) {
     EXPECT_FALSE(calendar_run_from_json(wrong)) << pointer;
     wrong[ordered_json::json_pointer(pointer)] = std::numeric_limits<double>::infinity();
     EXPECT_FALSE(calendar_run_from_json(wrong)) << pointer;
+    wrong[ordered_json::json_pointer(pointer)] = nullptr;
+    EXPECT_EQ(calendar_run_from_json(wrong).has_value(), pointer == "/wall_s") << pointer;
   }
   for (const auto& [key, value] : whole.items()) {
     ordered_json wrong = whole;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/core/result/calendars.h"
 
 namespace stallcast {
@@ -35,6 +37,16 @@ TEST(CalendarRequirements, EachLimitGivesTheTarget) {
   EXPECT_NEAR(ettr(2.0, 50.0, limit.wall_s / *limit.between_interruptions_s), 0.9, 1e-12);
 }
 
+// 20 s of the 60 of restarting were the first start: interruptions cost 480 s, and 902.22 s are left.
+TEST(CalendarRequirements, TheFirstStartIsNoInterruption) {
+  CalendarResult calendar = result();
+  calendar.startup_s = 20.0;
+  const CalendarRequirements required = calendar_requirements(calendar).value();
+  EXPECT_DOUBLE_EQ(required.interruption_cost_now_s, 48.0);
+  EXPECT_NEAR(required.interruption_cost_s.value(), 70.2222, 1e-4);
+  EXPECT_NEAR(required.stop_s.value(), 4.2222, 1e-4);
+}
+
 // Training 9,200 of 10,000 s; only what it is a part of changes.
 TEST(CalendarRequirements, TheTargetIsTheNextRoundOneBelow) {
   const auto target = [](double wall_s) {
@@ -60,6 +72,12 @@ TEST(CalendarRequirements, ThereIsNoneOfWhatTheRunHasNot) {
   calendar.mean.checkpoints = 100.0;
   EXPECT_TRUE(calendar_requirements(calendar)->stop_s);
   EXPECT_FALSE(calendar_requirements(calendar)->between_interruptions_s);
+}
+
+TEST(CalendarRequirements, ARunWithoutEndHasNone) {
+  CalendarResult calendar = result();
+  calendar.mean.wall_s = std::numeric_limits<double>::infinity();
+  EXPECT_FALSE(calendar_requirements(calendar));
 }
 
 TEST(CalendarRequirements, NextToNoTrainingHasNoTarget) {

@@ -46,7 +46,7 @@ inline CalendarResult result() {
   checkpoint.interval_steps = 92.0;
   checkpoint.interval_s = 92.0;
   checkpoint.stop_s = 2.0;
-  checkpoint.write_s = checkpoint.storage_s = 12.0;
+  checkpoint.write_s = 12.0;
   checkpoint.restore_s = 5.0;
   return calendar;
 }

@@ -234,6 +234,10 @@ TEST(JournalProblem, SaysWhenThereIsNothingToKeep) {
   EXPECT_THAT(journal_problem(scenario, "a.journal")->fix, HasSubstr("failures.mtti"));
   scenario.failures.mtti = seconds(3600.0);
   EXPECT_FALSE(journal_problem(scenario, "a.journal"));
+  Scenario planned = scenario;
+  planned.failures = {};
+  planned.failures.maintenance_interval = seconds(3600.0);
+  EXPECT_TRUE(journal_problem(planned, "a.journal"));  // at fixed times: one calendar, and nothing to draw
   scenario.dataset.samples = 0;
   EXPECT_THAT(journal_problem(scenario, "a.journal")->fix, HasSubstr("dataset.samples"));
   scenario.run.steps_per_epoch = 10;

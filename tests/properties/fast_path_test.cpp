@@ -1,0 +1,129 @@
+// What the fast path leaves out - most nodes, and every step between two interruptions - against simulating all of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <string>
+
+#include "core/cost/price_run.h"
+#include "core/model/absent_nodes.h"
+#include "core/model/representatives.h"
+#include "core/run/simulate.h"
+#include "tests/properties/random_scenario.h"
+
+namespace stallcast {
+namespace {
+
+// A job of 72 to 128 ranks and 1,500 to 2,500 steps, bound by computing, by the storage or by decoding, with or without
+// checkpoints that share the storage with its reads; those with checkpoints are interrupted two to six times.
+Scenario large_job(std::uint64_t number) {
+  Dice dice(991 + number);
+  Scenario s;
+  s.cluster.gpus_per_node = dice.chance(0.5) ? 8 : 4;
+  s.cluster.nodes = dice.whole(72, 128) / s.cluster.gpus_per_node;
+  if (s.cluster.gpus_per_node == 4) s.cluster.nodes = std::max<std::int64_t>(s.cluster.nodes, 20);
+  s.cluster.cores_per_node = static_cast<double>(dice.whole(8, 32));
+  s.cluster.nic_bandwidth = bytes_per_second(dice.chance(0.5) ? 2e9 : 0.0);
+  const double ranks = static_cast<double>(s.ranks());
+  constexpr double kStep = 0.1;
+  s.workload.batch_size = dice.whole(1, 3);
+  s.workload.step_time = random_distribution(dice, kStep);
+  s.workload.gradient_bytes = bytes(dice.chance(0.5) ? 1e8 : 0.0);
+  s.cluster.gpu_link_bandwidth = bytes_per_second(20e9);
+  s.dataset.sample_size = random_distribution(dice, 1e6);
+  s.dataset.decode_time = random_distribution(dice, dice.uniform(0.001, 0.03));
+  s.loader.num_workers = dice.whole(1, 3);
+  s.loader.prefetch_factor = dice.whole(1, 4);
+  const double demand = 1e6 * ranks * static_cast<double>(s.workload.batch_size) / kStep;
+  s.storage.read_bandwidth = bytes_per_second(demand * dice.uniform(0.7, 3.0));
+  s.storage.write_bandwidth = s.storage.read_bandwidth * 0.5;
+  s.storage.duplex = dice.chance(0.5);
+  s.storage.latency = random_distribution(dice, dice.uniform(0.0005, 0.02));
+  s.run.steps_per_epoch = dice.whole(1500, 2500);
+  s.run.precision = 0.002;
+  CheckpointSpec& c = s.checkpoint;
+  c.mode = static_cast<CheckpointMode>(dice.whole(0, 2));
+  c.interval_steps = dice.whole(40, 150);
+  c.writers = dice.chance(0.7) ? CheckpointWriters::kAll : CheckpointWriters::kRank0;
+  const double writers = c.writers == CheckpointWriters::kAll ? ranks : 1.0;
+  c.size = bytes(dice.uniform(0.2, 0.8) * s.storage.write_bandwidth.base() / writers);
+  c.snapshot_time = seconds(0.1);
+  FailureSpec& f = s.failures;
+  s.cost.node_price = UsdPerHour::from_base(98.0);
+  if (c.mode == CheckpointMode::kNone) return s;  // nothing to go back to
+  Scenario undisturbed = s;
+  undisturbed.run.precision = 0.01;
+  f.mtti = seconds(simulate(undisturbed).time_to_train_s / dice.uniform(2.0, 6.0));
+  f.detection_time = seconds(1.0);
+  f.replacement_time = seconds(2.0);
+  f.restart_time = seconds(1.0);
+  return s;
+}
+
+std::string text_of(const Scenario& s) {
+  return describe(s) + ", " + std::to_string(s.cluster.nodes) + " x " + std::to_string(s.cluster.gpus_per_node);
+}
+
+TEST(FastPath, AgreesWithEveryRankAndStepSimulated) {
+  double worst = 0.0, worst_cost = 0.0;
+  for (std::uint64_t number = 0; number < 20; ++number) {
+    const Scenario s = large_job(number);
+    ASSERT_FALSE(representatives_of(s).all()) << text_of(s);
+    RunOptions options;
+    options.replications = s.checkpoint.mode == CheckpointMode::kNone ? 0 : 4;
+    const RunResult fast = simulate(s, options);
+    options.exact = true;
+    const RunResult exact = simulate(s, options);
+    ASSERT_EQ(fast.calendar.replications, s.checkpoint.mode == CheckpointMode::kNone ? 0 : 4);
+    const double difference = fast.gpu_utilization.mean - exact.gpu_utilization.mean;
+    EXPECT_NEAR(difference, 0.0, 0.005) << number << ": " << text_of(s);
+    EXPECT_NEAR(fast.goodput_fraction / exact.goodput_fraction, 1.0, 0.01) << number << ": " << text_of(s);
+    const double fast_cost = price_run(s, {}, fast).category_total(CostCategory::kCompute)->to_double();
+    const double exact_cost = price_run(s, {}, exact).category_total(CostCategory::kCompute)->to_double();
+    EXPECT_NEAR(fast_cost / exact_cost, 1.0, 0.01) << number << ": " << text_of(s);
+    worst = std::max(worst, std::abs(difference));
+    worst_cost = std::max(worst_cost, std::abs(fast_cost / exact_cost - 1.0));
+  }
+  std::cout << "worst differences: " << 100.0 * worst << " points of utilization, " << 100.0 * worst_cost
+            << " % of cost\n";
+}
+
+// The slowest of n nodes whose times are exponential beyond a second with mean 1: 1 + H(n) on average. A tail that is
+// bounded stays so, and nodes that are all alike keep nobody waiting.
+class SlowestOf : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(SlowestOf, ManyNodesIsThatOfTheirDistribution) {
+  const std::int64_t all = GetParam();
+  constexpr std::int64_t kSeen = 8;
+  const RandomStream draw(3, DrawPurpose::kTest, 0);
+  AbsentNodes exponential(all - kSeen, RandomStream(3, DrawPurpose::kAbsentNodes, 1));
+  AbsentNodes uniform(all - kSeen, RandomStream(3, DrawPurpose::kAbsentNodes, 2));
+  AbsentNodes constant(all - kSeen, RandomStream(3, DrawPurpose::kAbsentNodes, 3));
+  double exponential_sum = 0.0, uniform_sum = 0.0;
+  std::uint64_t index = 0;
+  constexpr int kSteps = 4000, kWarm = 1000;
+  for (int step = 0; step < kSteps; ++step) {
+    std::vector<double> e, u;
+    for (std::int64_t n = 0; n < kSeen; ++n) {
+      const double x = draw.uniform_at(index++);
+      e.push_back(1.0 - std::log(x));
+      u.push_back(1.0 + x);
+    }
+    const double e_all = *std::max_element(e.begin(), e.end()) + exponential.wait_after(e);
+    const double u_all = *std::max_element(u.begin(), u.end()) + uniform.wait_after(u);
+    EXPECT_EQ(constant.wait_after(std::vector<double>(kSeen, 2.0)), 0.0);
+    if (step < kWarm) continue;
+    exponential_sum += e_all;
+    uniform_sum += u_all;
+  }
+  double harmonic = 0.0;
+  for (std::int64_t n = 1; n <= all; ++n) harmonic += 1.0 / static_cast<double>(n);
+  EXPECT_NEAR(exponential_sum / (kSteps - kWarm), 1.0 + harmonic, 0.06 * (1.0 + harmonic));
+  EXPECT_NEAR(uniform_sum / (kSteps - kWarm), 1.0 + static_cast<double>(all) / static_cast<double>(all + 1), 0.06);
+}
+
+INSTANTIATE_TEST_SUITE_P(Nodes, SlowestOf, testing::Values(16, 64, 512, 2048, 16384));
+
+}  // namespace
+}  // namespace stallcast
