@@ -275,8 +275,8 @@ TEST_F(ScenarioErrors, AModelThatCannotBeCutLikeThis) {
 TEST_F(ScenarioErrors, MachinesThatFailWithoutPause) {
   EXPECT_EQ(about(R"({"failures": {"mtti": "0 s"}})"),
             "a.json: error[out_of_range] at /failures/mtti:\n"
-            "  got \"0 s\"; allowed more than 0 s; leave it out when nothing fails (no time between failures is no run "
-            "at all)\n");
+            "  got \"0 s\"; allowed more than 0 s; leave it out when nothing fails, or when per_1000_node_days says "
+            "how often (no time between failures is no run at all)\n");
 }
 
 TEST_F(ScenarioErrors, APeerWithoutRoomForACopy) {
