@@ -15,9 +15,10 @@ constexpr std::int64_t kMostKeys = 65'536;
 constexpr std::int64_t kLeastKeys = 2'048;
 constexpr std::int64_t kLeastReads = 16'384;  // in an epoch, over all replicas: fewer leave too much to chance
 constexpr std::int64_t kMostReplicas = 64;
-constexpr std::int64_t kMostListed = 4 << 20;  // entries of all private lists
-constexpr std::int64_t kAlikeNodes = 64;       // that stand for all where nothing is shared
-constexpr double kSteady = 0.005;              // shares this near are the same epoch
+constexpr std::int64_t kMostListed = 4 << 20;    // entries of all private lists
+constexpr std::int64_t kMostReadsOfKey = 1'024;  // in an epoch: then the first of them is a thousandth
+constexpr std::int64_t kAlikeNodes = 64;         // that stand for all where nothing is shared
+constexpr double kSteady = 0.005;                // shares this near are the same epoch
 
 // A small generator with one job: orders of keys. The play is the same for every seed of the run.
 class OrderDice {
@@ -302,15 +303,17 @@ std::vector<EpochMix> play_epochs(const Scenario& s, std::int64_t epochs, std::i
   const std::int64_t expected =
       std::clamp<std::int64_t>(static_cast<std::int64_t>(2.0 * fill) + 4, 1, std::max<std::int64_t>(1, epochs));
   const std::int64_t per_epoch = budget / expected;
-  const std::int64_t keys = std::min({pattern.keys, std::max(kLeastKeys, per_epoch / pattern.reads_per_key), kMostKeys,
+  const std::int64_t reads_of_key = std::min(pattern.reads_per_key, kMostReadsOfKey);
+  const double share = std::min(
+      1.0, pattern.epoch_share * (static_cast<double>(pattern.reads_per_key) / static_cast<double>(reads_of_key)));
+  const std::int64_t keys = std::min({pattern.keys, std::max(kLeastKeys, per_epoch / reads_of_key), kMostKeys,
                                       std::max(kLeastKeys, kMostListed / std::max<std::int64_t>(1, nodes))});
-  const std::int64_t reads = std::max<std::int64_t>(
-      1,
-      static_cast<std::int64_t>(std::llround(static_cast<double>(keys * pattern.reads_per_key) * pattern.epoch_share)));
+  const std::int64_t reads = std::max<std::int64_t>(1, std::llround(static_cast<double>(keys * reads_of_key) * share));
   const std::int64_t replicas = std::clamp<std::int64_t>(
       std::min(kLeastReads, per_epoch) * all / std::max<std::int64_t>(1, nodes) / reads, 1, kMostReplicas);
 
-  std::vector<EpochMix> mixes(static_cast<std::size_t>(std::max<std::int64_t>(1, epochs)));
+  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, epochs));
+  std::vector<EpochMix> mixes;
   std::vector<Chain> chains;
   std::vector<std::vector<std::uint32_t>> orders;
   std::vector<OrderDice> dice;
@@ -318,7 +321,7 @@ std::vector<EpochMix> play_epochs(const Scenario& s, std::int64_t epochs, std::i
     chains.emplace_back(s, pattern.dataset_bytes, keys, nodes,
                         replicas == 1 ? 1e-9 : (static_cast<double>(r) + 0.5) / static_cast<double>(replicas));
     dice.emplace_back(0x5a11ca57U + static_cast<std::uint64_t>(r));
-    auto& order = orders.emplace_back(static_cast<std::size_t>(keys * pattern.reads_per_key));
+    auto& order = orders.emplace_back(static_cast<std::size_t>(keys * reads_of_key));
     for (std::size_t i = 0; i < order.size(); ++i)
       order[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(keys));
     if (!pattern.reshuffled) std::sort(order.begin(), order.end());
@@ -326,7 +329,8 @@ std::vector<EpochMix> play_epochs(const Scenario& s, std::int64_t epochs, std::i
   const auto part_of = [&](std::int64_t i) {
     return static_cast<std::size_t>(i * static_cast<std::int64_t>(EpochMix::kParts) / reads);
   };
-  for (std::size_t e = 0; e < mixes.size(); ++e) {
+  for (std::size_t e = 0; e < most; ++e) {
+    mixes.emplace_back();  // not all at once: the run may have any number, few are played
     for (std::size_t r = 0; r < chains.size(); ++r) {
       std::vector<std::uint32_t>& order = orders[r];
       // Where all nodes are played one after the other is as good as any; where a few stand for all, which of the

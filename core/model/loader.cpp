@@ -295,10 +295,12 @@ void Loader::blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseT
 }
 
 Task<bool> Loader::next_inline(CauseTimes& lost) {
-  if (spec_->style == LoaderStyle::kMap
-          ? next_to_return_ >= batches_per_epoch_
-          : next_to_return_ >= shards_per_epoch_ * scenario_->dataset.samples_per_shard / batch_size_)
-    co_return false;
+  std::int64_t batches = batches_per_epoch_;
+  if (spec_->style == LoaderStyle::kIterable) {
+    batches = shards_per_epoch_ < kEndless ? shards_per_epoch_ * scenario_->dataset.samples_per_shard / batch_size_
+                                           : std::numeric_limits<std::int64_t>::max();
+  }
+  if (next_to_return_ >= batches) co_return false;
   const CauseTimes before = inline_clock_.spent(sim_->now());
   const SampleReader::Stream stream{inline_clock_, consumer_core_, inline_unread_bytes_};
   const std::int64_t batch = next_to_return_++;

@@ -60,6 +60,7 @@ std::optional<std::pair<std::int64_t, CalendarRun>> parsed_calendar(std::string_
   if (!json || !json->is_object()) return std::nullopt;
   const auto number = json->find("replication");
   if (number == json->end() || !number->is_number_unsigned()) return std::nullopt;
+  if (!std::in_range<std::int64_t>(number->get<std::uint64_t>())) return std::nullopt;
   const auto replication = number->get<std::int64_t>();
   json->erase("replication");
   const std::optional<CalendarRun> run = calendar_run_from_json(*json);

@@ -21,6 +21,7 @@ class DataChecks : CheckContext {
     check_step_time();
     check_all_reduce();
     check_dataset();
+    check_counts();
     check_shards();
     check_loader();
     check_decoding();
@@ -108,6 +109,24 @@ class DataChecks : CheckContext {
       warning("missing_value", "/dataset/sample_size", "", "give the size of a sample, like \"110 kB\"",
               "without it nothing is read from storage");
     }
+  }
+
+  // Counts that are each in range, but not all together: samples are counted in 64 bits.
+  void check_counts() {
+    constexpr double kMost = 1e15;
+    const auto samples = [](std::int64_t a, std::int64_t b) { return static_cast<double>(a) * static_cast<double>(b); };
+    const auto at_most = [&](const char* pointer, std::int64_t count, double each, const char* what) {
+      if (static_cast<double>(count) * each <= kMost) return;
+      error("out_of_range", pointer, fmt::format("up to {:.0f}", std::floor(kMost / each)),
+            "give less, or smaller ones",
+            fmt::format("{:.3g} samples {}, of 1e15 at most", static_cast<double>(count) * each, what));
+    };
+    const WorkloadSpec& w = s_.workload;
+    at_most("/workload/gradient_accumulation", w.gradient_accumulation, samples(w.batch_size, s_.ranks()), "in a step");
+    at_most("/run/steps_per_epoch", s_.run.steps_per_epoch, samples(w.batch_size, w.gradient_accumulation),
+            "of a rank in an epoch");
+    at_most("/dataset/shards_per_rank", s_.dataset.shards_per_rank, samples(s_.dataset.samples_per_shard, 1),
+            "of a rank in an epoch");
   }
 
   void check_shards() {

@@ -252,6 +252,13 @@ TEST_F(ScenarioErrors, ContradictingSettings) {
             "(without workers nothing is prefetched, and PyTorch refuses it)\n");
 }
 
+TEST_F(ScenarioErrors, CountsThatAreTooManyTogether) {
+  EXPECT_EQ(about(R"({"run": {"steps_per_epoch": 1000000000000}, "workload": {"batch_size": 5000}})"),
+            "a.json: error[out_of_range] at /run/steps_per_epoch:\n"
+            "  got 1000000000000; allowed up to 200000000000; give less, or smaller ones "
+            "(5e+15 samples of a rank in an epoch, of 1e15 at most)\n");
+}
+
 TEST_F(ScenarioErrors, ValuesThatTheStepTimeNeeds) {
   EXPECT_EQ(about(R"({"workload": {"step_time_form": "flops"}})"),
             "a.json: error[missing_value] at /cluster/gpu_peak:\n"

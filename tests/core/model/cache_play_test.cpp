@@ -187,6 +187,31 @@ TEST(CachePlay, ShardsAreReadWhole) {
   EXPECT_NEAR(share(play_epochs(s, 10).back(), ReadLevel::kPageCache), 0.45, 0.02);
 }
 
+// A row group is read again for each of its rows: of 1000 groups of a million rows a cache of a third has a third.
+TEST(CachePlay, RowGroupsOfAMillionRowsAreNotPlayedRowByRow) {
+  Scenario s = job(1'000'000'000);
+  s.dataset.layout = DatasetLayout::kColumnar;
+  s.dataset.samples_per_shard = 1'000'000;
+  s.dataset.shuffle = Shuffle::kGlobal;
+  s.page_cache.policy = CachePolicy::kLru;
+  s.page_cache.capacity = bytes(dataset_bytes(s) / 3.0);
+  EXPECT_EQ(access_pattern(s).keys, 1'000);
+  EXPECT_EQ(access_pattern(s).reads_per_key, 1'000'000);
+  for (const EpochMix& epoch : play_epochs(s, 10)) EXPECT_NEAR(share(epoch, ReadLevel::kPageCache), 1.0 / 3.0, 0.01);
+  // An epoch of 2 rows of each group, in no order: each read is of any group, and a third of them are there.
+  s.run.steps_per_epoch = 200;
+  const auto epochs = play_epochs(s, 100);
+  EXPECT_NEAR(share(epochs.back(), ReadLevel::kPageCache), 1.0 / 3.0, 0.02);
+}
+
+// Steady after a few epochs, whatever number follows: 2^31 mixes would take 9 TB.
+TEST(CachePlay, EpochsThatAreNotPlayedTakeNoRoom) {
+  Scenario s = job();
+  s.page_cache.policy = CachePolicy::kLru;
+  s.page_cache.capacity = bytes(0.5 * dataset_bytes(s));
+  EXPECT_EQ(play_epochs(s, 2'147'483'647), play_epochs(s, 100));
+}
+
 TEST(CachePlay, LazyLoadReadsTheOriginOnce) {
   Scenario s = job();
   s.staging.method = StagingMethod::kLazy;

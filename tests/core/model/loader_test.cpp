@@ -257,6 +257,15 @@ TEST(Loader, IterableWorkersDropTheirOwnRemainders) {
   }
 }
 
+// Without an end to the epoch there is one to no shard either, however many samples it has: 2^40 shards of 2^23 samples
+// are more than a number holds.
+TEST(Loader, AnEndlessEpochOfLargeShardsDoesNotEnd) {
+  const Scenario s = shards(0, 1, 0, std::int64_t{1} << 23);
+  TrainingModel model(s, 1, nullptr, nullptr);
+  model.run(5, [](std::int64_t) { return true; });
+  EXPECT_EQ(model.log().end_s.size(), 5u);
+}
+
 // A shuffle buffer of 4 that lets go once it holds 2, samples of 10 ms: the first batch of one leaves at 20, after two
 // reads; then two reads for each until the buffer holds 4 (40, 60), one for each (70, 80), and what is left at once.
 TEST(Loader, AShuffleBufferMayLetGoEarly) {

@@ -135,6 +135,16 @@ TEST_F(CalendarJournalTest, ADamagedLineBeforeTheLastIsNamed) {
   EXPECT_THAT(refused().at(0).got, HasSubstr("line 5: replication 1 once more"));
 }
 
+// Read as a signed number, 2^64 - 1 would be a replication before the first.
+TEST_F(CalendarJournalTest, ANumberBeyondAllReplicationsIsNoCalendar) {
+  const std::string whole = journal_of(2);
+  const std::string number = "\"replication\":0";
+  std::string damaged_line = whole;
+  damaged_line.replace(damaged_line.find(number), number.size(), "\"replication\":18446744073709551615");
+  write(damaged_line);
+  EXPECT_THAT(refused().at(0).got, HasSubstr("line 2: not a calendar"));
+}
+
 TEST_F(CalendarJournalTest, AnotherRunsJournalIsLeftAlone) {
   journal_of(1);
   const auto wrong = [&](const JournalIdentity& identity) {
