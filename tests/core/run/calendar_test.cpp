@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <stop_token>
 #include <vector>
 
 #include "core/analytic/checkpoint_interval.h"
@@ -440,6 +442,38 @@ TEST(Calendar, LessOfAnythingBadNeverCostsTime) {
   Scenario quicker = s;
   quicker.failures.restart_time = seconds(10);
   EXPECT_LT(wall_of(many(quicker, in, 100)).mean, wall);
+}
+
+// Stopped after a few calendars, and gone on with: every calendar is what it would have been, and none is drawn twice.
+TEST(Replications, AStoppedSetGoesOnWhereItWas) {
+  const Scenario s = failing({20, 3000, 200});
+  const CalendarInput in = pace(50000, 300, 20);
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "stopped_set.jsonl";
+  std::filesystem::remove(file);
+  RunOptions options;
+  options.replications = 60;
+  const std::vector<CalendarRun> undisturbed = replicate(s, in, 1, options);
+  options.journal = file.string();
+  std::stop_source stop;
+  options.stop = stop.get_token();
+  options.progress = [&](const Progress& progress) {
+    if (progress.calendars >= 10) stop.request_stop();
+  };
+  const std::size_t before = replicate(s, in, 1, options).size();
+  EXPECT_GE(before, 10U);
+  EXPECT_LT(before, 60U);
+  options.stop = {};
+  std::int64_t drawn = 0;
+  options.progress = [&](const Progress&) { ++drawn; };
+  const std::vector<CalendarRun> resumed = replicate(s, in, 1, options);
+  EXPECT_EQ(static_cast<std::size_t>(drawn), 60 - before);
+  ASSERT_EQ(resumed.size(), undisturbed.size());
+  for (std::size_t r = 0; r < resumed.size(); ++r) {
+    EXPECT_EQ(resumed[r].wall_s, undisturbed[r].wall_s) << r;
+    EXPECT_EQ(resumed[r].time_s, undisturbed[r].time_s) << r;
+    EXPECT_EQ(resumed[r].interruptions, undisturbed[r].interruptions) << r;
+    EXPECT_EQ(resumed[r].steps_lost, undisturbed[r].steps_lost) << r;
+  }
 }
 
 TEST(Calendar, ARunThatGetsNowhereSaysSo) {
