@@ -37,6 +37,7 @@ class SparePool {
   explicit SparePool(const FailureSpec& f) : f_(f), free_(static_cast<double>(f.spares)) {}
 
   // Time until `nodes` machines have taken over from as many that failed at `now`.
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a count and a time
   double replace(double nodes, double now) {
     std::sort(back_at_.begin(), back_at_.end());
     while (!back_at_.empty() && back_at_.front() <= now) {
@@ -52,7 +53,7 @@ class SparePool {
       wait = std::max(wait, rest);
     }
     free_ -= taken;
-    for (double n = 0.0; n < taken; n += 1.0) back_at_.push_back(now + f_.repair_time.base());
+    back_at_.insert(back_at_.end(), static_cast<std::size_t>(taken), now + f_.repair_time.base());
     return wait;
   }
 
@@ -243,8 +244,7 @@ class Calendar {
       if (state.exported_at < kNever) exported = std::max(exported, state.step);
       if (state.storage_at < kNever) stored = std::max(stored, state.step);
     }
-    for (std::size_t i = 0; i < states_.size(); ++i) {
-      const SavedState& state = states_[i];
+    for (const SavedState& state : states_) {
       if (state.step == step || state.step == exported || state.step == stored || state.step == 0.0)
         states_[kept++] = state;
     }

@@ -42,7 +42,7 @@ class Interruptions {
   double gap(std::size_t kind);
 
   std::array<double, kInterruptions> mean_s_{};  // 0 = never
-  std::array<double, kInterruptions> next_s_;
+  std::array<double, kInterruptions> next_s_{};
   std::array<RandomStream, kInterruptions> streams_;
   double weibull_shape_ = 1.0;  // of failures
   double weibull_scale_ = 1.0;  // in means

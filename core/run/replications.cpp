@@ -1,5 +1,6 @@
 #include "core/run/replications.h"
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,7 +29,7 @@ std::unique_ptr<CalendarJournal> journal_of(const Scenario& s, const RunOptions&
   return std::move(*journal.value);
 }
 
-constexpr double CalendarRun::*kMembers[] = {
+constexpr std::array kMembers{
     &CalendarRun::wall_s,
     &CalendarRun::steps_lost,
     &CalendarRun::useful_gpu_s,
@@ -88,7 +89,7 @@ std::vector<CalendarRun> replicate(const Scenario& s, const CalendarInput& input
 
 CalendarRun mean_of(const std::vector<CalendarRun>& runs) {
   CalendarRun out;
-  const double n = static_cast<double>(runs.size());
+  const auto n = static_cast<double>(runs.size());
   for (const CalendarRun& run : runs) {
     for (const auto member : kMembers) out.*member += run.*member / n;
     for (std::size_t k = 0; k < kWallTimes; ++k) out.time_s[k] += run.time_s[k] / n;

@@ -33,6 +33,6 @@ struct Stretch {
   double copied = 1.0;  // share of the dataset that is there at its end
 };
 
-Stretch simulate_stretch(const Scenario& s, const Setup& setup);
+Stretch simulate_stretch(const Scenario& job, const Setup& setup);
 
 }  // namespace stallcast

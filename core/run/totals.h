@@ -1,6 +1,8 @@
 // What whole runs and their parts take, for the bill.
 #pragma once
 
+#include <array>
+
 #include "core/model/cache_play.h"
 #include "core/model/training_model.h"
 #include "core/result/run_result.h"
@@ -9,7 +11,7 @@
 namespace stallcast {
 
 // The totals that are sums over the steps of a run.
-inline constexpr double RunTotals::*kSums[] = {
+inline constexpr std::array kSums{
     &RunTotals::samples,
     &RunTotals::useful_gpu_s,
     &RunTotals::read_bytes,

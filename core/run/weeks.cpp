@@ -36,7 +36,7 @@ const Regime* longest(const std::vector<Regime>& regimes, const RunResult& base)
 }
 
 std::vector<Pace> paces_of(const Scenario& s, const RunResult& base) {
-  const double ranks = static_cast<double>(s.ranks());
+  const auto ranks = static_cast<double>(s.ranks());
   const double per_step = static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation) * ranks;
   std::vector<Pace> out;
   double step = 0.0;
@@ -77,7 +77,7 @@ CalendarResult summarise(const Scenario& s, const CalendarInput& input, const st
   out.ideal_s = input.preparation_s + input.startup_s + mean_step_s(input) * input.steps;
   out.startup_s = input.startup_s;
   out.checkpoint = input.checkpoint;
-  const double gpus = static_cast<double>(s.ranks());
+  const auto gpus = static_cast<double>(s.ranks());
   out.wall_s = estimate_of(
       runs, [](const CalendarRun& r, double) { return r.wall_s; }, 0.0);
   out.goodput_fraction = estimate_of(
@@ -109,7 +109,7 @@ CalendarResult summarise(const Scenario& s, const CalendarInput& input, const st
 void put_into(RunResult& out, const Scenario& s, const CalendarInput& input, const CalendarResult& calendar) {
   const CalendarRun& mean = calendar.mean;
   const auto time = [&](WallTime what) { return mean.time_s[static_cast<std::size_t>(what)]; };
-  const double ranks = static_cast<double>(s.ranks());
+  const auto ranks = static_cast<double>(s.ranks());
   const double trained = time(WallTime::kTraining);
   const double stopped = time(WallTime::kCheckpoint) + time(WallTime::kBacklog);
 
