@@ -47,7 +47,7 @@ double CorePool::busy_core_seconds() const {
   if (fluid_) return fluid_->moved(fluid_link_);
   SimTime total = busy_ns_;
   for (const Core& core : core_)
-    if (core.running) total += sim_->now() - core.since;
+    if (core.running) total = after(total, sim_->now() - core.since);
   return to_seconds(total);
 }
 
@@ -89,7 +89,7 @@ void CorePool::start(Core& core, Turn& turn) {
   if (!queue_of(core.index).empty()) {
     arm(core);
   } else {
-    sim_->set_timer(core.timer, core.since + turn.left);
+    sim_->set_timer(core.timer, after(core.since, turn.left));
     if (discipline_ == CoreDiscipline::kOneQueue) started_.push_back(core.index);
   }
 }
@@ -98,8 +98,8 @@ void CorePool::start(Core& core, Turn& turn) {
 void CorePool::arm(Core& core) {
   if (core.slice_armed) return;
   core.slice_armed = true;
-  const SimTime slice_end = std::max(sim_->now(), core.since + time_slice_);
-  sim_->set_timer(core.timer, std::min(core.since + core.running->left, slice_end));
+  const SimTime slice_end = std::max(sim_->now(), after(core.since, time_slice_));
+  sim_->set_timer(core.timer, std::min(after(core.since, core.running->left), slice_end));
 }
 
 // One more waits in the common queue: the core that has computed longest without an end to its slice gets one.
@@ -125,7 +125,7 @@ void CorePool::end_stretch(Core& core) {
   Turn& turn = *core.running;
   const SimTime ran = sim_->now() - core.since;
   turn.left -= ran;
-  busy_ns_ += ran;
+  busy_ns_ = after(busy_ns_, ran);
   RunQueue& queue = queue_of(core.index);
   core.running = nullptr;
   if (turn.left <= 0) {

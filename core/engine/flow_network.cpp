@@ -367,7 +367,7 @@ void FlowNetwork::refresh_timer(Clock& root) {
   const double finish = first_of(root).finish;
   const double wait = root.rate > 0 ? (finish - root.reading) / root.rate : kUnlimited;
   // Whatever takes more than two centuries waits for a better rate.
-  sim_->set_timer(root.timer, wait < 8e9 ? std::max(sim_->now(), root.since + to_ns(wait)) : kNever);
+  sim_->set_timer(root.timer, wait < 8e9 ? std::max(sim_->now(), after(root.since, to_ns(wait))) : kNever);
 }
 
 // ------------------------------------------------------------------------------------------------------- stars

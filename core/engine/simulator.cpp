@@ -1,5 +1,7 @@
 #include "core/engine/simulator.h"
 
+#include <algorithm>
+
 #include "core/diagnostics/invariant.h"
 
 namespace stallcast {
@@ -26,7 +28,7 @@ void Simulator::spawn(Process process) {
 }
 
 void Simulator::run(SimTime until) {
-  until_ = until;
+  until_ = std::min(until, kNever - 1);  // the clock never gets to kNever
   stopped_ = false;
   while (!stopped_) {
     // Events of this instant that were pending before anything became ready come first.

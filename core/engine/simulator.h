@@ -64,13 +64,13 @@ class Simulator {
   }
   void schedule_now(std::coroutine_handle<> process) { ready_.push_back(process.address()); }
 
-  // co_await delay(d): d >= 0 nanoseconds pass.
+  // co_await delay(d): d >= 0 nanoseconds pass. A process whose time would be beyond the clock is never resumed.
   auto delay(SimTime duration) {
     struct Awaiter {
       Simulator& sim;
       SimTime duration;
-      bool await_ready() const noexcept { return duration > 0 && sim.advance_to(sim.now_ + duration); }
-      void await_suspend(std::coroutine_handle<> process) { sim.schedule(sim.now_ + duration, process); }
+      bool await_ready() const noexcept { return duration > 0 && sim.advance_to(after(sim.now_, duration)); }
+      void await_suspend(std::coroutine_handle<> process) { sim.schedule(after(sim.now_, duration), process); }
       void await_resume() const noexcept {}
     };
     return Awaiter{*this, duration};
@@ -84,6 +84,8 @@ class Simulator {
   void run(SimTime until = kNever);
   void stop() { stopped_ = true; }
   bool stopped() const { return stopped_; }
+  // After run(): some process delays beyond the end of the clock.
+  bool out_of_time() const { return !queue_.empty() && queue_.top().time == kNever; }
 
  private:
   friend struct Process::promise_type;

@@ -76,7 +76,7 @@ Task<void> Loader::start_epoch(std::int64_t epoch) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       const double ready =
           spec_->start_method == StartMethod::kFork ? cost_s(spec_->start_ready, w + 1) : cost_s(spec_->start_ready, n);
-      worker.ready_at = begin + to_ns(ready);
+      worker.ready_at = after(begin, to_ns(ready));
       worker.clock.enter(LostTime::kStartup, begin);
       sim_->spawn(run_worker(*sim_, *this, w));
       if (reads_ahead_) sim_->spawn(run_reading_thread(*sim_, *this, w));
@@ -149,7 +149,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
       co_await loader.cores_->run(loader.spec_->worker_batch_cpu.base(), worker.core);
       // With nothing to load a worker makes a batch per pipe_time: what that exceeds its CPU time it waits for the
       // pipe.
-      co_await sim.delay(std::max<SimTime>(0, begin + to_ns(loader.spec_->pipe_time) - sim.now()));
+      co_await sim.delay(std::max<SimTime>(0, after(begin, to_ns(loader.spec_->pipe_time)) - sim.now()));
       loader.trace_->span(worker.track, TraceSpanKind::kHandOff, begin, sim.now(), order.batch);
     }
     worker.clock.enter(LostTime::kLoaderOverhead, sim.now());
@@ -383,7 +383,7 @@ Task<bool> Loader::next(CauseTimes& lost) {
     }
     if (!arrival.exhausted) {
       ++fetches_;
-      fetch_total_ += arrival.fetch;
+      fetch_total_ = after(fetch_total_, arrival.fetch);
     }
     --in_flight_;
     --ready_batches_;

@@ -129,7 +129,7 @@ Task<void> SampleReader::decode(PhaseClock& clock, CorePool::LastCore& core, std
 // When the link to the GPU has moved a read that starts now: reads take it in turn, at its full rate.
 SimTime SampleReader::dma_done_at(double size) {
   if (dma_s_per_byte_ == 0.0) return 0;
-  dma_free_at_ = std::max(dma_free_at_, sim_->now()) + to_ns(size * dma_s_per_byte_);
+  dma_free_at_ = after(std::max(dma_free_at_, sim_->now()), to_ns(size * dma_s_per_byte_));
   return dma_free_at_;
 }
 

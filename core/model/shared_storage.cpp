@@ -58,7 +58,7 @@ Task<void> TurnServer::transfer(double size) {
   while (size > 0) {
     const double part = std::min(size, turn_);
     size -= part;
-    free_at_ = std::max(free_at_, sim_->now()) + to_ns(part / rate_);
+    free_at_ = after(std::max(free_at_, sim_->now()), to_ns(part / rate_));
     co_await sim_->delay(free_at_ - sim_->now());
   }
 }

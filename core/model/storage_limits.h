@@ -67,7 +67,7 @@ class BurstCredit {
     const double at = to_seconds(now);
     credit_ = std::min(most_, credit_ + (at - at_) * base_) - size;
     at_ = at;
-    return credit_ >= 0.0 ? now : now + to_ns(-credit_ / base_);
+    return credit_ >= 0.0 ? now : after(now, to_ns(-credit_ / base_));
   }
 
  private:

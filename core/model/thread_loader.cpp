@@ -66,7 +66,7 @@ Task<void> ThreadLoader::start_epoch(std::int64_t epoch) {
   }
   const SimTime begin = sim_->now();
   if (!threads_running_) {
-    ready_at_ = begin + to_ns(cost_s(spec_->start_ready, n));
+    ready_at_ = after(begin, to_ns(cost_s(spec_->start_ready, n)));
     for (std::size_t t = 0; t < threads_.size(); ++t) sim_->spawn(run_thread(*sim_, *this, t));
     for (std::size_t i = 0; i < streams_.size(); ++i) sim_->spawn(run_stream(*sim_, *this, i));
     sim_->spawn(run_assembler(*sim_, *this));
@@ -230,7 +230,7 @@ Process ThreadLoader::run_assembler(Simulator& sim, ThreadLoader& loader) {
     const SimTime begin = sim.now();
     clock.enter(LostTime::kCpuDecode, begin);
     co_await loader.cores_->run(loader.spec_->worker_batch_cpu.base(), loader.assembler_core_);
-    co_await sim.delay(std::max<SimTime>(0, begin + to_ns(loader.spec_->pipe_time) - sim.now()));
+    co_await sim.delay(std::max<SimTime>(0, after(begin, to_ns(loader.spec_->pipe_time)) - sim.now()));
     if (loader.pin_copy_s_ > 0.0) {
       clock.enter(LostTime::kHostToDevice, sim.now());
       co_await loader.cores_->run(loader.pin_copy_s_, loader.assembler_core_);

@@ -197,7 +197,7 @@ class JointRun {
 
   static Process end_when_ready(Simulator& sim, JointRun& run, std::size_t j) {
     const ServingResult result = run.loads_[j]->result();
-    const SimTime ready = run.began_ + to_ns(result.last_ready_s);
+    const SimTime ready = after(run.began_, to_ns(result.last_ready_s));
     if (ready > sim.now()) co_await sim.delay(ready - sim.now());
     run.finished_.push_back(j);
     run.end_window();

@@ -54,7 +54,7 @@ Stretch simulate_nodes(const Scenario& s, const Setup& setup, const Scenario& jo
     return !converged;
   };
   model.run(whole ? std::numeric_limits<std::int64_t>::max() : s.run.max_steps, keep_going);
-  const bool finished = !model.simulator().stopped();        // ran out of steps by itself
+  const bool finished = !model.simulator().stopped() && !model.simulator().out_of_time();  // ran out of steps by itself
   if (copying) sweep = steps > 2 * fill ? steps - fill : 0;  // one sweep over the time that the copy takes
   Stretch out;
   RunResult& result = out.result;

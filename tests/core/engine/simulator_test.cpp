@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,6 +33,36 @@ TEST(SimTime, RoundsToTheNearestNanosecondHalvesAwayFromZero) {
       for (const double seconds : {ns * 1e-9, -ns * 1e-9}) EXPECT_EQ(to_ns(seconds), std::llround(seconds * 1e9)) << ns;
   EXPECT_EQ(to_ns(2.5e-9), 3);
   EXPECT_EQ(to_ns(-2.5e-9), -3);
+}
+
+TEST(SimTime, BeyondTheClockIsNever) {
+  EXPECT_EQ(to_ns(9.2e9), 9'200'000'000'000'000'000);
+  for (const double seconds : {9.3e9, 1e300, std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(to_ns(seconds), kNever);
+    EXPECT_EQ(to_ns(-seconds), -kNever);
+  }
+  EXPECT_EQ(after(kNever - 5, 4), kNever - 1);
+  EXPECT_EQ(after(kNever - 5, 5), kNever);
+  EXPECT_EQ(after(kNever - 5, kNever), kNever);
+}
+
+// Two centuries fit on the clock, and two more do not.
+TEST(Simulator, WhatIsBeyondTheClockNeverComes) {
+  constexpr SimTime kCentury = 3'155'760'000'000'000'000;
+  Simulator sim;
+  Log log;
+  const auto twice = [&log](Simulator& s) -> Process {
+    co_await s.delay(2 * kCentury);
+    log.emplace_back("once", s.now());
+    co_await s.delay(2 * kCentury);
+    log.emplace_back("twice", s.now());
+  };
+  sim.spawn(twice(sim));
+  sim.spawn(say_after(sim, log, "never", kNever));
+  sim.run();
+  EXPECT_EQ(log, (Log{{"once", 2 * kCentury}}));
+  EXPECT_EQ(sim.now(), 2 * kCentury);
+  EXPECT_TRUE(sim.out_of_time());
 }
 
 TEST(Simulator, RunsInOrderOfTimeThenOfScheduling) {

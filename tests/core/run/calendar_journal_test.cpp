@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/result/program_version.h"
+#include "core/run/replications.h"
 #include "tests/core/result/calendars.h"
 
 namespace stallcast {
@@ -190,6 +191,33 @@ TEST_F(CalendarJournalTest, ThreadsMayAddAtOnce) {
   const auto finished = open()->finished();
   ASSERT_EQ(finished.size(), static_cast<std::size_t>(kThreads * kEach));
   for (const auto& [replication, run] : finished) EXPECT_TRUE(same(run, numbered(replication))) << replication;
+}
+
+// Drawn on several threads, each kept as it ends: a journal of half of them gives the rest, and progress counts each
+// once.
+TEST_F(CalendarJournalTest, WhatIsKeptIsNotDrawnAgain) {
+  constexpr std::int64_t kCount = 64;
+  Scenario s;
+  s.checkpoint.mode = CheckpointMode::kSync;
+  s.failures.mtti = seconds(500.0);
+  CalendarInput in;
+  in.steps = 1000.0;
+  in.paces = {{1000.0, 1.0, 1.0}};
+  in.checkpoint.interval_steps = 50.0;
+  RunOptions options;
+  options.replications = kCount;
+  const std::vector<CalendarRun> drawn = replicate(s, in, 1, options);
+  options.journal = path_.string();
+  std::vector<std::int64_t> counts;
+  options.progress = [&counts](const Progress& progress) { counts.push_back(progress.calendars); };
+  for (const std::int64_t first : {kCount / 2, kCount}) {
+    options.replications = first;
+    const std::vector<CalendarRun> runs = replicate(s, in, 1, options);
+    ASSERT_EQ(runs.size(), static_cast<std::size_t>(first));
+    for (std::size_t r = 0; r < runs.size(); ++r) EXPECT_TRUE(same(runs[r], drawn[r])) << r;
+  }
+  ASSERT_EQ(counts.size(), static_cast<std::size_t>(kCount));
+  for (std::size_t i = 0; i < counts.size(); ++i) EXPECT_EQ(counts[i], static_cast<std::int64_t>(i) + 1);
 }
 
 std::string trouble_with(const fs::path& path) {
