@@ -137,7 +137,7 @@ class Calendar {
   // From an interruption at now_ until training can go on. False when the run has taken too long to be going anywhere.
   bool interrupt(Interruption kind) {
     for (;;) {
-      if (now_ > kLongestRun * ideal_s_) return false;
+      if (now_ > kLongestRun * ideal_s_ || ++met_ > kMostInterruptions) return false;
       interruptions_.pass(kind);
       const bool machines_are_away = now_ < machines_paid_from_;
       const bool of_machines =
@@ -348,6 +348,7 @@ class Calendar {
   TrainingLedger done_;             // of the steps that are kept so far
   std::vector<SavedState> states_;  // by step; the first is that before the first step
   TrainingSession session_;
+  std::int64_t met_ = 0;  // interruptions
   double detected_at_ = 0.0, machines_at_ = 0.0, maintained_until_ = 0.0;
   double machines_paid_from_ = 0.0;  // before that there are none
   bool dataset_is_there_ = true;

@@ -78,9 +78,10 @@ struct CalendarInput {
 std::unique_ptr<Trainer> paced_trainer(const Scenario& scenario, const CalendarInput& input, std::uint64_t seed,
                                        std::uint64_t replication);
 
-// One replication. **Identities** CalendarRun's. A run that makes no progress for kLongestRun times its ideal time ends
-// there, with wall_s infinite.
+// One replication. **Identities** CalendarRun's. A run that takes kLongestRun times its ideal time, or more than
+// kMostInterruptions, is going nowhere: it ends there, with wall_s infinite.
 inline constexpr double kLongestRun = 1000.0;
+inline constexpr std::int64_t kMostInterruptions = 1'000'000;
 CalendarRun run_calendar(const Scenario& scenario, const CalendarInput& input, Trainer& trainer, std::uint64_t seed,
                          std::uint64_t replication);
 

@@ -30,7 +30,7 @@ struct RunOptions {
   bool find_optimal_interval = false;             // of checkpoints, whatever the cadence; where something interrupts
   bool exact = false;                             // every rank and every sample, never a representative
   Trace* trace = nullptr;                         // filled when not null (first replication)
-  std::function<void(const Progress&)> progress;  // called now and then from the simulating thread
+  std::function<void(const Progress&)> progress;  // called now and then, by one thread at a time
   std::stop_token stop;                           // when requested, returns what is done, converged = false
 };
 

@@ -479,6 +479,8 @@ TEST(Replications, AStoppedSetGoesOnWhereItWas) {
 TEST(Calendar, ARunThatGetsNowhereSaysSo) {
   Scenario s = failing({20, 10, 200});
   EXPECT_TRUE(std::isinf(one(s, pace(2000, 300, 20)).wall_s));
+  s.failures.mtti = seconds(1e-6);  // far below a step: not a billion interruptions before that shows
+  EXPECT_TRUE(std::isinf(one(s, pace(2000, 300, 20)).wall_s));
 }
 
 }  // namespace
