@@ -79,9 +79,12 @@ std::string numbers_block(const RunResult& result, const TextStyle& style) {
   const double read_rate = read_s > 0.0 ? read_bytes / read_s : 0.0;
   const StepTimes& step = result.step_time_s;
   const Tone tone = utilization.mean >= 0.9 ? Tone::kGood : Tone::kWarn;
-  std::string out = fmt::format("{:<{}}{}  (95 %: {:.1f} to {:.1f} %)\n", "GPU utilization", kLabelColumns,
-                                toned(percent(utilization.mean), tone, style), 100.0 * utilization.ci95_low,
-                                100.0 * utilization.ci95_high);
+  const bool known = utilization.ci95_low > 0.0 || utilization.ci95_high < 1.0;
+  const std::string interval =
+      known ? fmt::format("95 %: {:.1f} to {:.1f} %", 100.0 * utilization.ci95_low, 100.0 * utilization.ci95_high)
+            : "too few steps for an interval";
+  std::string out = fmt::format("{:<{}}{}  ({})\n", "GPU utilization", kLabelColumns,
+                                toned(percent(utilization.mean), tone, style), interval);
   out += labelled("Throughput",
                   fmt::format("{}, reading {}", short_text(Dimension::kRate, result.samples_per_s, "samples"),
                               short_text(Dimension::kByteRate, read_rate)));
