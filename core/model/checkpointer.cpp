@@ -28,18 +28,6 @@ std::vector<double> bytes_by_rank(const Scenario& s, const Scenario& job) {
   return out;
 }
 
-double first_level_rate(const Scenario& s) {
-  switch (s.checkpoint.first_level) {
-    case CheckpointLevel::kLocalNvme:
-      return s.cluster.local_write_bandwidth.base();
-    case CheckpointLevel::kPeerMemory:
-      return s.cluster.nic_bandwidth.base();
-    case CheckpointLevel::kStorage:
-      break;
-  }
-  return 0.0;
-}
-
 }  // namespace
 
 double export_time(const Scenario& s, double size) {
@@ -55,7 +43,6 @@ Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& jo
       spec_(&s.checkpoint),
       tier_(&tier),
       ranks_(&ranks),
-      first_level_rate_(first_level_rate(s)),
       to_first_level_(s.checkpoint.first_level != CheckpointLevel::kStorage) {
   if (spec_->mode == CheckpointMode::kNone) return;
   bytes_of_ = bytes_by_rank(s, job);
@@ -75,16 +62,12 @@ Task<void> Checkpointer::write_storage(std::int64_t rank) {
   }
 }
 
-// The ranks of a node write at the same time and share its device.
 Task<void> Checkpointer::write_first_level(std::int64_t rank) {
-  if (!to_first_level_) {
+  if (to_first_level_) {
+    co_await tier_->write_first_level(rank / scenario_->cluster.gpus_per_node,
+                                      bytes_of_[static_cast<std::size_t>(rank)]);
+  } else {
     co_await write_storage(rank);
-  } else if (first_level_rate_ > 0.0) {
-    const auto gpus = static_cast<std::size_t>(scenario_->cluster.gpus_per_node);
-    const std::size_t first = static_cast<std::size_t>(rank) / gpus * gpus;
-    double node = 0.0;
-    for (std::size_t r = first; r < first + gpus; ++r) node += bytes_of_[r];
-    co_await sim_->delay(to_ns(node / first_level_rate_));
   }
 }
 

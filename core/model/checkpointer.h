@@ -7,7 +7,8 @@
 //   every storage_every-th goes on from the first level to storage beside training, each writer one after the other;
 //   every export_every-th of those is copied on to the origin by the storage itself.
 //
-// Writes to storage share its caps with reads; those to local NVMe or a peer's memory go at their device's rate.
+// Writes to storage share its caps with reads, those to a peer's memory the cards of both nodes, and those to local
+// NVMe the device with whatever else is written to it. An export is timed alone.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +82,6 @@ class Checkpointer {
   std::vector<double> bytes_of_;  // by rank
   std::int64_t writers_ = 0;
   double total_bytes_ = 0.0;
-  double first_level_rate_ = 0.0;  // bytes/s of a node's device; 0 = takes no time
   bool to_first_level_ = false;    // that is not storage
   std::int64_t current_step_ = 0;  // of the last decision
   bool current_skipped_ = false;

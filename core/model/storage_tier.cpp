@@ -35,7 +35,9 @@ StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shar
       plan_(plan),
       origin_limit_(s.origin.read_iops) {
   tier_plain_ = !shared_->refuses() && !shared_->bursts();
-  if (plan_ == nullptr && !tier_plain_) {
+  const bool tiered =
+      s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.first_level != CheckpointLevel::kStorage;
+  if (plan_ == nullptr && (!tier_plain_ || tiered)) {
     own_plan_.epochs.emplace_back();
     for (ReadMix& part : own_plan_.epochs.front().parts) part.served[index_of(ReadLevel::kStorage)] = 1.0;
     plan_ = &own_plan_;
@@ -199,6 +201,7 @@ void StorageTier::wire_levels() {
   last_class_.assign(nodes, kNoClass);
   read_class_.assign(nodes, kNoClass);
   write_class_.assign(nodes, kNoClass);
+  first_level_class_.assign(nodes, kNoClass);
   Shape shape;
   const auto tier = LostTime::kTierBandwidth, cache = LostTime::kCacheBandwidth;
   const std::size_t server =
@@ -249,8 +252,15 @@ void StorageTier::wire_levels() {
       }
     }
     if (copying && n == 0) shape.add({origin, service, tier_write}, kFree, copy_class_);
-    if (s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.to_storage)
-      shape.add({tier_write, client_out, nic_out}, stream, write_class_[n]);
+    if (s.checkpoint.mode == CheckpointMode::kNone) continue;
+    if (s.checkpoint.to_storage) shape.add({tier_write, client_out, nic_out}, stream, write_class_[n]);
+    if (s.checkpoint.first_level == CheckpointLevel::kPeerMemory)
+      shape.add({card, card_out}, kFree, first_level_class_[n]);
+    if (s.checkpoint.first_level == CheckpointLevel::kLocalNvme) {
+      const std::size_t nvme = shape.link(cap_of(s.cluster.local_write_bandwidth), tier);
+      const bool cached = s.node_cache.policy != CachePolicy::kNone;
+      shape.add({nvme, cached ? disk_in : nothing, per_node ? tier_write : nothing}, kFree, first_level_class_[n]);
+    }
   }
   shape.reduce(own_ == nullptr);
   shape.build(*shared_);
@@ -393,6 +403,12 @@ Task<void> StorageTier::write(std::int64_t node, double size) {
   if (takes_turns_ && size > 0) co_await shared_->turns(device_of(node), true).transfer(size);
   if (limited_write_ && size > 0) co_await network_->transfer(write_class_[static_cast<std::size_t>(node)], size);
   if (taken > sim_->now()) co_await sim_->delay(taken - sim_->now());
+}
+
+Task<void> StorageTier::write_first_level(std::int64_t node, double size) {
+  if (first_level_class_.empty() || size <= 0.0) co_return;
+  const FlowNetwork::ClassId cls = first_level_class_[static_cast<std::size_t>(node)];
+  if (cls != kNoClass) co_await network_->transfer(cls, size);
 }
 
 }  // namespace stallcast

@@ -104,6 +104,11 @@ class StorageTier {
   // Writes `size` bytes from node `node`.
   Task<void> write(std::int64_t node, double size);
 
+  // Writes `size` bytes from node `node` to the first level of checkpoints: its NVMe, which fills of its cache use too
+  // (and storage that is that NVMe), or the next node's memory, over the cards that reads use. Every node takes in as
+  // much as it gives away. No time where nothing limits it, or the first level is storage.
+  Task<void> write_first_level(std::int64_t node, double size);
+
   std::int64_t samples() const { return samples_; }  // whose reads have begun
   double read_bytes() const { return read_bytes_; }  // by the tier itself
   double written_bytes() const { return written_bytes_; }
@@ -148,6 +153,7 @@ class StorageTier {
   bool limited_write_ = false;
   std::vector<FlowNetwork::ClassId> read_class_;  // by node
   std::vector<FlowNetwork::ClassId> write_class_;
+  std::vector<FlowNetwork::ClassId> first_level_class_;  // by node; none where checkpoints go to storage first
   double read_bytes_ = 0.0;
   double written_bytes_ = 0.0;
   double requests_ = 0.0;

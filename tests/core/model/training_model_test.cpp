@@ -306,6 +306,25 @@ TEST(Checkpoint, GoesFromLevelToLevel) {
   EXPECT_DOUBLE_EQ(run.written_bytes, 2 * 100e6);
 }
 
+// Loading inside next(): a sample of 1 MB takes 10 ms of the card's 100 MB/s, and a step 10 more. From 40 on a copy of
+// 2 MB to the peer's memory shares the card: sample 3 takes 20 ms (1 MB of the copy moved), the step that follows
+// leaves the card to it (1 MB more by 70): steps end at 20, 40, 70, 90.
+TEST(Checkpoint, ACopyToAPeerSharesTheCardWithReads) {
+  Scenario s = checkpointed(CheckpointMode::kAsync, 4);
+  CheckpointSpec& c = s.checkpoint;
+  c.interval_steps = 2;
+  c.size = bytes(2e6);
+  c.first_level = CheckpointLevel::kPeerMemory;
+  c.to_storage = true;
+  c.storage_every = 1000;
+  s.loader.num_workers = 0;
+  s.dataset.sample_size = Distribution::constant(1e6);
+  s.cluster.nic_bandwidth = bytes_per_second(100e6);
+  const ModelRun run = run_model(s);
+  EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({20, 40, 70, 90})));
+  EXPECT_NEAR(run.checkpoint_log[0].first_level_s, 0.070, 1e-9);
+}
+
 // As AnUnfinishedWriteDelaysTheNext, but those that come too early are left out: the first is due at 20, training again
 // at 25 and written by 75; the next two, at 45 and 65, find it under way; the fourth, at 85, does not.
 TEST(Checkpoint, IsLeftOutWhileTheOneBeforeIsWritten) {
