@@ -75,8 +75,7 @@ Task<void> Checkpointer::write_first_level(std::int64_t rank) {
 void Checkpointer::begin(std::int64_t step) {
   current_step_ = step;
   const std::int64_t number = step / spec_->interval_steps;
-  const std::int64_t every = to_first_level_ ? spec_->storage_every : 1;
-  const bool stores = number % every == 0;
+  const bool stores = goes_to_storage(*spec_, number);
   bool any_busy = false;
   for (const Writer& writer : writers_state_) any_busy = any_busy || busy(writer, stores && to_first_level_);
   current_skipped_ = any_busy && spec_->when_busy == WhenBusy::kSkip;
@@ -89,8 +88,7 @@ void Checkpointer::begin(std::int64_t step) {
   entry.step = step;
   entry.due_s = entry.resumed_s = seconds_now();
   log_.push_back(entry);
-  pending_.push_back({writers_, stores ? writers_ : 0, stores,
-                      stores && spec_->export_every > 0 && number / every % spec_->export_every == 0});
+  pending_.push_back({writers_, stores ? writers_ : 0, stores, is_exported(*spec_, number)});
 }
 
 Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {

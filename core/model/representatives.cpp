@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/scenario/run_length.h"
+
 namespace stallcast {
 namespace {
 
@@ -46,11 +48,8 @@ Scenario represented(const Scenario& scenario, const Representatives& group) {
   Scenario s = scenario;
   if (group.all()) return s;
   const double share = group.share();
-  const auto ranks = static_cast<double>(scenario.ranks());
-  const double per_step = static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation) * ranks;
   const auto samples = static_cast<double>(s.dataset.samples);
-  if (s.run.steps_per_epoch == 0 && samples > 0.0)
-    s.run.steps_per_epoch = static_cast<std::int64_t>(std::max(1.0, std::floor(samples / per_step)));
+  s.run.steps_per_epoch = static_cast<std::int64_t>(epoch_steps(scenario));
   if (s.dataset.shards_per_rank == 0 && samples > 0.0)
     s.dataset.shards_per_rank = std::max<std::int64_t>(1, s.dataset.samples / s.dataset.samples_per_shard / s.ranks());
   s.dataset.samples = static_cast<std::int64_t>(std::ceil(samples * share));

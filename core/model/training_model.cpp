@@ -6,6 +6,7 @@
 
 #include "core/analytic/collective.h"
 #include "core/scenario/data_path.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 
@@ -14,11 +15,8 @@ namespace {
 constexpr std::size_t index(LostTime cause) { return static_cast<std::size_t>(cause); }
 
 std::int64_t steps_per_epoch_of(const Scenario& s) {
-  if (s.run.steps_per_epoch > 0) return s.run.steps_per_epoch;
-  if (s.dataset.samples > 0)
-    return std::max<std::int64_t>(
-        1, s.dataset.samples / (s.workload.batch_size * s.ranks() * s.workload.gradient_accumulation));
-  return std::numeric_limits<std::int64_t>::max();
+  const double steps = epoch_steps(s);
+  return steps > 0.0 ? static_cast<std::int64_t>(steps) : std::numeric_limits<std::int64_t>::max();
 }
 
 std::int64_t batches_per_epoch_of(const Scenario& s) {

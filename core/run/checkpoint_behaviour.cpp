@@ -95,9 +95,7 @@ double storage_restore_time(const Scenario& s) {
                 time_at(shape.read_by_rank, s.storage.stream_bandwidth.base()),
                 time_at(shape.read_total / devices_of(s), s.storage.read_bandwidth.base() * share),
                 time_at(requests, s.storage.read_iops.base()), time_at(readers, s.storage.metadata_rate.base())});
-  const double servers = static_cast<double>(std::max<std::int64_t>(1, s.storage.servers));
-  const double meets_slow = 1.0 - std::pow(1.0 - s.storage.slow_server_fraction, servers);
-  const double slow = 1.0 + meets_slow * (s.storage.slow_server_factor - 1.0);
+  const double slow = 1.0 + chance_of_slow_server(s.storage) * (s.storage.slow_server_factor - 1.0);
   return quantile_of(s.storage.latency, 0.5) + quantile_of(s.storage.open_latency, 0.5) + read * slow +
          time_at(shape.passed_on_to_rank, s.cluster.gpu_link_bandwidth.base());
 }

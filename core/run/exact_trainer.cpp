@@ -6,7 +6,8 @@
 
 #include "core/model/training_model.h"
 #include "core/run/regimes.h"
-#include "core/run/totals.h"
+#include "core/scenario/checkpoint_shape.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
@@ -27,7 +28,7 @@ class ExactTrainer : public Trainer {
     out.saved.clear();
     const auto left = static_cast<std::int64_t>(std::llround(in_.steps - step));
     ReadPlan plan = plan_of_whole_run(s_);
-    const double passed = std::floor(step / steps_per_epoch(s_));
+    const double passed = std::floor(step / epoch_steps(s_));
     if (!plan.epochs.empty()) {
       const auto gone = std::min(static_cast<std::size_t>(passed), plan.epochs.size() - 1);
       plan.epochs.erase(plan.epochs.begin(), plan.epochs.begin() + static_cast<std::ptrdiff_t>(gone));
@@ -85,14 +86,13 @@ class ExactTrainer : public Trainer {
     state.storage_at = at(entry.storage_s);
     state.exported_at = at(entry.exported_s);
     const CheckpointSpec& c = s_.checkpoint;
-    const std::int64_t every = c.first_level != CheckpointLevel::kStorage ? c.storage_every : 1;
     const std::int64_t number = entry.step / c.interval_steps;
-    const bool exports = c.export_every > 0 && number % every == 0 && number / every % c.export_every == 0;
+    const bool exports = is_exported(c, number);
     // A copy that the storage makes goes on without the job.
     if (exports && state.exported_at == kNever && state.storage_at < kNever)
       state.exported_at = state.storage_at + in_.checkpoint.export_s;
     out.checkpoints += 1.0;
-    if (number % every == 0) out.stored += 1.0;
+    if (goes_to_storage(c, number)) out.stored += 1.0;
     if (exports) out.exported += 1.0;
     return state;
   }

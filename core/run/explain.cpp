@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <exception>
 #include <optional>
-#include <thread>
 
 #include "core/model/resource_graph.h"
+#include "core/run/parallel.h"
 #include "core/scenario/data_path.h"
 
 namespace stallcast {
@@ -154,28 +152,11 @@ std::string change_first(const Explanation& explanation) {
 std::vector<std::optional<RunResult>> run_all(const std::vector<Change>& changes, const RunOptions& options,
                                               const Simulation& run) {
   std::vector<std::optional<RunResult>> results(changes.size());
-  std::vector<std::exception_ptr> errors(changes.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < changes.size() && !options.stop.stop_requested(); i = next++) {
-      try {
-        const RunResult result = run(changes[i].scenario, options);
-        if (!options.stop.stop_requested()) results[i] = result;
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    }
-  };
-  {
-    const std::size_t threads =
-        std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, std::max<std::size_t>(1, changes.size()));
-    std::vector<std::jthread> pool;
-    for (std::size_t i = 1; i < threads; ++i) pool.emplace_back(work);
-    work();
-  }
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
+  parallel_for(static_cast<std::int64_t>(changes.size()), 0, [&](std::int64_t i) {
+    if (options.stop.stop_requested()) return;
+    const RunResult result = run(changes[static_cast<std::size_t>(i)].scenario, options);
+    if (!options.stop.stop_requested()) results[static_cast<std::size_t>(i)] = result;
+  });
   return results;
 }
 

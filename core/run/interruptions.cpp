@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t index(Interruption kind) { return static_cast<std::size_t>(kind); }
 
-bool can_lose_data(const Scenario& s) {
-  return s.storage.mean_time_to_data_loss.base() > 0.0 && s.storage.scope == TierScope::kShared;
+double data_loss_s(const Scenario& s) {
+  return s.storage.scope == TierScope::kShared ? s.storage.mean_time_to_data_loss.base() : 0.0;
 }
 
 // Only spot machines are preempted.
@@ -26,10 +26,14 @@ double failure_mtti_s(const Scenario& s) {
   return per_day > 0.0 ? 86400.0 / per_day : 0.0;
 }
 
-bool is_interrupted_at_random(const Scenario& s) {
-  return failure_mtti_s(s) > 0.0 || s.failures.outage_mtti.base() > 0.0 || preemption_mtti_s(s) > 0.0 ||
-         can_lose_data(s);
+double unplanned_mtti_s(const Scenario& s) {
+  double rate = 0.0;
+  for (const double mean : {failure_mtti_s(s), s.failures.outage_mtti.base(), preemption_mtti_s(s), data_loss_s(s)})
+    if (mean > 0.0) rate += 1.0 / mean;
+  return rate > 0.0 ? 1.0 / rate : 0.0;
 }
+
+bool is_interrupted_at_random(const Scenario& s) { return unplanned_mtti_s(s) > 0.0; }
 
 bool is_interrupted(const Scenario& s) {
   return is_interrupted_at_random(s) || s.failures.maintenance_interval.base() > 0.0;
@@ -38,7 +42,7 @@ bool is_interrupted(const Scenario& s) {
 Interruptions::Interruptions(const Scenario& s, std::uint64_t seed, std::uint64_t replication) {
   mean_s_[index(Interruption::kFailure)] = failure_mtti_s(s);
   mean_s_[index(Interruption::kOutage)] = s.failures.outage_mtti.base();
-  mean_s_[index(Interruption::kDataLoss)] = can_lose_data(s) ? s.storage.mean_time_to_data_loss.base() : 0.0;
+  mean_s_[index(Interruption::kDataLoss)] = data_loss_s(s);
   mean_s_[index(Interruption::kPreemption)] = preemption_mtti_s(s);
   mean_s_[index(Interruption::kMaintenance)] = s.failures.maintenance_interval.base();
   constexpr std::array<DrawPurpose, kInterruptions> kPurposes{DrawPurpose::kFailure, DrawPurpose::kOutage,

@@ -14,6 +14,9 @@ namespace stallcast {
 // **Model** failures.mtti where it is given; else 1000 days / (per_1000_node_days * nodes): nodes fail independently
 double failure_mtti_s(const Scenario& scenario);
 
+// Between interruptions of any kind that lose work, 0 = there are none. **Model** their rates add up
+double unplanned_mtti_s(const Scenario& scenario);
+
 // Whether anything can interrupt the run, and whether by chance.
 bool is_interrupted(const Scenario& scenario);
 bool is_interrupted_at_random(const Scenario& scenario);

@@ -4,6 +4,7 @@
 
 #include "core/run/step_series.h"
 #include "core/run/totals.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
@@ -102,7 +103,7 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
   out.events = model.simulator().events();
   out.goodput_fraction = out.au;
 
-  const double total = steps_per_epoch(s) * static_cast<double>(s.run.epochs);
+  const double total = epoch_steps(s) * static_cast<double>(s.run.epochs);
   if (total == 0.0) return out;
   out.time_to_train_s = whole || static_cast<double>(steps) >= total
                             ? out.simulated_s

@@ -12,13 +12,10 @@
 namespace stallcast {
 namespace {
 
-// Mean time between interruptions of any kind that lose work. **Range** the run's own length where there are none
+// **Range** the run's own length where nothing is ever lost
 double mean_between(const Scenario& s, double run_s) {
-  double rate = 0.0;
-  for (const double mean : {failure_mtti_s(s), s.failures.outage_mtti.base(), s.failures.preemption_mtti.base(),
-                            s.storage.mean_time_to_data_loss.base()})
-    if (mean > 0.0) rate += 1.0 / mean;
-  return rate > 0.0 ? 1.0 / rate : run_s;
+  const double mtti_s = unplanned_mtti_s(s);
+  return mtti_s > 0.0 ? mtti_s : run_s;
 }
 
 class Search {

@@ -5,6 +5,7 @@
 
 #include "core/engine/random_stream.h"
 #include "core/run/calendar.h"
+#include "core/scenario/checkpoint_shape.h"
 
 namespace stallcast {
 namespace {
@@ -19,11 +20,8 @@ class PacedTrainer : public Trainer {
         in_(input),
         checkpoints_(c_.mode != CheckpointMode::kNone && input.checkpoint.interval_steps > 0.0),
         tiered_(c_.first_level != CheckpointLevel::kStorage),
-        slow_(seed, DrawPurpose::kSlowServer, replication) {
-    const double servers = static_cast<double>(std::max<std::int64_t>(1, storage_.servers));
-    meets_slow_ =
-        storage_.slow_server_factor > 1.0 ? 1.0 - std::pow(1.0 - storage_.slow_server_fraction, servers) : 0.0;
-  }
+        slow_(seed, DrawPurpose::kSlowServer, replication),
+        meets_slow_(chance_of_slow_server(s.storage)) {}
 
   void train(double step, double now, double until, TrainingSession& out) override {
     out = TrainingSession{step, false, {}, std::move(out.saved)};
@@ -77,9 +75,8 @@ class PacedTrainer : public Trainer {
 
   bool checkpoint(TrainingSession& out) {
     const CheckpointBehaviour& b = in_.checkpoint;
-    const double number = std::round(out.step / b.interval_steps);
-    const auto every = static_cast<double>(c_.storage_every);
-    const bool stores = !tiered_ || std::fmod(number, every) == 0.0;
+    const std::int64_t number = std::llround(out.step / b.interval_steps);
+    const bool stores = goes_to_storage(c_, number);
     const double free_at = tiered_ && stores ? std::max(writing_until_, draining_until_) : writing_until_;
     const double wait = free_at - now(out);
     if (wait > 0.0) {
@@ -110,8 +107,7 @@ class PacedTrainer : public Trainer {
         state.storage_at = state.first_level_at;
       }
       out.stored += 1.0;
-      if (c_.export_every > 0 &&
-          std::fmod(number, (tiered_ ? every : 1.0) * static_cast<double>(c_.export_every)) == 0.0) {
+      if (is_exported(c_, number)) {
         state.exported_at = std::max(state.storage_at, exporting_until_) + b.export_s;
         exporting_until_ = state.exported_at;
         out.exported += 1.0;
@@ -147,7 +143,7 @@ class PacedTrainer : public Trainer {
   const CalendarInput& in_;
   bool checkpoints_, tiered_;
   RandomStream slow_;
-  double meets_slow_ = 0.0;  // chance that a checkpoint meets a slow server
+  double meets_slow_;  // chance that a checkpoint meets a slow server
   double begin_ = 0.0, until_ = 0.0;
   double writing_until_ = 0.0, draining_until_ = 0.0, exporting_until_ = 0.0;
   std::size_t pace_ = 0;

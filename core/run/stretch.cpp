@@ -13,6 +13,7 @@
 #include "core/run/step_series.h"
 #include "core/run/totals.h"
 #include "core/scenario/data_path.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
@@ -90,7 +91,7 @@ void make_whole(RunResult& result, const Scenario& job, const Representatives& g
     *sum *= times;
   for (const auto member : kSums) result.totals.*member *= times;
   if (result.totals.training_s > 0.0) {
-    whole_run(result.totals, job, result.totals.training_s, steps_per_epoch(job) * static_cast<double>(job.run.epochs));
+    whole_run(result.totals, job, result.totals.training_s, epoch_steps(job) * static_cast<double>(job.run.epochs));
   }
 }
 

@@ -8,14 +8,6 @@
 
 namespace stallcast {
 
-double steps_per_epoch(const Scenario& s) {
-  if (s.run.steps_per_epoch > 0) return static_cast<double>(s.run.steps_per_epoch);
-  if (s.dataset.samples <= 0) return 0.0;
-  const double per_step =
-      static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation) * static_cast<double>(s.ranks());
-  return std::max(1.0, std::floor(static_cast<double>(s.dataset.samples) / per_step));
-}
-
 RunTotals stretch_totals(const Scenario& s, const TrainingModel& model, const RunResult& measured, double steps,
                          const ReadMix* mix) {
   const StorageTier& tier = model.tier();

@@ -26,9 +26,6 @@ inline constexpr std::array kSums{
     &RunTotals::regional_read_requests,
 };
 
-// Steps of an epoch per rank, 0 when its length is not known.
-double steps_per_epoch(const Scenario& s);
-
 // `steps` steps per rank from what was measured, in proportion; checkpoints are counted by whole_run(). `mix`: what its
 // levels answer in all, null where that was measured too.
 RunTotals stretch_totals(const Scenario& s, const TrainingModel& model, const RunResult& measured, double steps,

@@ -17,11 +17,12 @@
 #include "core/run/replications.h"
 #include "core/run/totals.h"
 #include "core/scenario/checkpoint_shape.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
 
-double run_steps(const Scenario& s) { return steps_per_epoch(s) * static_cast<double>(s.run.epochs); }
+double run_steps(const Scenario& s) { return epoch_steps(s) * static_cast<double>(s.run.epochs); }
 
 // The kind of epoch that takes the most time; null when all are alike.
 const Regime* longest(const std::vector<Regime>& regimes, const RunResult& base) {
@@ -41,7 +42,7 @@ std::vector<Pace> paces_of(const Scenario& s, const RunResult& base) {
   std::vector<Pace> out;
   double step = 0.0;
   for (const RegimeResult& regime : base.regimes) {
-    step += regime.epochs * steps_per_epoch(s);
+    step += regime.epochs * epoch_steps(s);
     const double step_s = per_step / regime.samples_per_s;
     out.push_back({step, step_s, regime.gpu_utilization.mean * step_s * ranks});
   }
@@ -182,7 +183,7 @@ double interval_steps(const Scenario& s, double step_s) {
     case CheckpointCadence::kTime:
       return std::max(1.0, std::round(c.interval.base() / step_s));
     case CheckpointCadence::kEpochs:
-      return std::max(1.0, static_cast<double>(c.interval_epochs) * steps_per_epoch(s));
+      return std::max(1.0, static_cast<double>(c.interval_epochs) * epoch_steps(s));
     case CheckpointCadence::kOptimal:
       break;
   }

@@ -206,4 +206,18 @@ CheckpointShape checkpoint_shape(const Scenario& scenario) {
   return shape_of_model(scenario);
 }
 
+bool goes_to_storage(const CheckpointSpec& c, std::int64_t number) {
+  return c.first_level == CheckpointLevel::kStorage || number % c.storage_every == 0;
+}
+
+bool is_exported(const CheckpointSpec& c, std::int64_t number) {
+  const std::int64_t every = c.first_level == CheckpointLevel::kStorage ? 1 : c.storage_every;
+  return c.export_every > 0 && number % (every * c.export_every) == 0;
+}
+
+double chance_of_slow_server(const StorageSpec& t) {
+  if (t.slow_server_factor <= 1.0) return 0.0;
+  return 1.0 - std::pow(1.0 - t.slow_server_fraction, static_cast<double>(std::max<std::int64_t>(1, t.servers)));
+}
+
 }  // namespace stallcast

@@ -66,4 +66,12 @@ std::int64_t data_parallel(const Scenario& scenario);
 // **Checked by** tests/core/scenario/checkpoint_shape_test.cpp
 CheckpointShape checkpoint_shape(const Scenario& scenario);
 
+// Whether the `number`-th checkpoint of a run, counted from 1, goes on to storage, and from there to the origin.
+bool goes_to_storage(const CheckpointSpec& checkpoint, std::int64_t number);
+bool is_exported(const CheckpointSpec& checkpoint, std::int64_t number);
+
+// Chance that a checkpoint striped over all servers meets one that is slow: 1 - (1 - slow_server_fraction)^servers, a
+// tier that states no servers being one. 0 where slow ones are no slower.
+double chance_of_slow_server(const StorageSpec& storage);
+
 }  // namespace stallcast

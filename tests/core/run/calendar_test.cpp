@@ -332,6 +332,19 @@ TEST(Interruptions, AreAsManyAndAsSpreadAsAPoissonProcess) {
   EXPECT_NEAR(std::sqrt(squares / 399.0), 20.5, 20.5 * 3.0 / std::sqrt(2 * 399.0));
 }
 
+// 1 / (1/100 + 1/300) = 75; with preemptions every 75 s half of it, but only spot machines are preempted.
+TEST(Interruptions, RatesOfAllKindsAddUp) {
+  Scenario s = job();
+  EXPECT_EQ(unplanned_mtti_s(s), 0.0);
+  s.failures.mtti = seconds(100);
+  s.failures.outage_mtti = seconds(300);
+  EXPECT_NEAR(unplanned_mtti_s(s), 75.0, 1e-12);
+  s.failures.preemption_mtti = seconds(75);
+  EXPECT_NEAR(unplanned_mtti_s(s), 37.5, 1e-12);
+  s.cost.pricing = HostPricing::kOnDemand;
+  EXPECT_NEAR(unplanned_mtti_s(s), 75.0, 1e-12);
+}
+
 // Weibull times of shape 0.7 have the same mean and a coefficient of variation of sqrt(G(1+2/k)/G(1+1/k)^2 - 1) = 1.46.
 TEST(Interruptions, WeibullTimesHaveTheStatedMean) {
   Scenario s = job();
