@@ -5,7 +5,7 @@
 # Debian's names; other systems name the same projects alike. libboost-dev holds all header-only parts, and no others
 # are used.
 stallcast_packages=(g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libboost-dev
-                    libyaml-cpp-dev librandom123-dev)
+                    libyaml-cpp-dev librandom123-dev liburing-dev libcurl4-openssl-dev zlib1g-dev pkg-config)
 stallcast_test_packages=(libgtest-dev libgmock-dev libbenchmark-dev)
 
 # Prints those of the given Debian packages that are not installed.

@@ -1,0 +1,39 @@
+// What a file of measurements says, whichever tool wrote it: operating points of a storage system, values for fields of
+// a scenario, and outcomes to compare a prediction with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/diagnostics/finding.h"
+#include "core/probe/read_point.h"
+#include "core/scenario/field_table.h"
+
+namespace stallcast {
+
+// A measured value for one field, with its 90 % interval as factors of the value.
+struct FieldMeasurement {
+  std::string pointer;  // "/workload/step_time"
+  FieldValue value;
+  double low_factor = 1.0, high_factor = 1.0;  // <= 1, >= 1; both 1 = interval not known
+  std::string source;                          // "rank0.json.gz: 120 ProfilerSteps"
+};
+
+// An outcome: what a simulation predicts and therefore never takes as an input.
+struct Observation {
+  std::string quantity;    // "au_mlperf", "samples_per_s", "gpu_utilization", "data_wait_s", ...
+  double value = 0.0;      // base units, fractions 0 to 1
+  double spread = 0.0;     // standard deviation between epochs, ranks or repeats; 0 = not known
+  std::string definition;  // one clause, the tool's own
+  std::string source;
+};
+
+struct Measurements {
+  std::string file;
+  std::string tool;  // "fio", "elbencho", "gdsio", "dlio", "kineto", "dcgm", "stallcast recorder", "stallcast probe"
+  std::vector<ReadPoint> reads;
+  std::vector<FieldMeasurement> fields;
+  std::vector<Observation> observations;
+};
+
+}  // namespace stallcast
