@@ -234,6 +234,9 @@ void add_storage(std::vector<Field>& t, const std::string& group) {
   t.push_back(quantity<in, &S::list_latency>(group + "/list_latency", kTenYears, "Time of one list request."));
   t.push_back(distribution<in, &S::latency>(group + "/latency", Dimension::kTime, kTenYears,
                                             "From a request to its first byte."));
+  t.push_back(number<in, &S::latency_held_fraction>(
+      group + "/latency_held_fraction", Dimension::kFraction, {0.0, 1.0},
+      "Share of the latency during which a device of the node serves nobody else."));
   t.push_back(distribution<in, &S::open_latency>(group + "/open_latency", Dimension::kTime, kTenYears,
                                                  "Per file or shard opened."));
   t.push_back(quantity<in, &S::service_quantum>(group + "/service_quantum", 10.0,

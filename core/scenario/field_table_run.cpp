@@ -180,6 +180,10 @@ void add_run(std::vector<Field>& t) {
   t.push_back(quantity<in, &R::start>("/run/start", kTenYears, "When this job starts, of several on one storage."));
   t.push_back(text_list<in, &R::beside>(
       "/run/beside", "Scenario files of the jobs that run on this storage too, from this file's own folder."));
+  t.push_back(
+      text_list<&Scenario::run, &RunSpec::uncertain>("/run/uncertain",
+                                                     "Inputs known to an interval only: \"storage.read_bandwidth "
+                                                     "0.94..1.06\", 90 % interval as factors of the value."));
 }
 
 }  // namespace stallcast::field_rows

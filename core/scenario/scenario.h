@@ -162,6 +162,7 @@ struct StorageSpec {
   std::int64_t list_page_size = 0;        // names per list request at the start of the job; 0 = nothing is listed
   Seconds list_latency;                   // of one list request
   Distribution latency;                   // s, request to first byte
+  double latency_held_fraction = 0.0;     // of the latency, during which the device serves nobody else; kPerNode
   Distribution open_latency;              // s per file or shard opened
   Seconds service_quantum;                // turn of a reader at the tier's full rate (round robin); 0 = a fluid
   double noise = 0.0;                     // fraction of bandwidth that neighbours take
@@ -299,10 +300,11 @@ struct RunSpec {
   bool whole_run = false;            // simulate every step instead of stopping at the asked precision
   double precision = 0.005;          // half-width of the 95 % interval of GPU utilization, as a fraction
   std::int64_t seed = 1;
-  std::int64_t max_steps = 200000;  // simulated steps per rank before giving up on the precision
-  std::int64_t replications = 100;  // calendars that are drawn where something interrupts the run at random
-  Seconds start;                    // of this job, after the first of those on one storage
-  std::vector<std::string> beside;  // scenario files of the other jobs on this storage, from this file's folder
+  std::int64_t max_steps = 200000;     // simulated steps per rank before giving up on the precision
+  std::int64_t replications = 100;     // calendars that are drawn where something interrupts the run at random
+  Seconds start;                       // of this job, after the first of those on one storage
+  std::vector<std::string> beside;     // scenario files of the other jobs on this storage, from this file's folder
+  std::vector<std::string> uncertain;  // inputs known to an interval only (uncertain_input.h)
 };
 
 enum class HostPricing { kOnDemand, kSpot, kReserved1Year, kReserved3Years };
