@@ -2,6 +2,7 @@
 // a scenario, and outcomes to compare a prediction with.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,12 @@ struct Measurements {
   std::vector<FieldMeasurement> fields;
   std::vector<Observation> observations;
 };
+
+// Reads a file of any tool above but stallcast's own, told by its content: fio (JSON, terse), elbencho CSV, gdsio text,
+// summary.json and per_epoch_stats.json of DLIO, traces of the PyTorch profiler (.json, .json.gz) and folders with one
+// per rank, text of Prometheus with fields of DCGM. A folder with a summary.json is a result of DLIO.
+// **Errors** WorldError when it cannot be read; findings "unknown_format", "binary_file", "empty_file", "not_a_file",
+// "too_large" (over 64 MiB, except traces) and those of the readers (read_*.h).
+Loaded<Measurements> read_measurements(const std::filesystem::path& path);
 
 }  // namespace stallcast
