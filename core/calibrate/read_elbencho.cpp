@@ -46,7 +46,8 @@ Finish finish_of(const Cells& cells, const std::string& which, double block) {
   finish.requests = cells.number("IOPS " + which) * finish.seconds;
   const double counted = cells.number("MiB " + which) * kMiB;
   const double blocks = finish.requests * block;
-  finish.bytes = std::abs(blocks - counted) <= kMiB + 0.01 * counted ? blocks : counted;
+  const bool agree = counted <= 0 || std::abs(blocks - counted) <= kMiB + 0.01 * counted;
+  finish.bytes = agree ? blocks : counted;
   return finish;
 }
 

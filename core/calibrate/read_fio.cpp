@@ -98,6 +98,28 @@ std::optional<double> whole_number(const FioJob& job, const char* option, Reader
   return problems.number(text, job.pointer + "/job options/" + option, {1, 1e6});
 }
 
+// "128k", "1m", "4096", "4k,64k" (reads, writes) in bytes; 0 when it is no such text. Units are powers of 1024.
+double size_in(const std::string& text) {
+  double size = 0.0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (problem != std::errc()) return 0.0;
+  const std::string unit = lower_case(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
+  if (unit.starts_with('k')) return size * kKiB;
+  if (unit.starts_with('m')) return size * kKiB * kKiB;
+  if (unit.starts_with('g')) return size * kKiB * kKiB * kKiB;
+  return unit.empty() || unit.starts_with(',') ? size : 0.0;
+}
+
+// The block size asked for, when the figures agree with it: bytes of requests that were under way when the ramp ended
+// are counted, the requests are not. Otherwise the mean of what was read.
+double request_bytes_of(const FioJob& job, const ReadPoint& point, ReaderFindings& problems) {
+  const double mean = point.bytes / point.requests, asked = size_in(job.option({"bs", "blocksize"}, "4k"));
+  if (std::abs(mean - asked) <= asked * (0.02 + point.in_flight / point.requests)) return asked;
+  problems.warn("other_request_size", job.pointer, fmt::format("{:.0f} bytes a request on average", mean),
+                fmt::format("bs={}, as asked for", job.option({"bs", "blocksize"}, "4k")), "", "the average is taken");
+  return mean;
+}
+
 LatencySummary latency_of(const FioJob& job, ReaderFindings& problems) {
   const auto part = [&](const char* key) {
     const Json* found = object_in(*job.read, key);
@@ -155,13 +177,17 @@ std::optional<ReadPoint> point_of(const FioJob& job, double threads, ReaderFindi
   point.seconds = *runtime * 1e-3;
   const auto bytes = bytes_of(job, point.seconds, problems);
   if (!bytes) return std::nullopt;
+  if (*bytes <= 0) {
+    problems.error("out_of_range", place + "/io_bytes", "0", fmt::format("more, with {} requests", *requests));
+    return std::nullopt;
+  }
   const std::string engine = job.option({"ioengine"}, "psync");
   point.bytes = *bytes;
   point.requests = *requests;
-  point.request_bytes = *bytes / *requests;
   point.pattern =
       job.option({"rw", "readwrite"}, "read") == "randread" ? AccessPattern::kRandom : AccessPattern::kSequential;
   point.in_flight = threads * (waits_for_each_request(engine) ? 1.0 : *depth);
+  point.request_bytes = request_bytes_of(job, point, problems);
   point.engine = "fio " + engine;
   point.direct = job.option({"direct"}, "0") == "1";
   point.latency = latency_of(job, problems);
@@ -186,7 +212,6 @@ void add_to(ReadPoint& sum, const ReadPoint& point) {
   sum.seconds = std::max(sum.seconds, point.seconds);
   sum.bytes += point.bytes;
   sum.requests = all;
-  sum.request_bytes = sum.bytes / sum.requests;
   sum.in_flight += point.in_flight;
   sum.relative_sd = 0.0;
 }
