@@ -8,8 +8,10 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "core/probe/object_url.h"
 #include "core/probe/probe_files.h"
 #include "core/probe/probe_json.h"
+#include "core/probe/probe_objects.h"
 #include "core/report/probe_text.h"
 #include "core/result/program_version.h"
 #include "core/units/quantity_text.h"
@@ -48,11 +50,6 @@ std::optional<double> quantity_option(const char* option, Dimension dimension, c
   return std::nullopt;
 }
 
-bool is_url(std::string_view target) {
-  return target.starts_with("s3://") || target.starts_with("gs://") || target.starts_with("http://") ||
-         target.starts_with("https://");
-}
-
 // One line, rewritten in place.
 class ProbeLine {
  public:
@@ -82,9 +79,9 @@ class ProbeLine {
 // The probe for what `target` names.
 Loaded<ProbeResult> probe(const std::string& target, const ProbeOptions& options) {
   Loaded<ProbeResult> probed;
-  if (is_url(target)) {
-    probed.findings.add({Severity::kError, "not_supported", "TARGET", "", target, "a file or a directory",
-                         "mount the bucket and name the mount", "this build reads no objects"});
+  if (is_object_url(target)) {
+    probed.findings = parse_object_url(target).findings;
+    if (!probed.findings.has_errors()) probed.value = probe_objects(target, options);
   } else {
     probed.value = probe_files(target, options);
   }
