@@ -8,7 +8,9 @@
 #include <cmath>
 #include <map>
 #include <regex>
+#include <set>
 
+#include "core/calibrate/intervals.h"
 #include "core/calibrate/reader_tools.h"
 #include "core/diagnostics/json_input.h"
 
@@ -272,6 +274,38 @@ void read_group(const std::vector<FioJob>& jobs, Measurements& measured, ReaderF
   measured.reads.push_back(*std::move(point));
 }
 
+using FioGroups = std::map<std::int64_t, std::vector<FioJob>>;
+
+// When a group ran, in ms since 1970. Newer versions of fio say when a job began; empty where none did.
+Interval time_of(const std::vector<FioJob>& jobs) {
+  Interval time;
+  for (const FioJob& job : jobs) {
+    const double begin = number_or(*job.all, "job_start", 0.0);
+    const double length = job.read != nullptr ? number_or(*job.read, "runtime", 0.0) : 0.0;
+    if (begin <= 0 || begin > 1e15 || length <= 0 || length > 1e12) continue;
+    const auto from = static_cast<std::int64_t>(begin), to = static_cast<std::int64_t>(begin + length);
+    time = time.end == 0 ? Interval{from, to} : Interval{std::min(time.begin, from), std::max(time.end, to)};
+  }
+  return time;
+}
+
+// Drops groups that ran at the same time as another.
+void drop_groups_that_ran_together(FioGroups& groups, ReaderFindings& problems) {
+  std::set<std::int64_t> together;
+  for (const auto& [id, jobs] : groups) {
+    for (const auto& [other_id, others] : groups) {
+      const Interval time = time_of(jobs), other = time_of(others);
+      if (other_id != id && time.begin < other.end && other.begin < time.end) together.insert(id);
+    }
+  }
+  for (const std::int64_t id : together) {
+    const FioJob& job = groups[id].front();
+    problems.warn("not_one_point", job.pointer, fmt::format("job \"{}\": it ran beside another group", job.name),
+                  "reads of one size and pattern alone", "give each section a stonewall", "its group is left out");
+    groups.erase(id);
+  }
+}
+
 // Major version of "fio-3.33"; 0 when it cannot be told.
 int major_version(const std::string& version) {
   const std::size_t digit = version.find_first_of("0123456789");
@@ -459,8 +493,9 @@ Loaded<Measurements> read_fio_json(std::string_view text, const std::string& fil
   }
   check_version(version->get<std::string>(), problems);
   if (problems.list().has_errors()) return {std::nullopt, problems.list()};
-  std::map<std::int64_t, std::vector<FioJob>> groups;
+  FioGroups groups;
   for (const FioJob& job : jobs_of(*root.value, problems)) groups[job.group].push_back(job);
+  drop_groups_that_ran_together(groups, problems);
   for (const auto& [id, jobs] : groups) read_group(jobs, measured, problems);
   return finish(std::move(measured), problems);
 }

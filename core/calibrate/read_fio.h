@@ -13,11 +13,13 @@ bool looks_like_fio_json(std::string_view text);
 bool looks_like_fio_terse(std::string_view text);
 
 // fio's --output-format=json or json+. A reporting group is one point: jobs of a group ran at the same time, so their
-// bytes, requests and queue depths add up; groups are taken as run one after the other (stonewall).
+// bytes, requests and queue depths add up; groups are taken as run one after the other (stonewall), unless the file
+// says when they ran.
 // **Model** request_bytes = bs, or io_bytes / total_ios with a warning where they differ by over 2 %; in_flight =
 // iodepth * numjobs, or numjobs for engines that wait for each request; latency = lat_ns, with percentiles of clat_ns +
-// mean slat_ns where lat_ns has none. Groups that wrote too, were limited in rate, or whose jobs differed say nothing
-// about one operating point: they are left out with the warning "not_one_point".
+// mean slat_ns where lat_ns has none.
+// Groups that wrote too, ran beside others, were limited in rate, or whose jobs differed say nothing about one
+// operating point: they are left out with the warning "not_one_point".
 // **Errors** findings "invalid_json", "unsupported_version" (fio 2 has other units under the same names),
 // "missing_key", "out_of_range", "ambiguous_jobs", "no_reads".
 // **Source** fio documentation, "JSON output"; fio issues 672 (lines before JSON), 691, 1478 (absent percentiles).

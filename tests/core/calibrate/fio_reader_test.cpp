@@ -162,6 +162,18 @@ TEST_F(FioReader, LeavesOutWhatIsNoOperatingPoint) {
       left_out);
 }
 
+TEST_F(FioReader, LeavesOutGroupsThatRanAtTheSameTime) {
+  // Each runs for 2 s: from 1 s and from 2 s on together, from 5 s on alone.
+  const auto started = [](const std::string& name, int group, const std::string& start) {
+    std::string text = job(name, group, R"("rw": "read")");
+    return text.replace(text.find("\"error\""), 7, "\"job_start\": " + start + ", \"error\"");
+  };
+  const std::string text =
+      document(started("a", 0, "1000") + "," + started("b", 1, "2000") + "," + started("c", 2, "5000"));
+  EXPECT_THAT(codes(text), ElementsAre("warning not_one_point", "warning not_one_point"));
+  EXPECT_THAT(read_text(text).reads.at(0).from, HasSubstr("job c"));
+}
+
 TEST_F(FioReader, AsksWhenAnEntryHidesOtherJobs) {
   // 8 s of job time in 2 s: four threads, of which the options of the first section know one.
   std::string grouped = job("a", 0, R"("rw": "read")");
