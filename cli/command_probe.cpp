@@ -95,7 +95,11 @@ int probe_command(const ProbeCommand& given, const Environment& environment) {
   const auto bytes = quantity_option("--bytes", Dimension::kBytes, given.bytes, kBytes, findings);
   print_findings(findings, environment.err);
   if (!time || !bytes) return kExitBadInput;
-  ProbeOptions options{.seconds = *time, .bytes = *bytes, .max_in_flight = given.max_in_flight, .seed = given.seed};
+  ProbeOptions options;
+  options.seconds = *time;
+  options.bytes = *bytes;
+  options.max_in_flight = given.max_in_flight;
+  options.seed = given.seed;
   options.stop = environment.stop;
   Loaded<ProbeResult> probed;
   {

@@ -130,29 +130,51 @@ void grade_visits(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
 
 // --- amounts --------------------------------------------------------------------------------------------------------
 
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 void grade_amount(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
-  std::vector<double> errors;
+  std::vector<double> errors, measured_s;
   double usable = 0.0;
   for (const ReadPoint& point : result.points) {
     if (!is_read(point) || point.requests <= 0.0) continue;
     errors.push_back(latency_variation(point) / std::sqrt(point.requests));
+    measured_s.push_back(point.seconds);
     if (point.requests >= kFewestRequests) usable += 1.0;
   }
-  const auto read_text = [&] {
-    return fmt::format("{} in {}", format_quantity(Dimension::kBytes, result.bytes), time_text(result.seconds));
-  };
+  const std::string read =
+      fmt::format("{} in {}", format_quantity(Dimension::kBytes, result.bytes), time_text(result.seconds));
   if (usable < kFewestPoints) {
     flaws.push_back({"too_few_bytes", Weight::kRefuse, widen_by(1.0),
                      fmt::format("{}: {:.0f} points have at least {:.0f} requests, a law needs {:.0f}; allow more.",
-                                 read_text(), usable, kFewestRequests, kFewestPoints)});
+                                 read, usable, kFewestRequests, kFewestPoints)});
     return;
   }
-  std::nth_element(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2), errors.end());
-  const double error = errors[errors.size() / 2];
-  if (error <= kNoticeable) return;
-  flaws.push_back({"too_few_bytes", error > 0.2 ? Weight::kRefuse : Weight::kWiden, widen_by(error),
-                   fmt::format("{} is little: latencies are known to {} (median standard error); allow more.",
-                               read_text(), percent_text(error))});
+  const double error = median_of(errors);
+  const double steady_s = median_of(measured_s);
+  const double unsteady = steady_s < kSteadySeconds ? kReferenceScatter * std::sqrt(kSteadySeconds / steady_s) : 0.0;
+  if (error <= kNoticeable && unsteady == 0.0) return;
+  flaws.push_back({"too_few_bytes", error > 0.2 ? Weight::kRefuse : Weight::kWiden, widen_by(std::max(error, unsteady)),
+                   fmt::format("{} is little: in the median a point was measured for {} and its latency is known to {} "
+                               "(standard error); allow more.",
+                               read, time_text(steady_s), percent_text(error))});
+}
+
+void grade_sizes(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
+  double smallest = std::numeric_limits<double>::infinity(), largest = 0.0;
+  for (const ReadPoint& point : result.points) {
+    if (!is_read(point) || point.requests < kFewestRequests) continue;
+    smallest = std::min(smallest, point.request_bytes);
+    largest = std::max(largest, point.request_bytes);
+  }
+  if (largest == 0.0 || largest > 2.0 * smallest) return;
+  flaws.push_back({"one_request_size", Weight::kWiden, widen_by(std::log(2.0)),
+                   fmt::format("all requests are of about {}: what a byte costs is not told from what a request costs; "
+                               "allow more bytes or name larger files.",
+                               format_quantity(Dimension::kBytes, std::round(smallest)))});
 }
 
 // The point that moves most, and how much it gained over the next shallower one with the same requests. Sequential
@@ -294,6 +316,7 @@ void grade(ProbeResult& result) {
   grade_trend(result, result.flaws);
   grade_visits(result, result.flaws);
   grade_amount(result, result.flaws);
+  grade_sizes(result, result.flaws);
   grade_knee(result, result.flaws);
   grade_timer(result, result.flaws);
   grade_errors(result, result.flaws);

@@ -5,16 +5,17 @@
 // the interval grows by sqrt(1 + (d / kReferenceScatter)^2); flaws multiply, which is at least their sum in quadrature.
 // Flaws of which chance could be the cause are tested at kSignificance.
 //
-// | code | d | refused |
-// |---|---|---|
-// | page_cache | -ln(1 - c), c the share of bytes that no device gave | c > 1/2 |
-// | rate_drifts | D / sqrt(12), D the change of ln rate over the probe, a ramp | abs(D) > ln 2 |
-// | noisy | observed over assumed deviation between visits is the factor itself | visits differ by half |
-// | too_few_bytes | median over points of the standard error of their mean latency | 1/5, or < 4 points |
-// | one_visit | sqrt(3) kReferenceScatter: noise as large again as assumed, in both passes | – |
-// | knee_not_reached | ln of the gain of the last doubling | – |
-// | timer | r / sqrt(12), r the clock's step over the shortest median latency | r > 1 |
-// | errors, throttled | share of requests | 1/10, 1/2 |
+// page_cache        d = -ln(1 - c), c the share of bytes that no device gave; refused over 1/2
+// rate_drifts       d = D / sqrt(12), D the change of ln rate over the probe, a ramp; refused over ln 2
+// noisy             the factor is observed over assumed deviation between visits; refused when they differ by half
+// too_few_bytes     d = median over points of the standard error of the mean latency, refused over 1/5 and with fewer
+//                   than 4 points; or kReferenceScatter sqrt(kSteadySeconds / t) if larger, t the median time measured
+//                   at a point, as noise without memory averages out
+// one_request_size  d = ln 2: what a byte costs is not told from what a request costs
+// one_visit         d = sqrt(3) kReferenceScatter: noise that nobody saw, assumed three times the variance
+// knee_not_reached  d = ln of the gain of the last doubling
+// timer             d = r / sqrt(12), r the clock's step over the shortest median latency; refused over 1
+// errors, throttled d = their share of requests; refused over 1/10 and 1/2
 #pragma once
 
 #include <optional>
@@ -26,6 +27,7 @@ namespace stallcast {
 
 inline constexpr double kReferenceScatter = 0.05;
 inline constexpr double kSignificance = 0.01;
+inline constexpr double kSteadySeconds = 0.01;  // a rate measured for so long has kReferenceScatter, assumed
 
 // Replaces `result.flaws` by what its other members show.
 void grade(ProbeResult& result);
