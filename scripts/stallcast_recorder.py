@@ -312,7 +312,7 @@ class _SampleMeter:
         if sample.bytes:
             self._add("bytes", float(sample.bytes))
         self._timed += 1
-        self._spent += wall
+        self._spent += cpu + wait
         if self._timed >= 64:  # how many of the next samples can be afforded
             self._one_in = max(1.0, self._cost / (_COST_SHARE * self._spent / self._timed))
             self._spent = self._timed = 0

@@ -30,7 +30,9 @@ def make_files(folder):
             size = 20000 + (i * 7919) % 60000
             with open(path, "wb") as file:
                 file.write(zlib.compress(os.urandom(size) + b"some words, again and again " * (size // 4), 1))
-    os.sync()
+                file.flush()
+                os.fsync(file.fileno())
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 class Files(torch.utils.data.Dataset):
@@ -64,6 +66,15 @@ class Files(torch.utils.data.Dataset):
             return self.unpack(data)
 
 
+def take_cores():
+    """Real-time scheduling where it is allowed: other programs then do not delay this one. True when granted."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+    except (AttributeError, PermissionError):
+        return False
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", required=True)
@@ -80,9 +91,12 @@ def main():
     parser.add_argument("--start-method", default="fork")
     parser.add_argument("--unmarked", action="store_true")
     parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--take-cores", action="store_true")
     parser.add_argument("--flush", type=float, default=10.0)
     args = parser.parse_args()
     make_files(args.data)
+    if args.take_cores:
+        take_cores()
     workers = {"prefetch_factor": args.prefetch, "multiprocessing_context": args.start_method} if args.workers else {}
     loader = torch.utils.data.DataLoader(Files(args.data, args.steps * args.batch, args.inflate, not args.unmarked),
                                          batch_size=args.batch, num_workers=args.workers, **workers)
