@@ -93,9 +93,11 @@ TEST_F(ReadRecord, LeavesOutWhatARecordDoesNotKnow) {
 TEST_F(ReadRecord, WithoutWorkersNothingIsPrefetched) {
   Json inline_loading = record();
   inline_loading["config"]["num_workers"] = 0;
+  inline_loading["config"]["persistent_workers"] = false;
   inline_loading["inputs"]["overhead_per_batch"] = nullptr;
   const Catalogue catalogue = *load_catalogue(find_models_directory()).value;
   const Loaded<Measurements> read = this->read({inline_loading}, &catalogue);
+  for (const Finding& f : read.findings.list()) EXPECT_EQ(f.severity, Severity::kWarning) << render_finding(f);
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(field(*read.value, "/loader/prefetch_factor"), nullptr);
 }
