@@ -11,6 +11,7 @@
 #include "core/calibrate/read_fio.h"
 #include "core/calibrate/read_gdsio.h"
 #include "core/calibrate/read_metrics.h"
+#include "core/calibrate/read_record.h"
 #include "core/calibrate/read_trace.h"
 #include "core/calibrate/reader_tools.h"
 #include "core/diagnostics/json_input.h"
@@ -24,7 +25,18 @@ namespace fs = std::filesystem;
 constexpr std::size_t kHeadBytes = std::size_t{1} << 16;
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
 
-enum class Format { kUnknown, kTrace, kBareTrace, kFioJson, kFioTerse, kElbencho, kGdsio, kMetrics, kOtherJson };
+enum class Format {
+  kUnknown,
+  kRecord,
+  kTrace,
+  kBareTrace,
+  kFioJson,
+  kFioTerse,
+  kElbencho,
+  kGdsio,
+  kMetrics,
+  kOtherJson
+};
 
 // The beginning of a file's content, unpacked.
 std::string head_of(const fs::path& path) {
@@ -48,6 +60,7 @@ Format format_of(std::string_view head) {
   if (looks_like_fio_json(head)) return Format::kFioJson;
   if (start.starts_with('[') && has("\"ph\"")) return Format::kBareTrace;
   if (start.starts_with('{') && (has("\"traceEvents\"") || has("\"schemaVersion\""))) return Format::kTrace;
+  if (start.starts_with('{') && has("\"config\"") && has("\"inputs\"")) return Format::kRecord;
   if (start.starts_with('{')) return Format::kOtherJson;
   if (looks_like_fio_terse(head)) return Format::kFioTerse;
   if (looks_like_elbencho_csv(head)) return Format::kElbencho;
@@ -59,10 +72,11 @@ Format format_of(std::string_view head) {
 Loaded<Measurements> refused(const fs::path& path, const char* code, std::string got, std::string fix = "",
                              std::string why = "") {
   ReaderFindings problems(path.string());
-  problems.error(code, "", std::move(got),
-                 "fio JSON or terse, elbencho CSV, gdsio text, DLIO's summary.json or per_epoch_stats.json, a trace of "
-                 "the PyTorch profiler or a folder of them, Prometheus text with DCGM fields",
-                 std::move(fix), std::move(why));
+  problems.error(
+      code, "", std::move(got),
+      "fio JSON or terse, elbencho CSV, gdsio text, DLIO's summary.json or per_epoch_stats.json, a trace of "
+      "the PyTorch profiler or a folder of them, Prometheus text with DCGM fields, the lines of stallcast_recorder.py",
+      std::move(fix), std::move(why));
   return {std::nullopt, problems.list()};
 }
 
@@ -71,6 +85,8 @@ Loaded<Measurements> read_other_json(const fs::path& path) {
   if (!root.ok()) return {std::nullopt, root.findings};
   if (looks_like_dlio_summary(*root.value)) return read_dlio_summary(*root.value, path.string());
   if (looks_like_dlio_epochs(*root.value)) return read_dlio_epochs(*root.value, path.string());
+  if (root.value->is_object() && root.value->contains("flaws") && root.value->contains("points"))
+    return refused(path, "unknown_format", "the result of a probe", "name it with --probe");
   return refused(path, "unknown_format", "JSON of another kind");
 }
 
@@ -127,7 +143,7 @@ Loaded<Measurements> read_text(const fs::path& path, Format format) {
 
 }  // namespace
 
-Loaded<Measurements> read_measurements(const fs::path& path) {
+Loaded<Measurements> read_measurements(const fs::path& path, const Catalogue* catalogue) {
   std::error_code problem;
   const fs::file_status status = fs::status(path, problem);
   if (!fs::exists(status)) throw WorldError(fmt::format("{}: cannot be read: there is no such file", path.string()));
@@ -144,6 +160,7 @@ Loaded<Measurements> read_measurements(const fs::path& path) {
     return read_trace_files({{path, format}}, path.string());
   if (format == Format::kUnknown) return refused(path, "unknown_format", "text of another kind");
   if (is_gzip(path)) return refused(path, "compressed_file", "a compressed file", "unpack it first");
+  if (format == Format::kRecord) return read_record(path, catalogue);
   if (format == Format::kOtherJson) return read_other_json(path);
   if (format == Format::kElbencho) return read_elbencho_csv(path);
   return read_text(path, format);
