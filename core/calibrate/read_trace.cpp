@@ -120,8 +120,8 @@ class StepReport {
   }
 
   static std::vector<double> values_of(const std::vector<TraceStep>& steps, const StepValue& value) {
-    std::vector<double> values;
-    for (const TraceStep& step : steps) values.push_back(value(step));
+    std::vector<double> values(steps.size());
+    std::transform(steps.begin(), steps.end(), values.begin(), value);
     return values;
   }
   // The mean over ranks of sums over steps, of `part` over `whole`.
@@ -207,7 +207,7 @@ class StepReport {
     if (times.size() < step_count())
       from += fmt::format(", {} at an epoch's edge left out", step_count() - times.size());
     if (batches > 1) from += fmt::format(", {} batches each", batches);
-    constexpr std::int64_t kAsTime = static_cast<std::int64_t>(StepTimeForm::kTime);
+    constexpr auto kAsTime = static_cast<std::int64_t>(StepTimeForm::kTime);
     measured_.fields.push_back({"/workload/step_time_form", kAsTime, 1.0, 1.0, from});
     measured_.fields.push_back({"/workload/step_time", empirical(std::move(times)), low, high, from});
   }
