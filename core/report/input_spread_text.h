@@ -15,8 +15,8 @@ std::string spread_text(const RunResult& result, const Estimate& interval, const
   return " (95 %: " + text(interval.ci95_low) + " to " + text(interval.ci95_high) + ")";
 }
 
-// The lines below GPU utilization: what the simulation alone leaves open, and which input most of the rest is from. ""
-// without uncertain inputs.
+// The lines below GPU utilization: which uncertain input most of the interval is from, and what the simulation alone
+// leaves open. "" without uncertain inputs.
 std::string input_spread_lines(const RunResult& result);
 
 }  // namespace stallcast

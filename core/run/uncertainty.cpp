@@ -205,7 +205,9 @@ void widen_regimes(std::vector<RegimeResult>& regimes, const Runs& runs) {
 
 void at_most_one(Estimate& fraction) { fraction.ci95_high = std::min(1.0, fraction.ci95_high); }
 
+// 0 where there are too few steps for an interval: it is then all that a fraction can be.
 double relative_half(const Estimate& estimate) {
+  if (estimate.ci95_low <= 0.0 && estimate.ci95_high == 1.0) return 0.0;
   return estimate.mean > 0.0 && std::isfinite(estimate.mean) ? estimate.half_width() / estimate.mean : 0.0;
 }
 

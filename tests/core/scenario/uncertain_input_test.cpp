@@ -110,7 +110,8 @@ TEST(ScaledInput, RefusesWhatIsNoInput) {
 
 std::string warnings_of(const Scenario& s) {
   std::string out;
-  for (const Finding& finding : check_scenario(s, {"/run/uncertain"}, "a.json").list())
+  const Findings findings = check_scenario(s, {"/run/uncertain"}, "a.json");
+  for (const Finding& finding : findings.list())
     if (finding.pointer.starts_with("/run/uncertain")) out += render_finding(finding) + "\n";
   return out;
 }
