@@ -26,6 +26,12 @@ double widen_by(double relative) { return std::hypot(1.0, relative / kReferenceS
 
 std::string percent_text(double fraction) { return fmt::format("{:.3g} %", 100.0 * fraction); }
 
+std::string size_text(double bytes) {
+  constexpr double kMiB = 1048576.0;
+  return bytes < 1000.0 * kMiB ? fmt::format("{:.3g} MiB", bytes / kMiB)
+                               : fmt::format("{:.3g} GiB", bytes / kMiB / 1024.0);
+}
+
 std::string time_text(double seconds) {
   return format_quantity(Dimension::kTime, std::strtod(fmt::format("{:.3g}", seconds).c_str(), nullptr));
 }
@@ -80,8 +86,7 @@ void grade_page_cache(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) 
   std::string text = fmt::format("the page cache answered {} of the reads, not the storage:", percent_text(cached));
   if (not_fetched > kNoticeable) {
     text +=
-        fmt::format(" the kernel fetched {} of the {} read,", format_quantity(Dimension::kBytes, result.fetched_bytes),
-                    format_quantity(Dimension::kBytes, result.bytes));
+        fmt::format(" the kernel fetched {} of the {} read,", size_text(result.fetched_bytes), size_text(result.bytes));
   }
   if (result.cached_share > kNoticeable)
     text += fmt::format(" {} of the pages looked at were there before,", percent_text(result.cached_share));
@@ -145,8 +150,7 @@ void grade_amount(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
     measured_s.push_back(point.seconds);
     if (point.requests >= kFewestRequests) usable += 1.0;
   }
-  const std::string read =
-      fmt::format("{} in {}", format_quantity(Dimension::kBytes, result.bytes), time_text(result.seconds));
+  const std::string read = fmt::format("{} in {}", size_text(result.bytes), time_text(result.seconds));
   if (usable < kFewestPoints) {
     flaws.push_back({"too_few_bytes", Weight::kRefuse, widen_by(1.0),
                      fmt::format("{}: {:.0f} points have at least {:.0f} requests, a law needs {:.0f}; allow more.",

@@ -161,7 +161,7 @@ class FileProbe {
     std::vector<SampledFile> files;
     for (const SampledFile& file : sample_.files)
       if (static_cast<double>(file.bytes) <= largest) files.push_back(file);
-    if (files.size() < sample_.files.size()) {
+    if (sample_.is_directory && files.size() < sample_.files.size()) {
       result_.notes.push_back(fmt::format("files over {} were not read whole, {} of {} in the sample",
                                           format_quantity(Dimension::kBytes, largest),
                                           sample_.files.size() - files.size(), sample_.files.size()));

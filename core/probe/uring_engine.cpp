@@ -3,6 +3,7 @@
 
 #ifdef STALLCAST_HAS_LIBURING
 
+#include <fmt/format.h>
 #include <liburing.h>
 
 #include <algorithm>
@@ -46,6 +47,15 @@ class UringEngine : public ReadEngine {
     double issued_s = 0.0;
   };
 
+  void submit() {
+    int submitted = 0;
+    do {
+      submitted = ::io_uring_submit(&ring_);
+    } while (submitted == -EINTR || submitted == -EAGAIN || submitted == -EBUSY);
+    if (submitted < 0) fail(submitted);
+  }
+  [[noreturn]] static void fail(int result) { throw WorldError(fmt::format("io_uring: {}", std::strerror(-result))); }
+
   io_uring ring_{};
   bool ready_ = false;
   HugeBuffer buffer_;
@@ -61,6 +71,9 @@ void record(const io_uring_cqe& done, double issued_s, double now_s, std::uint64
     tally.completions.push_back({now_s, static_cast<float>(now_s - issued_s), static_cast<std::uint32_t>(done.res)});
 }
 
+// A request is taken from the ring when its replacement is about to be submitted, one at a time: until then it counts
+// as in flight, so throughput times mean latency is their number, as for a program with a thread per request. Handed
+// over together, requests also reach the device together, and a queue of 16 small reads is 15 % slower.
 VisitTally UringEngine::run(const Visit& visit, const std::vector<OpenFile>& files, Allowance& allowance) {
   const auto depth = std::min<std::size_t>(static_cast<std::size_t>(visit.in_flight), kRingEntries);
   const std::size_t block = visit.block_bytes;
@@ -72,7 +85,7 @@ VisitTally UringEngine::run(const Visit& visit, const std::vector<OpenFile>& fil
   VisitTally tally;
   tally.completions.reserve(4096);
 
-  // Puts the slot's next request into the ring; false, and none will follow, when the allowance has no more.
+  // Submits the slot's next request; false, and none will follow, when the allowance has no more.
   const auto issue = [&](Slot& slot) {
     const double now_s = monotonic_s();
     if (tally.full_until_s > 0.0 || !allowance.take(block, now_s)) {
@@ -84,6 +97,7 @@ VisitTally UringEngine::run(const Visit& visit, const std::vector<OpenFile>& fil
     ::io_uring_prep_read(request, position.descriptor, slot.buffer, static_cast<unsigned>(block), position.offset);
     ::io_uring_sqe_set_data(request, &slot);
     slot.issued_s = now_s;
+    submit();
     return true;
   };
 
@@ -91,17 +105,14 @@ VisitTally UringEngine::run(const Visit& visit, const std::vector<OpenFile>& fil
   std::size_t in_flight = 0;
   for (Slot& slot : slots) in_flight += issue(slot) ? 1 : 0;
   while (in_flight > 0) {
-    const int submitted = ::io_uring_submit_and_wait(&ring_, 1);
-    if (submitted < 0 && submitted != -EINTR && submitted != -EAGAIN && submitted != -EBUSY)
-      throw WorldError(std::string("io_uring: ") + std::strerror(-submitted));
-    const double now_s = monotonic_s();
     io_uring_cqe* done = nullptr;
-    while (::io_uring_peek_cqe(&ring_, &done) == 0) {
-      Slot& slot = *static_cast<Slot*>(::io_uring_cqe_get_data(done));
-      record(*done, slot.issued_s, now_s, block, tally);
-      ::io_uring_cqe_seen(&ring_, done);
-      if (!issue(slot)) --in_flight;
-    }
+    const int waited = ::io_uring_wait_cqe(&ring_, &done);
+    if (waited == -EINTR || waited == -EAGAIN) continue;
+    if (waited < 0) fail(waited);
+    Slot& slot = *static_cast<Slot*>(::io_uring_cqe_get_data(done));
+    record(*done, slot.issued_s, monotonic_s(), block, tally);
+    ::io_uring_cqe_seen(&ring_, done);
+    if (!issue(slot)) --in_flight;
   }
   if (tally.full_until_s == 0.0) tally.full_until_s = monotonic_s();
   return tally;

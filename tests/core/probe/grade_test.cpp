@@ -133,7 +133,7 @@ TEST(Grade, CachedReadsAreFoundByTheKernelsCounter) {
   result.fetched_bytes = 0.1 * result.bytes;
   grade(result);
   EXPECT_EQ(flaw_of(result, "page_cache").weight, ProbeFlaw::Weight::kRefuse);
-  EXPECT_THAT(flaw_of(result, "page_cache").text, HasSubstr("fetched 200 MB of the 2 GB read"));
+  EXPECT_THAT(flaw_of(result, "page_cache").text, HasSubstr("fetched 191 MiB of the 1.86 GiB read"));
   result.fetched_bytes = 0.9 * result.bytes;
   grade(result);
   // ln(1 / 0.9) = 0.105 beside 0.05: sqrt(1 + 2.1^2) = 2.33.
