@@ -1,8 +1,8 @@
 """The closed circle: one setting is recorded, others are predicted from that record alone, then run and compared.
 
 Training runs with real-time scheduling where that is allowed, so that other programs on the machine do not take its
-cores. Where it is not and the machine is busy, or where repeats differ by more than MOST_NOISE all the same, nothing can
-be compared: the test is skipped and says why.
+cores. Where it is not and the machine is busy, or where repeats differ by more than MOST_NOISE all the same, nothing
+can be compared: the test is skipped and says why.
 """
 
 import json
@@ -28,7 +28,8 @@ PREDICTED = [
 ]
 
 # What the model leaves unexplained where neither processors nor real devices contend, as the bar of
-# Validation.SteadyUtilizationIsWithinTheBars says: 2.5 points in nine cases of ten. The noise of these runs comes on top.
+# Validation.SteadyUtilizationIsWithinTheBars says: 2.5 points in nine cases of ten. The noise of these runs comes on
+# top.
 MODEL_ERROR = 0.025
 # Two-sided 99.9 % of Student's t for 16 degrees of freedom: two from each of four settings' repeats, run and predicted.
 T_OF_NOISE = 4.015
@@ -118,4 +119,7 @@ class Circle(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    result = unittest.main(exit=False).result
+    for _, reason in result.skipped:
+        print("skipped: " + reason)
+    sys.exit(1 if not result.wasSuccessful() else 77 if result.skipped else 0)
