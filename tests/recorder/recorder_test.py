@@ -144,6 +144,28 @@ class Samples(WithFolder):
     def test_marks_outside_a_recording_do_nothing(self):
         self.assertEqual(len(Timed()[3]), 2)
 
+    def test_a_batch_read_at_once_is_still_read_at_once(self):
+        class Batches(Timed):
+            def __getitems__(self, indices):
+                with stallcast_recorder.read(1000 * len(indices)):
+                    time.sleep(self.WAIT * len(indices))
+                burn(self.CPU * len(indices))
+                return [(torch.zeros(10), i) for i in indices]
+        meter = stallcast_recorder._SampleMeter(2)
+        self.addCleanup(meter.close)
+        wrapped = stallcast_recorder._MapDataset(Batches(), meter)
+        self.assertEqual(len(wrapped.__getitems__([1, 2, 3, 4])), 4)
+        sums = meter.totals()
+        n, wait, _ = sums[stallcast_recorder._AT["sample_wait"]:][:3]
+        self.assertEqual((sums[0], n), (4, 4))
+        self.assertGreaterEqual(wait, 4 * Timed.WAIT * 0.95)
+        self.assertEqual(sums[stallcast_recorder._AT["bytes"]:][:3], [4, 4000, 4 * 1000 ** 2])
+
+    def test_the_default_start_method_stays_open(self):
+        code = ("import sys, multiprocessing; sys.path.insert(0, %r); import stallcast_recorder as r, torch; "
+                "r._settings_of(torch.utils.data.DataLoader([1])); multiprocessing.set_start_method('spawn')" % SCRIPTS)
+        subprocess.run([sys.executable, "-c", code], check=True)
+
     def test_the_dataset_keeps_its_own_methods(self):
         wrapped = stallcast_recorder._MapDataset(Timed(7), mock.Mock())
         wrapped.samples = 9
@@ -248,9 +270,9 @@ class Gpu:
 
 class AsynchronousWork(WithFolder):
     def test_is_timed_on_the_gpu(self):
-        """Launching 20 ms of work takes no time on the host, which goes on to load the next batch. Thirty steps keep the
-        GPU busy for 0.6 s; it waits for data for as long as it was idle when something was launched. A clock of the host
-        would see steps of nothing and wait for every batch as long as loading takes."""
+        """Launching 20 ms of work takes no time on the host, which goes on to load the next batch. Thirty steps keep
+        the GPU busy for 0.6 s; it waits for data for as long as it was idle when something was launched. A clock of the
+        host would see steps of nothing and wait for every batch as long as loading takes."""
         with mock.patch.multiple(torch.cuda, is_available=lambda: True, is_initialized=lambda: True, Event=Gpu.Event):
             Gpu.free_at, Gpu.idle = time.perf_counter(), 0.0
             record = self.record(Timed(60), lambda recorder: Gpu.launch(0.02), num_workers=0, batch_size=2)
@@ -324,7 +346,7 @@ class Ranks(WithFolder):
 
     def record_one(self):
         with Recorder(self.path) as recorder:
-            for _ in recorder.watch(torch.utils.data.DataLoader(Timed(8), batch_size=8)):
+            for _ in recorder.watch(torch.utils.data.DataLoader(Timed(16), batch_size=8)):
                 pass
 
 
@@ -405,7 +427,8 @@ class LoaderBench(WithFolder):
             self.assertGreater(cost[key], 0.0, key)
         # The pipe holds what the worker does and more; collation alone is less.
         self.assertGreater(cost["pipe_1w_s"], cost["collate_nw0_s"])
-        self.assertEqual(sorted(measured["worker_start"]), ["first_s", "iter_s", "ready_max_s", "reset_s", "shutdown_s"])
+        self.assertEqual(sorted(measured["worker_start"]),
+                         ["first_s", "iter_s", "ready_max_s", "reset_s", "shutdown_s"])
         with Recorder(self.path, overhead=path) as recorder:
             for _ in recorder.watch(torch.utils.data.DataLoader(Timed(8), batch_size=4, num_workers=1)):
                 pass

@@ -3,7 +3,7 @@
 
     train.py --data DIR --out run.jsonl --workers 1 [--prefetch 2] [--step 0.02] [--steps 200] ...
 
-DIR is filled on first use: files of random size around 100 KB, deflated, which a reader drops from the page cache again.
+DIR is filled on first use with deflated files of 20 to 80 KB, which a reader drops from the page cache again.
 """
 
 import argparse
@@ -22,7 +22,7 @@ FILES = 400
 
 
 def make_files(folder):
-    """Deflated files of 40 to 160 KB: half noise, half zeros, as inflating them takes a millisecond or so."""
+    """Half noise, half words: inflating one takes some 0.2 ms."""
     os.makedirs(folder, exist_ok=True)
     for i in range(FILES):
         path = os.path.join(folder, "%04d.z" % i)
