@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -121,9 +122,23 @@ double ratio(double drawn, double as_given) {
   return as_given > 0.0 && std::isfinite(as_given) ? drawn / as_given : 1.0;
 }
 
+// The same of a fraction of 1 that is `mean` in the full run: down in proportion to itself, up in proportion to what is
+// missing to 1. Draws that reach 1 then do so whatever luck the coarse run of the inputs as given had.
+double fraction_ratio(double drawn, double as_given, double mean) {
+  if (drawn <= as_given || mean <= 0.0) return ratio(drawn, as_given);
+  return (1.0 - (1.0 - mean) * (1.0 - drawn) / (1.0 - as_given)) / mean;
+}
+
 Estimate widened(const Estimate& simulated, const Runs& runs, const auto& value) {
   std::vector<double> ratios;
   for (const RunResult& run : runs.drawn) ratios.push_back(ratio(value(run), value(*runs.as_given)));
+  return widened(simulated, ratios);
+}
+
+Estimate widened_fraction(const Estimate& simulated, const Runs& runs, const auto& value) {
+  std::vector<double> ratios;
+  for (const RunResult& run : runs.drawn)
+    ratios.push_back(fraction_ratio(value(run), value(*runs.as_given), simulated.mean));
   return widened(simulated, ratios);
 }
 
@@ -174,19 +189,32 @@ std::vector<double> shares_of(const Runs& runs, std::size_t inputs, Value value)
 }
 
 double utilization(const RunResult& r) { return r.gpu_utilization.mean; }
-double run_time(const RunResult& r) { return r.time_to_train_s; }
 // Of the whole run, or else of its steady part: the stretches that were simulated differ in length.
 double throughput(const RunResult& r) {
   return r.time_to_train_s > 0.0 ? r.totals.samples / r.time_to_train_s : r.samples_per_s_steady;
 }
 double goodput(const RunResult& r) { return r.calendar.replications > 0 ? r.goodput_fraction : r.gpu_utilization.mean; }
 
-void widen_calendar(CalendarResult& calendar, const Runs& runs) {
+// What a busy second trains: of draws, free of the luck that keeps GPUs waiting.
+double samples_per_busy_s(const RunResult& r) { return goodput(r) > 0.0 ? throughput(r) / goodput(r) : 0.0; }
+
+double throughput_ratio(const RunResult& run, const RunResult& as_given, double mean_goodput) {
+  return ratio(samples_per_busy_s(run), samples_per_busy_s(as_given)) *
+         fraction_ratio(goodput(run), goodput(as_given), mean_goodput);
+}
+
+double time_ratio(const RunResult& run, const RunResult& as_given, double mean_goodput) {
+  const double faster = throughput_ratio(run, as_given, mean_goodput);
+  if (!(faster > 0.0)) return std::numeric_limits<double>::infinity();  // nothing gets done
+  return ratio(run.totals.samples, as_given.totals.samples) / faster;
+}
+
+void widen_calendar(CalendarResult& calendar, const Runs& runs, const std::vector<double>& times) {
   if (calendar.replications == 0 || runs.as_given->calendar.replications == 0) return;
-  calendar.wall_s = widened(calendar.wall_s, runs, [](const RunResult& r) { return r.calendar.wall_s.mean; });
-  calendar.goodput_fraction =
-      widened(calendar.goodput_fraction, runs, [](const RunResult& r) { return r.calendar.goodput_fraction.mean; });
-  calendar.ettr = widened(calendar.ettr, runs, [](const RunResult& r) { return r.calendar.ettr.mean; });
+  calendar.wall_s = widened(calendar.wall_s, times);
+  calendar.goodput_fraction = widened_fraction(calendar.goodput_fraction, runs,
+                                               [](const RunResult& r) { return r.calendar.goodput_fraction.mean; });
+  calendar.ettr = widened_fraction(calendar.ettr, runs, [](const RunResult& r) { return r.calendar.ettr.mean; });
   for (std::size_t k = 0; k < kInterruptions; ++k) {
     calendar.interruptions[k] =
         widened(calendar.interruptions[k], runs, [k](const RunResult& r) { return r.calendar.interruptions[k].mean; });
@@ -198,8 +226,8 @@ void widen_regimes(std::vector<RegimeResult>& regimes, const Runs& runs) {
   const auto alike = [&](const RunResult& run) { return run.regimes.size() == regimes.size(); };
   if (!alike(*runs.as_given) || !std::all_of(runs.drawn.begin(), runs.drawn.end(), alike)) return;
   for (std::size_t i = 0; i < regimes.size(); ++i) {
-    regimes[i].gpu_utilization = widened(regimes[i].gpu_utilization, runs,
-                                         [i](const RunResult& r) { return r.regimes[i].gpu_utilization.mean; });
+    regimes[i].gpu_utilization = widened_fraction(
+        regimes[i].gpu_utilization, runs, [i](const RunResult& r) { return r.regimes[i].gpu_utilization.mean; });
   }
 }
 
@@ -220,15 +248,20 @@ void widen(RunResult& result, InputSpread& spread, const Runs& runs) {
   const CalendarResult& calendar = result.calendar;
   const double half = relative_half(calendar.replications > 0 ? calendar.wall_s : result.gpu_utilization);
   spread.simulation_half = half;
-  spread.samples_per_s = widened(with_half(result.samples_per_s, half), runs, throughput);
-  spread.time_to_train_s = widened(with_half(result.time_to_train_s, half), runs, run_time);
+  std::vector<double> rates, times;
+  for (const RunResult& run : runs.drawn) {
+    rates.push_back(throughput_ratio(run, *runs.as_given, goodput(result)));
+    times.push_back(time_ratio(run, *runs.as_given, goodput(result)));
+  }
+  spread.samples_per_s = widened(with_half(result.samples_per_s, half), rates);
+  spread.time_to_train_s = widened(with_half(result.time_to_train_s, half), times);
   const Estimate kept =
       calendar.replications > 0 ? calendar.goodput_fraction : with_half(result.goodput_fraction, half);
-  spread.goodput_fraction = widened(kept, runs, goodput);
+  spread.goodput_fraction = widened_fraction(kept, runs, goodput);
   at_most_one(spread.goodput_fraction);
-  result.gpu_utilization = widened(result.gpu_utilization, runs, utilization);
+  result.gpu_utilization = widened_fraction(result.gpu_utilization, runs, utilization);
   at_most_one(result.gpu_utilization);
-  widen_calendar(result.calendar, runs);
+  widen_calendar(result.calendar, runs, times);
   at_most_one(result.calendar.goodput_fraction);
   at_most_one(result.calendar.ettr);
   widen_regimes(result.regimes, runs);

@@ -11,7 +11,8 @@
 //   influence therefore adds nothing at all, and draws may be coarser than the run without widening anything. What the
 //   simulation itself leaves open is added once, in quadrature (result/input_spread.h).
 // - Draws are compared with a run of the inputs as given that is as coarse as they are; the central values are those of
-//   the full run.
+//   the full run. Fractions go down in proportion to themselves and up in proportion to what is missing to 1, and times
+//   are what is done in a busy second over them: a ceiling that draws reach stays where it is.
 //
 // What a draw takes: twice the precision asked for, so about a quarter of the steps, and never more of them than the
 // run as given; a quarter of its calendars; no independent replications; an interval of checkpoints that was searched
