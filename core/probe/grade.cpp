@@ -181,30 +181,49 @@ void grade_sizes(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
                                format_quantity(Dimension::kBytes, std::round(smallest)))});
 }
 
-// The point that moves most, and how much it gained over the next shallower one with the same requests. Sequential
-// reads are not made at every depth.
-void grade_knee(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
+// What `best` gained over the next shallower point with the same requests; 1, a doubling, where there is none, so that
+// nobody knows; 0 where deeper ones did not do better.
+struct LastGain {
   const ReadPoint* best = nullptr;
-  for (const ReadPoint& point : result.points) {
-    if (!is_read(point) || point.pattern == AccessPattern::kSequential) continue;
-    if (best == nullptr || point.bytes_per_s() > best->bytes_per_s()) best = &point;
+  double gain = 0.0;
+};
+
+template <class Rate>
+LastGain last_gain(const std::vector<ReadPoint>& points, const Rate& rate) {
+  LastGain last;
+  for (const ReadPoint& point : points) {
+    // Sequential reads are not made at every depth.
+    if (!is_read(point) || point.pattern == AccessPattern::kSequential || point.requests <= 0.0) continue;
+    if (last.best == nullptr || rate(point) > rate(*last.best)) last.best = &point;
   }
-  if (best == nullptr) return;
+  if (last.best == nullptr) return last;
   const ReadPoint* below = nullptr;
-  for (const ReadPoint& point : result.points) {
-    if (point.pattern != best->pattern || point.request_bytes != best->request_bytes) continue;
-    if (point.in_flight > best->in_flight) return;  // deeper did not move more
-    if (point.in_flight < best->in_flight && (below == nullptr || point.in_flight > below->in_flight)) below = &point;
+  for (const ReadPoint& point : points) {
+    if (point.pattern != last.best->pattern || point.request_bytes != last.best->request_bytes) continue;
+    if (point.in_flight > last.best->in_flight) return last;
+    if (point.in_flight < last.best->in_flight && (below == nullptr || point.in_flight > below->in_flight))
+      below = &point;
   }
-  if (below == nullptr || below->bytes_per_s() <= 0.0) return;
-  const double gain = best->bytes_per_s() / below->bytes_per_s() - 1.0;
-  if (gain <= kLastingGain) return;
-  flaws.push_back(
-      {"knee_not_reached", Weight::kWiden, widen_by(std::log1p(gain)),
-       fmt::format("{:.0f} requests of {} in flight still moved {} more than {:.0f}: the bandwidth is higher "
-                   "than what was seen; allow more bytes or more in flight.",
-                   best->in_flight, format_quantity(Dimension::kBytes, std::round(best->request_bytes)),
-                   percent_text(gain), below->in_flight)});
+  last.gain = below == nullptr || rate(*below) <= 0.0 ? 1.0 : rate(*last.best) / rate(*below) - 1.0;
+  return last;
+}
+
+void grade_knee(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
+  const LastGain bytes = last_gain(result.points, [](const ReadPoint& point) { return point.bytes_per_s(); });
+  const LastGain requests = last_gain(result.points, [](const ReadPoint& point) { return point.requests_per_s(); });
+  const LastGain& last = bytes.gain >= requests.gain ? bytes : requests;
+  if (last.gain <= kLastingGain) return;
+  const std::string size = format_quantity(Dimension::kBytes, std::round(last.best->request_bytes));
+  const std::string seen =
+      last.gain == 1.0 ? fmt::format("{:.0f} in flight was all that was tried with {}", last.best->in_flight, size)
+                       : fmt::format(
+                             "{:.0f} requests of {} in flight still moved {} more than "
+                             "half as many",
+                             last.best->in_flight, size, percent_text(last.gain));
+  flaws.push_back({"knee_not_reached", Weight::kWiden, widen_by(std::log1p(last.gain)),
+                   fmt::format("{}: the storage does more than what was seen; allow more bytes, more time or more in "
+                               "flight.",
+                               seen)});
 }
 
 void grade_timer(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {

@@ -13,7 +13,7 @@
 //                   at a point, as noise without memory averages out
 // one_request_size  d = ln 2: what a byte costs is not told from what a request costs
 // one_visit         d = sqrt(3) kReferenceScatter: noise that nobody saw, assumed three times the variance
-// knee_not_reached  d = ln of the gain of the last doubling
+// knee_not_reached  d = ln of the gain of the last doubling, of bytes or requests; ln 2 when nothing was doubled
 // timer             d = r / sqrt(12), r the clock's step over the shortest median latency; refused over 1
 // errors, throttled d = their share of requests; refused over 1/10 and 1/2
 #pragma once

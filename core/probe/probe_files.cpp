@@ -26,6 +26,7 @@ namespace {
 constexpr double kPlannedTime = 0.97, kPlannedBytes = 0.98;
 constexpr double kWalkShare = 0.1;   // of time and bytes, for looking through the directory
 constexpr double kOpenShare = 0.02;  // of time, for each number of files being opened at a time
+constexpr double kSpareTime = 1.5;   // a ladder is climbed when so many times the least time for it is there
 constexpr int kPasses = 2, kMostPasses = 6;
 constexpr double kMostOfWanted = 4.0;                         // times wanted_requests, when there is room
 constexpr std::uint64_t kFewestBlocks = 16;                   // of a size, in the files, for it to be used
@@ -43,6 +44,7 @@ struct Climb {
   std::size_t next = 0;  // rung
   int small_gains = 0;   // in a row
   double best_requests_per_s = 0.0, last_requests_per_s = 0.0;
+  double alone_requests_per_s = 0.0;  // of the first rung
 
   bool ended() const { return next >= ladder.in_flight.size(); }
   void end() { next = ladder.in_flight.size(); }
@@ -97,6 +99,7 @@ class FileProbe {
 
   ProbeResult run() {
     look_through();
+    if (is_over()) return finish_unread();
     reader_.emplace(sample_.files, reading_, system_, result_.notes);
     taken_bytes_ += static_cast<double>(reader_->tried_bytes());
     choose_whole_files();
@@ -150,7 +153,7 @@ class FileProbe {
     result_.files_seen = sample_.seen;
     result_.files_bytes = sample_.bytes;
     result_.notes = skipped_notes(sample_);
-    if (!sample_.files.empty()) return;
+    if (!sample_.files.empty() || is_over()) return;
     std::string why;
     for (const std::string& note : result_.notes) why += "; " + note;
     throw WorldError(fmt::format("{}: holds no file that can be read{}", result_.target, why));
@@ -242,14 +245,27 @@ class FileProbe {
     if (first_error_ == 0) first_error_ = tally.first_error;
   }
 
-  // A visit of a point with its share of what is left: `wanted` bytes and `visits` of all that are still to come.
-  void visit_point(Reached& reached, double wanted_of_all, double visits) {
-    tell(what(reached.visit));
+  // What visits that are still to come want together.
+  struct Wanted {
+    double bytes = 0.0, turns = 0.0;
+    void add(const Visit& visit, double times = 1.0) {
+      bytes += times * wanted_bytes(visit);
+      turns += times * fewest_turns(visit.in_flight);
+    }
+  };
+
+  double share_of_time(const Visit& visit, const Wanted& all) const {
+    return seconds_left() * fewest_turns(visit.in_flight) / all.turns;
+  }
+
+  // A visit of a point with its share of what is left for `all` that are still to come.
+  void visit_point(Reached& reached, const Wanted& all) {
+    const Visit& visit = reached.visit;
+    tell(what(visit));
     reached.visit.seed = random_();
-    const double wanted = wanted_bytes(reached.visit);
-    const double scale = std::min(kMostOfWanted, bytes_left() / wanted_of_all);
-    const double least = visit_bytes(static_cast<double>(reached.visit.block_bytes), reached.visit.in_flight, 8.0);
-    reached.record.add(run_visit(reached.visit, std::max(least, scale * wanted), seconds_left() / visits));
+    const double scale = std::min(kMostOfWanted, bytes_left() / all.bytes);
+    const double least = visit_bytes(static_cast<double>(visit.block_bytes), visit.in_flight, kFewestRequests);
+    reached.record.add(run_visit(visit, std::max(least, scale * wanted_bytes(visit)), share_of_time(visit, all)));
   }
 
   // --- passes -------------------------------------------------------------------------------------------------------
@@ -268,7 +284,27 @@ class FileProbe {
         if (is_over()) return;
         if (!climb.ended()) step_up(climb);
       }
+      give_up_what_time_forbids();
     }
+  }
+
+  // Where single requests are so slow that not all ladders can be climbed, the more important ones are.
+  void give_up_what_time_forbids() {
+    const auto wanted_s = [&] {
+      double sum = 0.0;
+      for (const Reached& reached : reached_)
+        sum += fewest_requests(reached.visit.in_flight) / reached.record.last_requests_per_s();
+      for (const Climb& climb : climbs_)
+        for (std::size_t i = climb.next; i < climb.ladder.in_flight.size(); ++i)
+          sum += kPasses * fewest_turns(climb.ladder.in_flight[i]) / climb.alone_requests_per_s;
+      return sum;
+    };
+    const auto less_important = [](const Climb& a, const Climb& b) {
+      return a.ended() != b.ended() ? b.ended() : a.ladder.importance < b.ladder.importance;
+    };
+    const auto climbing = [](const Climb& climb) { return !climb.ended(); };
+    while (std::count_if(climbs_.begin(), climbs_.end(), climbing) > 1 && kSpareTime * wanted_s() > seconds_left())
+      std::min_element(climbs_.begin(), climbs_.end(), less_important)->end();
   }
 
   Visit rung(const Climb& climb, std::size_t index) const {
@@ -276,24 +312,19 @@ class FileProbe {
   }
 
   void step_up(Climb& climb) {
-    double wanted = 0.0, visits = 0.0;  // all that may still come, in this pass and the next
-    for (const Reached& reached : reached_) wanted += wanted_bytes(reached.visit);
-    visits += static_cast<double>(reached_.size());
-    for (const Climb& other : climbs_) {
-      for (std::size_t i = other.next; i < other.ladder.in_flight.size(); ++i) {
-        wanted += kPasses * wanted_bytes(rung(other, i));
-        visits += kPasses;
-      }
-    }
+    Wanted all;  // that may still come, in this pass and the next
+    for (const Reached& reached : reached_) all.add(reached.visit);
+    for (const Climb& other : climbs_)
+      for (std::size_t i = other.next; i < other.ladder.in_flight.size(); ++i) all.add(rung(other, i), kPasses);
     const Visit visit = rung(climb, climb.next);
-    const double fewest = 2.0 * visit.in_flight + 8.0;
-    if (climb.last_requests_per_s > 0.0 && fewest / climb.last_requests_per_s > seconds_left() / visits) {
-      return climb.end();  // the time of a visit is too short to fill and empty it
-    }
+    // Twice as many are at most twice as fast.
+    const double fewest_s = fewest_requests(visit.in_flight) / (2.0 * climb.last_requests_per_s);
+    if (climb.last_requests_per_s > 0.0 && fewest_s > share_of_time(visit, all)) return climb.end();
     Reached reached{visit, PointRecord(blank_point(visit), began_s_)};
-    visit_point(reached, wanted, visits);
+    visit_point(reached, all);
     const double rate = reached.record.last_requests_per_s();
     if (rate > 0.0) reached_.push_back(std::move(reached));
+    if (climb.next == 0) climb.alone_requests_per_s = rate;
     climb.small_gains = rate > (1.0 + kWorthwhileGain) * climb.best_requests_per_s ? 0 : climb.small_gains + 1;
     climb.best_requests_per_s = std::max(climb.best_requests_per_s, rate);
     climb.last_requests_per_s = rate;
@@ -305,12 +336,10 @@ class FileProbe {
     std::vector<std::size_t> order(reached_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), random_);
-    double wanted = 0.0;
-    for (const Reached& reached : reached_) wanted += wanted_bytes(reached.visit);
     for (std::size_t i = 0; i < order.size() && !is_over(); ++i) {
-      Reached& reached = reached_[order[i]];
-      visit_point(reached, wanted, static_cast<double>(order.size() - i));
-      wanted -= wanted_bytes(reached.visit);
+      Wanted all;
+      for (std::size_t j = i; j < order.size(); ++j) all.add(reached_[order[j]].visit);
+      visit_point(reached_[order[i]], all);
     }
   }
 
@@ -349,6 +378,14 @@ class FileProbe {
                       "answered",
                       result_.bytes / result_.files_bytes));
     }
+  }
+
+  // Stopped, or out of time, before a file was found.
+  ProbeResult finish_unread() {
+    add_looks();
+    result_.seconds = monotonic_s() - began_s_;
+    grade(result_);
+    return std::move(result_);
   }
 
   void finish() {

@@ -20,7 +20,7 @@ namespace stallcast {
 ProbeResult probe_files(const std::filesystem::path& target, const ProbeOptions& options,
                         const FileReading& reading = {});
 
-// One operating point of one file, measured as a probe measures it.
+// One operating point of one file, measured as a probe measures it. **Errors** as probe_files.
 struct PointWanted {
   AccessPattern pattern = AccessPattern::kRandom;  // kRandom or kSequential
   std::uint64_t block_bytes = kPageBytes;

@@ -10,7 +10,7 @@ constexpr double kShareOfAPoint = 1.0 / 16.0;
 constexpr double kFewestBlocks = 256.0;
 
 bool is_affordable(double bytes, double block_bytes, int in_flight) {
-  return visit_bytes(block_bytes, in_flight, 8.0) <= kShareOfAPoint * bytes;
+  return visit_bytes(block_bytes, in_flight, kFewestRequests) <= kShareOfAPoint * bytes;
 }
 
 std::vector<int> doubled(const PlanInput& input, double block_bytes, int most) {
@@ -24,7 +24,27 @@ bool has_block(const PlanInput& input, double block_bytes) {
   return block_bytes <= static_cast<double>(input.largest_block_bytes) && kFewestBlocks * block_bytes <= input.bytes;
 }
 
+// The smallest requests say what a request costs, those of 1 MiB what a byte costs, whole files are what loaders read;
+// the others say how one becomes the other.
+int importance_of(const Ladder& ladder) {
+  if (ladder.pattern == AccessPattern::kWholeFile) return 5;
+  if (ladder.pattern == AccessPattern::kSequential) return 0;
+  switch (ladder.block_bytes) {
+    case 4 << 10:
+      return 7;
+    case 1 << 20:
+      return 6;
+    case 64 << 10:
+      return 4;
+    case 256 << 10:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
 void add(std::vector<Ladder>& ladders, Ladder ladder) {
+  ladder.importance = importance_of(ladder);
   if (!ladder.in_flight.empty()) ladders.push_back(std::move(ladder));
 }
 

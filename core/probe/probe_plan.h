@@ -15,6 +15,7 @@ struct Ladder {
   std::uint64_t block_bytes = 0;
   std::vector<int> in_flight;
   bool ends_at_knee = true;  // climbed only while throughput grows
+  int importance = 0;        // the least important are given up first where time is short
 };
 
 struct PlanInput {
@@ -38,6 +39,13 @@ double wanted_requests(double block_bytes);
 // Bytes of a visit that measures `requests`: those before, until every request in flight has been replaced once, and
 // those after, while the last ones complete.
 double visit_bytes(double block_bytes, int in_flight, double requests);
+
+// Requests that fill `in_flight` places once, empty them, and leave kFewestRequests between.
+inline constexpr double kFewestRequests = 8.0;
+inline double fewest_requests(int in_flight) { return 2.0 * in_flight + kFewestRequests; }
+
+// Time that those take, as a multiple of the time of a request, if more in flight slow none down.
+inline double fewest_turns(int in_flight) { return fewest_requests(in_flight) / in_flight; }
 
 // Throughput must grow by this for the ladder to go on; twice less in a row is its end.
 inline constexpr double kWorthwhileGain = 0.05;

@@ -228,6 +228,20 @@ TEST(Grade, AKneeThatWasNotReached) {
   EXPECT_NEAR(flaw_of(result, "knee_not_reached").widen, std::hypot(1.0, std::log(1.3) / 0.05), 1e-6);
 }
 
+TEST(Grade, AKneeOfRequestsThatWasNotReached) {
+  ProbeResult result = synthetic(1, 0.0);
+  result.points[5].requests *= 1.5;  // 32 of 4 KiB
+  grade(result);
+  EXPECT_THAT(flaw_of(result, "knee_not_reached").text, HasSubstr("32 requests of 4 KiB"));
+}
+
+TEST(Grade, RequestsThatWereMadeAloneOnlyHaveNoKnee) {
+  ProbeResult result = synthetic(1, 0.0);
+  std::erase_if(result.points, [](const ReadPoint& point) { return point.in_flight > 1.0; });
+  grade(result);
+  EXPECT_THAT(flaw_of(result, "knee_not_reached").text, HasSubstr("1 in flight was all that was tried"));
+}
+
 TEST(Grade, ACoarseClock) {
   ProbeResult result = synthetic(1, 0.01);
   result.timer_s = 1e-5;  // a tenth of the median

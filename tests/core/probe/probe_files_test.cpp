@@ -266,9 +266,12 @@ TEST_F(ProbeFiles, AStopBeforeTheStartMeasuresNothing) {
   source.request_stop();
   ProbeOptions options = small_limits();
   options.stop = source.get_token();
-  const ProbeResult result = probe_files(file("f", 1 << 20), options);
-  EXPECT_TRUE(result.interrupted);
-  EXPECT_TRUE(result.points.empty());
+  const std::filesystem::path path = file("d/f", 1 << 20);
+  for (const std::filesystem::path& target : {path, folder_}) {
+    const ProbeResult result = probe_files(target, options);
+    EXPECT_TRUE(result.interrupted);
+    EXPECT_TRUE(result.points.empty());
+  }
 }
 
 // --- what does not work everywhere ----------------------------------------------------------------------------------
