@@ -96,14 +96,17 @@ std::optional<Finding> differing_setting(const Runs& runs, const std::string& fi
   return std::nullopt;
 }
 
-Observation observation(const char* quantity, const char* definition, double RunOutputs::*member, const Runs& runs,
-                        const std::string& source) {
+// Mean and spread over the runs of one of their outcomes; nothing when no run knows it.
+std::optional<Observation> observed(Observation described, double RunOutputs::*member, const Runs& runs) {
   std::vector<double> values;
   for (const MeasuredRun& run : runs) {
     if (run.measured && std::isfinite((*run.measured).*member)) values.push_back((*run.measured).*member);
   }
+  if (values.empty()) return std::nullopt;
   const Spread spread = spread_of(values);
-  return {values.empty() ? "" : quantity, spread.mean, spread.sd, definition, source};
+  described.value = spread.mean;
+  described.spread = spread.sd;
+  return described;
 }
 
 }  // namespace
@@ -135,12 +138,13 @@ Loaded<Measurements> read_record(const std::filesystem::path& path, const Catalo
                                     [&](const MeasuredRun& run) { return run.stated.count(field.pointer) > 0; });
     if (stated) m.fields.push_back(measured_field(field, runs, source));
   }
-  for (const Observation& o :
-       {observation("au", "compute time / wall time, start-up included", &RunOutputs::au, runs, source),
-        observation("au_steady", "the same after the first max(1, workers * prefetch factor) steps",
-                    &RunOutputs::au_steady, runs, source),
-        observation("samples_per_s", "samples of all ranks / wall time", &RunOutputs::samples_per_s, runs, source)}) {
-    if (!o.quantity.empty()) m.observations.push_back(o);
+  for (const auto& o :
+       {observed({"au", 0.0, 0.0, "compute time / wall time, start-up included", source}, &RunOutputs::au, runs),
+        observed({"au_steady", 0.0, 0.0, "the same after the first max(1, workers * prefetch factor) steps", source},
+                 &RunOutputs::au_steady, runs),
+        observed({"samples_per_s", 0.0, 0.0, "samples of all ranks / wall time", source}, &RunOutputs::samples_per_s,
+                 runs)}) {
+    if (o) m.observations.push_back(*o);
   }
   out.value = std::move(m);
   return out;
