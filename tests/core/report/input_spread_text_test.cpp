@@ -30,8 +30,8 @@ TEST(InputSpreadText, OfThroughputWhereUtilizationDoesNotVary) {
   for (InputShare& input : result.inputs.inputs) input.utilization_share = 0.0;
   result.inputs.inputs[0].throughput_share = 0.9;
   EXPECT_EQ(input_spread_lines(result),
-            "                 with 2 uncertain inputs, most from storage.latency (90 %);\n"
-            "                 83.9 to 84.3 % of the simulation alone\n");
+            "                 with 2 uncertain inputs, most from storage.latency (90 %); 83.9\n"
+            "                 to 84.3 % of the simulation alone\n");
 }
 
 TEST(InputSpreadText, OneInputIsTheOnlySource) {
