@@ -68,11 +68,15 @@ std::vector<BacktestDoubt> doubts_of(const Backtest& backtest) {
 
 }  // namespace
 
-BacktestInputs measure_parts(const SampleFiles& files, StorageFit storage, double widen,
+BacktestInputs measure_parts(const SampleFiles& files, const ProbeResult& probe, StorageFit storage,
                              const BacktestOptions& options) {
   BacktestInputs inputs;
   inputs.storage = std::move(storage);
-  inputs.widen = widen;
+  for (const ReadPoint& point : probe.points) {
+    if (point.pattern != AccessPattern::kWholeFile || point.in_flight > 1.0 || point.requests <= 0.0) continue;
+    inputs.whole_file_s = point.seconds / point.requests;
+    inputs.whole_file_bytes = point.bytes / point.requests;
+  }
   inputs.cores = usable_cores();
   const auto sample = static_cast<std::size_t>(std::max(4096.0, files.mean_bytes()));
   report(options, "decoding alone", 0, 4);

@@ -51,9 +51,9 @@ struct Backtest {
   std::vector<BacktestDoubt> doubts;
 };
 
-// Inputs of all predictions: `storage` from the probe, the rest measured here in about 3 s.
+// Inputs of all predictions: the storage from `probe` and its fit, the rest measured here in about 3 s.
 // **Errors** WorldError of a file.
-BacktestInputs measure_parts(const SampleFiles& files, StorageFit storage, double widen,
+BacktestInputs measure_parts(const SampleFiles& files, const ProbeResult& probe, StorageFit storage,
                              const BacktestOptions& options);
 
 // Settings and predictions; nothing has run.

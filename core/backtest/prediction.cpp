@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/calibrate/storage_law.h"
 #include "core/engine/random_stream.h"
 #include "core/run/measure.h"
 
@@ -15,29 +16,41 @@ namespace {
 constexpr int kMiddleRuns = 5;
 constexpr int kIntervalRuns = 40;
 
-// Where the fit holds what its covariance is of, in its order.
-constexpr std::array kParameters = {
-    &StorageFit::latency_s,          &StorageFit::latency_sigma, &StorageFit::requests_per_s, &StorageFit::bytes_per_s,
-    &StorageFit::stream_bytes_per_s, &StorageFit::held_fraction, &StorageFit::open_latency_s, &StorageFit::opens_per_s};
-
 double value_of(const FittedNumber& number) { return number.known ? number.value : 0.0; }
 
-// The fit with its known values drawn together from what they may be.
-StorageFit drawn(const StorageFit& fit, double widen, RandomStream& stream) {
-  StorageFit out = fit;
-  std::vector<FittedNumber*> known;
-  for (const auto parameter : kParameters)
-    if ((out.*parameter).known) known.push_back(&(out.*parameter));
-  const auto n = static_cast<Eigen::Index>(known.size());
-  if (fit.covariance.rows() != n || n == 0) return out;
-  const Eigen::LDLT<Eigen::MatrixXd> factors(fit.covariance);
+double requests_of(double bytes) { return std::max(1.0, std::ceil(bytes / kLargestRead)); }
+
+// The latency of a file over that of one random read: the reads after the first follow one another.
+double latencies_of(const StorageLaw& law, double bytes) {
+  return 1.0 + (requests_of(bytes) - 1.0) * law.sequential_latency_ratio;
+}
+
+// What the law gives for a file read alone, without its open.
+double alone_s(const StorageLaw& law, double bytes) {
+  return law.latency_s * latencies_of(law, bytes) + law.request_time_s * requests_of(bytes) +
+         bytes * std::max(law.seconds_per_byte, law.stream_seconds_per_byte);
+}
+
+// The law with its parameters drawn together from what they may be, and all of its times longer or shorter by what it
+// leaves unexplained of a point.
+StorageLaw drawn(const StorageFit& fit, RandomStream& stream) {
+  const LawFit& reads = fit.reads;
+  LawVector values = reads.values;
+  const auto n = static_cast<Eigen::Index>(reads.parameters.size());
+  if (reads.covariance.rows() != n || n == 0) return reads.law;
+  const Eigen::LDLT<Eigen::MatrixXd> factors(reads.covariance);
   Eigen::VectorXd normal(n);
   for (Eigen::Index i = 0; i < n; ++i) normal[i] = normal_quantile(stream.uniform());
   const Eigen::VectorXd scaled = factors.vectorD().cwiseMax(0.0).cwiseSqrt().cwiseProduct(normal);
   const Eigen::VectorXd shift = factors.transpositionsP().transpose() * (factors.matrixL() * scaled);
-  for (Eigen::Index i = 0; i < n; ++i) known[static_cast<std::size_t>(i)]->value *= std::exp(widen * shift[i]);
-  out.held_fraction.value = std::clamp(out.held_fraction.value, 0.0, 1.0);
-  return out;
+  for (Eigen::Index i = 0; i < n; ++i)
+    values[static_cast<std::size_t>(reads.parameters[static_cast<std::size_t>(i)])] += fit.widen * shift[i];
+  StorageLaw law = law_of(reads.parameters, values);
+  law.held_fraction = std::clamp(law.held_fraction, 0.0, 1.0);
+  const double longer = std::exp(fit.widen * reads.scatter * normal_quantile(stream.uniform()));
+  for (double* time : {&law.latency_s, &law.request_time_s, &law.seconds_per_byte, &law.stream_seconds_per_byte})
+    *time *= longer;
+  return law;
 }
 
 RunResult simulate_setting(const BacktestInputs& inputs, const SampleFiles& files, const LoaderSetting& setting,
@@ -68,6 +81,21 @@ double cpu_of(const BacktestInputs& inputs, const LoaderSetting& setting, double
          setting.decode_passes * bytes * inputs.decode_alone.s_per_byte;
 }
 
+// The CPU time of a read is part of the time that the probe saw; here it needs a core of its own accord, so it is taken
+// out of where it hides: per file in opening and in the latency, per byte in the stream.
+void take_out_cpu(const ReadCpu& cpu, double sample_bytes, StorageSpec& storage) {
+  double left = cpu.s_per_file;
+  const double stream = storage.stream_bandwidth.base();
+  if (stream > 0.0 && cpu.s_per_byte < 1.0 / stream) {
+    storage.stream_bandwidth = bytes_per_second(1.0 / (1.0 / stream - cpu.s_per_byte));
+  } else {
+    left += cpu.s_per_byte * sample_bytes;
+  }
+  const double from_open = std::min(left, storage.open_latency.mean);
+  storage.open_latency.mean -= from_open;
+  storage.latency.mean = std::max(0.0, storage.latency.mean - (left - from_open));
+}
+
 Distribution sizes_of(const SampleFiles& files) {
   Distribution out;
   out.kind = DistributionKind::kEmpirical;
@@ -78,18 +106,24 @@ Distribution sizes_of(const SampleFiles& files) {
 
 }  // namespace
 
-StorageSpec storage_of(const StorageFit& fit) {
+StorageSpec storage_of(const BacktestInputs& inputs) {
+  const StorageLaw& law = inputs.storage.reads.law;
+  const auto rate = [](double seconds_per_byte) {
+    return bytes_per_second(seconds_per_byte > 0.0 ? 1.0 / seconds_per_byte : 0.0);
+  };
   StorageSpec out;
   out.scope = TierScope::kPerNode;
-  out.read_bandwidth = bytes_per_second(value_of(fit.bytes_per_s));
-  out.stream_bandwidth = bytes_per_second(value_of(fit.stream_bytes_per_s));
-  out.read_iops = per_second(value_of(fit.requests_per_s));
-  out.metadata_rate = per_second(value_of(fit.opens_per_s));
-  out.latency = value_of(fit.latency_sigma) > 0.0
-                    ? Distribution::lognormal(value_of(fit.latency_s), fit.latency_sigma.value)
-                    : Distribution::constant(value_of(fit.latency_s));
-  out.open_latency = Distribution::constant(value_of(fit.open_latency_s));
-  out.latency_held_fraction = value_of(fit.held_fraction);
+  out.read_bandwidth = rate(law.seconds_per_byte);
+  out.stream_bandwidth = rate(law.stream_seconds_per_byte);
+  out.read_iops = per_second(law.request_time_s > 0.0 ? 1.0 / law.request_time_s : 0.0);
+  out.latency = value_of(inputs.storage.latency_sigma) > 0.0
+                    ? Distribution::lognormal(law.latency_s, inputs.storage.latency_sigma.value)
+                    : Distribution::constant(law.latency_s);
+  out.latency_held_fraction = law.held_fraction;
+  double open_s = value_of(inputs.storage.open_latency_s);
+  if (inputs.whole_file_s > 0.0) open_s = std::max(0.0, inputs.whole_file_s - alone_s(law, inputs.whole_file_bytes));
+  out.open_latency = Distribution::constant(open_s);
+  out.metadata_rate = per_second(value_of(inputs.storage.opens_per_s));
   return out;
 }
 
@@ -121,10 +155,9 @@ Scenario backtest_scenario(const BacktestInputs& inputs, const SampleFiles& file
   s.loader.prefetch_factor = setting.prefetch_factor;
   s.loader.next_ready = {{seconds(0.0), seconds(inputs.costs.next_ready_s)}};
   s.loader.start_ready.per_worker = seconds(inputs.costs.worker_start_s);
-  s.storage = storage_of(inputs.storage);
-  // The CPU time of a read is part of the latency that the probe saw; here it needs a core, so it is taken out of it.
-  const double latency = mean_of(s.storage.latency);
-  s.storage.latency.mean = std::max(0.0, latency - inputs.read_cpu.s_per_file);
+  s.dataset.request_size = bytes(kLargestRead);
+  s.storage = storage_of(inputs);
+  take_out_cpu(inputs.read_cpu, files.mean_bytes(), s.storage);
   s.run.steps_per_epoch = setting.batches;
   s.run.whole_run = true;
   return s;
@@ -141,7 +174,8 @@ std::shared_ptr<const ReplayedDraws> backtest_draws(const Scenario& scenario, co
     const double bytes = files.files[position].bytes;
     rank.size_bytes.push_back(bytes);
     rank.decode_s.push_back(cpu_of(inputs, setting, bytes));
-    rank.latency_s.push_back(quantile_of(scenario.storage.latency, latency.uniform()));
+    rank.latency_s.push_back(quantile_of(scenario.storage.latency, latency.uniform()) *
+                             latencies_of(inputs.storage.reads.law, bytes));
   }
   return draws;
 }
@@ -157,7 +191,7 @@ Prediction predict(const BacktestInputs& inputs, const SampleFiles& files, const
   RandomStream stream(seed, DrawPurpose::kTest, 0);
   for (int i = 0; i < kIntervalRuns; ++i) {
     BacktestInputs one = inputs;
-    one.storage = drawn(inputs.storage, inputs.widen, stream);
+    one.storage.reads.law = drawn(inputs.storage, stream);
     one.decode_alone.s_per_byte *=
         std::max(0.5, 1.0 + inputs.decode_alone.relative_sd * normal_quantile(stream.uniform()));
     const RunResult result = simulate_setting(one, files, setting, seed + static_cast<std::uint64_t>(i));

@@ -19,7 +19,9 @@ namespace stallcast {
 // All that a prediction knows.
 struct BacktestInputs {
   StorageFit storage;
-  double widen = 1.0;          // of the storage's intervals, by the probe's grade
+  // Time of the storage for one file read alone from open to close, of whole files of `whole_file_bytes` on average, as
+  // the probe saw it; 0 = not known.
+  double whole_file_s = 0.0, whole_file_bytes = 0.0;
   int cores = 1;               // that this process may use
   DecodeCost decode_alone;     // on one core
   DecodeCost decode_together;  // on all cores at once, each
@@ -32,8 +34,9 @@ struct Prediction {
   Estimate utilization;
 };
 
-// `fit` as the storage of one node, which this machine is.
-StorageSpec storage_of(const StorageFit& fit);
+// The storage that this machine sees, as that of one node.
+// **Model** the law of the fit; what a whole file takes alone beyond that law is the time of an open.
+StorageSpec storage_of(const BacktestInputs& inputs);
 
 // Cores as the simulator needs them: those of the machine where they do not slow each other down, else as many whole
 // ones as do the same work together.
@@ -48,8 +51,8 @@ std::shared_ptr<const ReplayedDraws> backtest_draws(const Scenario& scenario, co
                                                     std::uint64_t seed);
 
 // **Model** the middle is the mean of simulations with the values measured; the interval is that of simulations with
-// values drawn from theirs: the law of the storage as one (its covariance, widened by the probe's grade), the cost of
-// decoding (the spread of its slices), and the luck of single reads.
+// values drawn from theirs: the law of the storage as one (its covariance, and the scatter that it leaves unexplained,
+// both widened by the probe's grade), the cost of decoding (the spread of its slices), and the luck of single reads.
 // **Cost** tens of simulations.
 Prediction predict(const BacktestInputs& inputs, const SampleFiles& files, const LoaderSetting& setting,
                    std::uint64_t seed);

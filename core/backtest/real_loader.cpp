@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,8 +21,6 @@ namespace stallcast {
 namespace {
 
 constexpr std::size_t kAlignment = 4096;  // of direct reads: pages, and sectors of any device
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kLargestRead = std::size_t{1} << 20;  // of one pread, as when a probe reads whole files
 
 using Clock = std::chrono::steady_clock;
 
@@ -50,7 +47,7 @@ std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to -
 std::size_t read_all(const SampleFile& file, int descriptor, std::byte* to, std::size_t wanted) {
   std::size_t done = 0;
   while (done < wanted) {
-    const std::size_t next = std::min(kLargestRead, rounded_up(wanted - done, kAlignment));
+    const std::size_t next = std::min(static_cast<std::size_t>(kLargestRead), rounded_up(wanted - done, kAlignment));
     const ssize_t got = ::pread(descriptor, to + done, next, static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(file, std::strerror(errno));
@@ -64,22 +61,7 @@ std::size_t read_all(const SampleFile& file, int descriptor, std::byte* to, std:
 }  // namespace
 
 SampleReaderBuffer::SampleReaderBuffer(double largest_bytes)
-    : size_(rounded_up(static_cast<std::size_t>(largest_bytes) + kAlignment, kHugePage)) {
-  void* memory = ::mmap(nullptr, size_ + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
-    throw WorldError(fmt::format("no memory for a sample of {:.0f} bytes: {}", largest_bytes, std::strerror(errno)));
-  auto* const first = static_cast<std::byte*>(memory);
-  const std::size_t offset =
-      rounded_up(reinterpret_cast<std::uintptr_t>(first), kHugePage) - reinterpret_cast<std::uintptr_t>(first);
-  // Only the aligned part is kept.
-  if (offset > 0) ::munmap(first, offset);
-  memory_ = first + offset;
-  if (offset < kHugePage) ::munmap(memory_ + size_, kHugePage - offset);
-  ::madvise(memory_, size_, MADV_HUGEPAGE);  // fewer pages to pin per read; a wish, not a need
-  std::memset(memory_, 0, size_);            // faulted in now and not during a run
-}
-
-SampleReaderBuffer::~SampleReaderBuffer() { ::munmap(memory_, size_); }
+    : memory_(buffer_.at_least(rounded_up(static_cast<std::size_t>(largest_bytes), kAlignment) + kAlignment)) {}
 
 std::span<const std::byte> SampleReaderBuffer::read(const SampleFile& file) {
   const auto wanted = static_cast<std::size_t>(file.bytes);

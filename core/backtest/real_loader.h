@@ -11,8 +11,12 @@
 
 #include "core/backtest/host_state.h"
 #include "core/backtest/sample_files.h"
+#include "core/probe/huge_buffer.h"
 
 namespace stallcast {
+
+// Of one pread: a file is read in so many of them, one after the other, as when a probe reads whole files.
+inline constexpr double kLargestRead = 1048576.0;
 
 // What a run is. A workload is a row of settings that differ in their workers only.
 struct LoaderSetting {
@@ -49,17 +53,16 @@ class SampleReaderBuffer {
   explicit SampleReaderBuffer(double largest_bytes);
   SampleReaderBuffer(const SampleReaderBuffer&) = delete;
   SampleReaderBuffer& operator=(const SampleReaderBuffer&) = delete;
-  ~SampleReaderBuffer();
 
-  // The content of `file`, valid until the next call. In preads of at most 1 MiB, one after the other.
+  // The content of `file`, valid until the next call. In preads of kLargestRead.
   // **Errors** WorldError when the file is gone, unreadable or shorter than it was.
   std::span<const std::byte> read(const SampleFile& file);
 
   bool direct() const { return direct_; }  // of the last file read
 
  private:
-  std::byte* memory_ = nullptr;
-  std::size_t size_ = 0;
+  HugeBuffer buffer_;
+  std::byte* memory_;
   bool direct_ = true;
 };
 

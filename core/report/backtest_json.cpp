@@ -23,6 +23,7 @@ ordered_json storage_json(const StorageFit& fit) {
           {"bytes_per_s", fitted_json(fit.bytes_per_s)},
           {"stream_bytes_per_s", fitted_json(fit.stream_bytes_per_s)},
           {"held_fraction", fitted_json(fit.held_fraction)},
+          {"sequential_latency_ratio", fitted_json(fit.sequential_latency_ratio)},
           {"open_latency_s", fitted_json(fit.open_latency_s)},
           {"opens_per_s", fitted_json(fit.opens_per_s)}};
 }
@@ -36,7 +37,9 @@ ordered_json inputs_json(const Backtest& b) {
           {"cores", in.cores},
           {"effective_cores", effective_cores(in)},
           {"storage", storage_json(in.storage)},
-          {"storage_widen", in.widen},
+          {"storage_widen", in.storage.widen},
+          {"whole_file_s", in.whole_file_s},
+          {"whole_file_bytes", in.whole_file_bytes},
           {"decode_s_per_byte_and_pass", in.decode_alone.s_per_byte},
           {"decode_relative_sd", in.decode_alone.relative_sd},
           {"decode_together_s_per_byte_and_pass", in.decode_together.s_per_byte},

@@ -142,7 +142,7 @@ std::string render_backtest_predictions(const Backtest& backtest) {
   out += fmt::format("\nPredicted at {}, before any run\n", backtest.predicted_at);
   for (const Workload& workload : backtest.workloads) {
     out += heading(workload);
-    out += fmt::format("{:>7} {:>11} {:>19} {:>10}\n", "workers", "samples/s", "95 % of runs", "util.");
+    out += fmt::format("{:>7} {:>11} {:>19} {:>10}\n", "workers", "samples/s", "95 % interval", "util.");
     for (const SettingOutcome* outcome : outcomes_of(backtest, workload.name)) out += prediction_line(*outcome);
   }
   return out;

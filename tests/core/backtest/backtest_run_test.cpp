@@ -26,7 +26,7 @@ class BacktestRun : public testing::Test {
   BacktestRun() : directory(std::vector<std::size_t>(20, 100000)), files(find_sample_files(directory.path())) {}
 
   Backtest predicted(const BacktestOptions& options) {
-    BacktestInputs inputs = measure_parts(files, made_up_machine().storage, 1.0, options);
+    BacktestInputs inputs = measure_parts(files, ProbeResult{}, made_up_machine().storage, options);
     return predict_backtest(directory.path().string(), files, std::move(inputs), options);
   }
 

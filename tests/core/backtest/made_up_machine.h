@@ -23,8 +23,8 @@ inline BacktestInputs made_up_machine() {
   BacktestInputs inputs;
   inputs.cores = 8;
   inputs.decode_alone.s_per_byte = inputs.decode_together.s_per_byte = 1e-9;
-  inputs.storage.latency_s = known(1e-3);
-  inputs.storage.bytes_per_s = known(1e9);
+  inputs.storage.reads.law.latency_s = 1e-3;
+  inputs.storage.reads.law.seconds_per_byte = 1e-9;
   return inputs;
 }
 

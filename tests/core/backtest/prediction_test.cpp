@@ -36,8 +36,9 @@ TEST(Prediction, OfAStarvedConsumerIsWhatAWorkerDelivers) {
 // Two workers deliver two batches every 16 ms and more; a step of 40 ms is the limit: first batch, then 50 steps.
 TEST(Prediction, OfASaturatedConsumerIsItsSteps) {
   BacktestInputs inputs = made_up_machine();
-  inputs.storage.bytes_per_s = {};  // so that two first batches do not slow each other down
-  inputs.storage.stream_bytes_per_s = known(1e9);
+  StorageLaw& law = inputs.storage.reads.law;
+  law.seconds_per_byte = 0.0;  // so that two first batches do not slow each other down
+  law.stream_seconds_per_byte = 1e-9;
   const Prediction p = predict(inputs, files_of(10, 1e6), setting(2, 0.040, 50), 1);
   EXPECT_NEAR(p.samples_per_s.mean, 200 / (0.016 + 50 * 0.040), 1e-3);
 }
@@ -46,6 +47,37 @@ TEST(Prediction, OfASaturatedConsumerIsItsSteps) {
 TEST(Prediction, ProcessorTimeOfReadsIsPartOfTheirLatency) {
   BacktestInputs inputs = made_up_machine();
   inputs.read_cpu.s_per_file = 0.0004;
+  const Prediction p = predict(inputs, files_of(10, 1e6), setting(0, 0.008, 50), 1);
+  EXPECT_NEAR(p.samples_per_s.mean, 4 / 0.024, 1e-6 * 4 / 0.024);
+}
+
+// A file of 3 MB is read in 3 requests of up to 1 MiB: latencies of 1, 0.5 and 0.5 ms, 3 x 0.1 ms of the device, 3 ms
+// of bytes and 2 x 3 ms of decoding.
+TEST(Prediction, AFileIsOneRandomReadAndThenSequentialOnes) {
+  BacktestInputs inputs = made_up_machine();
+  inputs.storage.reads.law.sequential_latency_ratio = 0.5;
+  const Prediction p = predict(inputs, files_of(10, 3e6), setting(0, 0.008, 50), 1);
+  const double batch = 4 * (0.002 + 0.003 + 0.006) + 0.008;
+  EXPECT_NEAR(p.samples_per_s.mean, 4 / batch, 1e-6 * 4 / batch);
+}
+
+// The probe read whole files of 2 MB alone in 5 ms; the law says 2 x 1 ms and 2 ms for their two requests, so opening
+// takes 1 ms. For files of 1 MB: 1 ms to open, 1 ms of latency, 1 ms of bytes, 2 ms of decoding.
+TEST(Prediction, WhatTheLawLeavesOfAWholeFileIsItsOpen) {
+  BacktestInputs inputs = made_up_machine();
+  inputs.storage.open_latency_s = known(0.0003);
+  inputs.whole_file_s = 0.005;
+  inputs.whole_file_bytes = 2e6;
+  const Prediction p = predict(inputs, files_of(10, 1e6), setting(0, 0.008, 50), 1);
+  EXPECT_NEAR(p.samples_per_s.mean, 4 / 0.028, 1e-6 * 4 / 0.028);
+}
+
+// Per byte it hides in the rate of a stream: 1 ns per byte of which 0.4 ns is processor time.
+TEST(Prediction, ProcessorTimePerByteIsPartOfTheStream) {
+  BacktestInputs inputs = made_up_machine();
+  inputs.storage.reads.law.seconds_per_byte = 0.0;
+  inputs.storage.reads.law.stream_seconds_per_byte = 1e-9;
+  inputs.read_cpu.s_per_byte = 0.4e-9;
   const Prediction p = predict(inputs, files_of(10, 1e6), setting(0, 0.008, 50), 1);
   EXPECT_NEAR(p.samples_per_s.mean, 4 / 0.024, 1e-6 * 4 / 0.024);
 }
@@ -73,8 +105,11 @@ TEST(Prediction, EffectiveCoresDoTheWorkThatAllDoTogether) {
 // the rate is about +-1.96 x 10 %, and twice as wide when the probe is trusted half as much.
 TEST(Prediction, IntervalIsThatOfTheFit) {
   BacktestInputs inputs = made_up_machine();
-  inputs.storage.bytes_per_s = {};
-  inputs.storage.covariance = Eigen::MatrixXd::Constant(1, 1, 0.01);
+  LawFit& reads = inputs.storage.reads;
+  reads.parameters = {LawParameter::kLatency};
+  reads.values[0] = std::log(1e-3);
+  reads.law = law_of(reads.parameters, reads.values);
+  reads.covariance = Eigen::MatrixXd::Constant(1, 1, 0.01);
   LoaderSetting s = setting(0, 1e-6, 20);
   s.decode_passes = 0.0;
   const auto width = [&] {
@@ -84,7 +119,7 @@ TEST(Prediction, IntervalIsThatOfTheFit) {
   const double narrow = width();
   EXPECT_GT(narrow, 0.25);  // 2 x 1.96 x 0.1 = 0.39, of 40 draws
   EXPECT_LT(narrow, 0.55);
-  inputs.widen = 2.0;
+  inputs.storage.widen = 2.0;
   EXPECT_GT(width(), 1.5 * narrow);
 }
 
