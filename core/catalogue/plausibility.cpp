@@ -28,7 +28,7 @@ struct FactRange {
   Range range;
 };
 
-constexpr std::array<FactRange, 13> kFactRanges = {{
+constexpr std::array<FactRange, 15> kFactRanges = {{
     {"gpu", "memory", {8e9, 1000 * kGiB}},
     {"gpu", "dense_bf16_peak", {1e12, 1e17}},
     {"instance", "nic_bandwidth", {1e9 / 8, 6400e9 / 8}},
@@ -42,6 +42,8 @@ constexpr std::array<FactRange, 13> kFactRanges = {{
     {"tier", "metadata_rate", {1, 1e9}},
     {"tier", "servers", {1, 100000}},
     {"tier", "capacity", {1 * kMiB, 1e21}},
+    {"tier", "latency_held_fraction", {0, 1}},
+    {"tier", "request_time", {1e-9, 1}},
 }};
 
 constexpr Range kLatency = {1e-6, 60.0};

@@ -119,6 +119,8 @@ void read_record(RecordReader& in, TierRecord& tier) {
   tier.latency_sigma = in.number("latency_sigma");
   tier.latency_p50 = in.quantity<Seconds>("latency_p50");
   tier.latency_p99 = in.quantity<Seconds>("latency_p99");
+  tier.latency_held_fraction = in.number("latency_held_fraction");
+  tier.request_time = in.quantity<Seconds>("request_time");
   tier.open_latency_mean = in.quantity<Seconds>("open_latency_mean");
   tier.staging_bandwidth = in.quantity<BytesPerSecond>("staging_bandwidth");
   tier.staging_files = in.quantity<PerSecond>("staging_files");

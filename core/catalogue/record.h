@@ -24,10 +24,11 @@ struct Source {
 
 // Why a number is believed.
 struct Evidence {
-  std::string kind;    // "measured", "vendor" or "assumed"; "" when the record does not say
-  std::string source;  // Source::text(), "" when the record names none
-  std::string note;    // conditions, or what other sources say
-  std::string reason;  // why this value was chosen, where sources disagree
+  std::string kind;                            // "measured", "vendor" or "assumed"; "" when the record does not say
+  std::string source;                          // Source::text(), "" when the record names none
+  std::string note;                            // conditions, or what other sources say
+  std::string reason;                          // why this value was chosen, where sources disagree
+  double low_factor = 1.0, high_factor = 1.0;  // 90 % interval of the value, as factors of it; both 1 = not stated
 };
 
 // What another source says about a number that the record states differently.

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const std::vector<std::string> kEvidenceKinds = {"measured", "vendor", "assumed"};
-const std::vector<std::string> kFactKeys = {"value", "source", "kind", "note", "others", "reason"};
+const std::vector<std::string> kFactKeys = {"value", "low", "high", "source", "kind", "note", "others", "reason"};
 const std::vector<std::string> kPriceKeys = {"value", "per", "source", "kind", "note", "others", "reason"};
 const std::vector<std::string> kOtherKeys = {"value", "source", "note"};
 const std::vector<std::string> kSourceKeys = {"title", "locator", "read", "as_of"};
@@ -324,16 +324,38 @@ MaybeFact<double> RecordReader::scalar(const std::string& path, Dimension dimens
   const std::string pointer = "/facts/" + path;
   const auto value = parse((*fact)["value"], dimension, pointer + "/value");
   if (!value) return std::nullopt;
-  note_value(path, dimension, *value);
-  return Fact<double>{*value, evidence_of(*fact, pointer)};
+  Evidence evidence = evidence_of(*fact, pointer);
+  read_interval(*fact, dimension, *value, pointer, evidence);
+  note_value(path, dimension, *value, evidence);
+  return Fact<double>{*value, std::move(evidence)};
 }
 
-void RecordReader::note_value(const std::string& path, Dimension dimension, double value) {
+// "low" and "high" of a fact, the ends of its 90 % interval.
+void RecordReader::read_interval(const Json& fact, Dimension dimension, double value, const std::string& pointer,
+                                 Evidence& evidence) {
+  const auto end = [&](const char* key, bool below, double& factor) {
+    if (!fact.contains(key)) return;
+    const auto bound = parse(fact[key], dimension, pointer + "/" + key);
+    if (!bound) return;
+    if (value > 0.0 && *bound > 0.0 && (below ? *bound <= value : *bound >= value)) {
+      factor = *bound / value;
+    } else {
+      error("out_of_range", pointer + "/" + key, shown(fact[key]),
+            fmt::format("{} {}", below ? "above 0, at most" : "at least", shown(fact["value"])), "",
+            "low and high are the 90 % interval of the value");
+    }
+  };
+  end("low", true, evidence.low_factor);
+  end("high", false, evidence.high_factor);
+}
+
+void RecordReader::note_value(const std::string& path, Dimension dimension, double value, const Evidence& evidence) {
   const auto row = std::find_if(record_.rows.begin(), record_.rows.end(),
                                 [&](const FactRow& r) { return !r.is_price && r.name == path; });
   if (row == record_.rows.end()) return;
   row->dimension = dimension;
   row->value = value;
+  row->evidence = evidence;
 }
 
 MaybeFact<std::int64_t> RecordReader::count(const std::string& path) {

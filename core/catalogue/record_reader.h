@@ -99,7 +99,9 @@ class RecordReader {
   void read_prices();
   void collect_rows(const nlohmann::ordered_json& group, const std::string& pointer, const std::string& name);
   void missing(const std::string& path);
-  void note_value(const std::string& path, Dimension dimension, double value);
+  void note_value(const std::string& path, Dimension dimension, double value, const Evidence& evidence);
+  void read_interval(const nlohmann::ordered_json& fact, Dimension dimension, double value, const std::string& pointer,
+                     Evidence& evidence);
 
   const nlohmann::ordered_json& document_;
   Record& record_;

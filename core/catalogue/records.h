@@ -146,6 +146,8 @@ struct TierRecord : Record {
   MaybeFact<Seconds> latency_mean;             // or p50 and p99: lognormal through both
   MaybeFact<double> latency_sigma;             // of the logarithm: lognormal
   MaybeFact<Seconds> latency_p50, latency_p99;
+  MaybeFact<double> latency_held_fraction;  // of the latency, during which a device of the node serves nobody else
+  MaybeFact<Seconds> request_time;          // of a device of the node, for each request beside its bytes
   MaybeFact<Seconds> open_latency_mean;
   MaybeFact<BytesPerSecond> staging_bandwidth;  // ceiling of its import service
   MaybeFact<PerSecond> staging_files;           // files per second, of files up to staging_small_file

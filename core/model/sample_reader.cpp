@@ -44,7 +44,8 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
   const bool whole_row_group = data.layout == DatasetLayout::kColumnar && !sequential_;
   const bool opens = data.layout == DatasetLayout::kFilePerSample;
   const bool decodes = stream.part == Part::kAll;
-  Work work;  // of samples read and not yet decoded
+  const bool occupies = tier_->is_occupied();  // reads take time of a device beside their bytes
+  Work work;                                   // of samples read and not yet decoded
   for (std::int64_t number = first; number < first + count; ++number) {
     const auto index = static_cast<std::uint64_t>(number);
     const SampleDraw draw = draws_->sample(place_.rank, index);
@@ -72,17 +73,22 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
             stream.clock.enter(LostTime::kRequestRate, sim_->now());
             co_await sim_->delay(admitted - sim_->now());
           }
-          if (latency_s > 0) {
+          if (const double wait_s = occupies ? tier_->overlapping(latency_s) : latency_s; wait_s > 0) {
             stream.clock.enter(LostTime::kStorageLatency, sim_->now());
-            co_await sim_->delay(to_ns(latency_s));
+            co_await sim_->delay(to_ns(wait_s));
           }
-          if (size <= 0) continue;
+          if (occupies) {
+            stream.clock.enter(LostTime::kStorageLatency, sim_->now());
+            co_await tier_->occupy(place_.node, size, latency_s);
+          }
+          if (size <= 0 && !occupies) continue;
           stream.clock.enter(LostTime::kTierBandwidth, sim_->now());
           dma_done = dma_done_at(size);
           trace_->flow(sim_->now(), +1);
           if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, size);
           if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, size);
           trace_->flow(sim_->now(), -1);
+          if (occupies) tier_->release(place_.node);
         } else {
           dma_done = dma_done_at(size);
           co_await tier_->read({place_.rank, place_.node, number, size, latency_s}, source, stream.clock);

@@ -172,13 +172,16 @@ Process ServingModel::read_stream(Simulator& sim, ServingModel& model, std::size
     co_await model.admit(stream, count, device);
     since = sim.now();
     const SimTime began = since;
-    co_await sim.delay(to_ns(model.latency_of(stream, count)));
+    const double latency_s = model.latency_of(stream, count);
+    co_await sim.delay(to_ns(model.storage_->is_occupied() ? model.storage_->overlapping(latency_s) : latency_s));
+    if (model.storage_->is_occupied()) co_await model.storage_->occupy(device, count, latency_s);
     model.spend(LostTime::kStorageLatency, since);
     since = sim.now();
     model.under_way_bytes_ += size;
     if (model.storage_->takes_turns()) co_await model.storage_->turns(device, false).transfer(size);
     if (model.limited_) co_await model.storage_->network().transfer(host.cls, size);
     model.under_way_bytes_ -= size;
+    if (model.storage_->is_occupied()) model.storage_->release(device);
     model.spend(model.limited_ ? model.storage_->limit_of(host.cls) : LostTime::kTierBandwidth, since);
     model.read_bytes_ += size;
     model.requests_ += count;

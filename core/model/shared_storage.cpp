@@ -1,6 +1,7 @@
 #include "core/model/shared_storage.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace stallcast {
@@ -29,6 +30,9 @@ SharedStorage::SharedStorage(Simulator& sim, const Scenario& s)
       writes_(s.storage.write_iops),
       refusing_(s.storage.read_iops),
       burst_(s.storage.read_bandwidth * (1.0 - s.storage.noise), s.storage.burst_credit) {
+  const bool occupied = s.storage.scope == TierScope::kPerNode && std::isfinite(read_cap_) &&
+                        (s.storage.latency_held_fraction > 0.0 || s.storage.request_time.base() > 0.0);
+  device_bytes_per_s_ = read_cap_;
   if (s.storage.service_quantum.base() > 0 && std::isfinite(read_cap_)) {
     for (std::size_t d = 0; d < devices_of(s); ++d) {
       turns_.emplace_back(sim, read_cap_, s.storage.service_quantum);
@@ -41,6 +45,15 @@ SharedStorage::SharedStorage(Simulator& sim, const Scenario& s)
     read_links_.push_back(add_link(read_cap_, LostTime::kTierBandwidth));
     write_links_.push_back(duplex_ ? add_link(write_cap_, LostTime::kTierBandwidth) : read_links_.back());
   }
+  if (occupied) {
+    held_fraction_ = s.storage.latency_held_fraction;
+    request_time_s_ = s.storage.request_time.base();
+    at_device_.assign(devices_of(s), 0);
+    // Not behind the client's caps nor a stream's: it is the device that is busy. Where it gives turns its link has no
+    // limit, and the class stays unused.
+    for (const FlowNetwork::LinkId link : read_links_)
+      occupied_class_.push_back(network_.add_class(std::array{link}, device_bytes_per_s_));
+  }
   server_cache_link_ = add_link(cap_of(s.server_cache.read_bandwidth), LostTime::kCacheBandwidth);
 }
 
@@ -52,6 +65,16 @@ FlowNetwork::LinkId SharedStorage::add_link(double capacity, LostTime cause) {
 LostTime SharedStorage::limit_of(FlowNetwork::ClassId cls) const {
   const FlowNetwork::LinkId bound = network_.bottleneck(cls);
   return bound == FlowNetwork::kOwnCap ? LostTime::kStreamCap : causes_[bound];
+}
+
+Task<void> SharedStorage::occupy(std::size_t device, double requests, double latency_s) {
+  const auto here = static_cast<double>(++at_device_[device]);
+  const double time_s = requests * request_time_s_ + held_fraction_ * latency_s / here;
+  if (takes_turns()) {
+    co_await turns(device, false).transfer(time_s * device_bytes_per_s_);
+  } else {
+    co_await network_.transfer(occupied_class_[device], time_s * device_bytes_per_s_);
+  }
 }
 
 Task<void> TurnServer::transfer(double size) {

@@ -45,6 +45,17 @@ class SharedStorage {
   bool refuses() const { return refuses_; }  // reads beyond read_iops are refused and tried again
   RefusingLimiter& refusing() { return refusing_; }
 
+  // Whether a read takes time of its device beside its bytes: per request, and the held part of its latency. Such a
+  // read waits for the rest of its latency, then for occupy(), then for its bytes, and then calls release().
+  bool is_occupied() const { return !occupied_class_.empty(); }
+  // The part of a latency that overlaps with others' reads.
+  double overlapping(double latency_s) const { return (1.0 - held_fraction_) * latency_s; }
+  // co_await: the time of the device that `requests` requests of one read take, and the held part of its latency.
+  // **Model** as so many bytes at the device's bandwidth, which it shares with all who read: request_time for each
+  // request, and held latency / reads at the device, itself included, so that those there bear one latency together.
+  Task<void> occupy(std::size_t device, double requests, double latency_s);
+  void release(std::size_t device) { --at_device_[device]; }
+
   bool bursts() const { return bursts_; }
   BurstCredit& burst() { return burst_; }
 
@@ -61,9 +72,14 @@ class SharedStorage {
   double read_cap_, write_cap_;                                // bytes/s
   std::vector<FlowNetwork::LinkId> read_links_, write_links_;  // by device
   FlowNetwork::LinkId server_cache_link_ = 0;
-  std::vector<LostTime> causes_;               // by link
-  std::vector<TurnServer> turns_;              // [reads, writes] of each device
-  std::vector<RateLimiter> requests_, opens_;  // by device
+  std::vector<LostTime> causes_;   // by link
+  std::vector<TurnServer> turns_;  // [reads, writes] of each device
+  double held_fraction_ = 0.0;     // of latencies
+  double request_time_s_ = 0.0;
+  double device_bytes_per_s_ = 0.0;
+  std::vector<FlowNetwork::ClassId> occupied_class_;  // by device; empty = reads are nothing but latency and bytes
+  std::vector<std::int64_t> at_device_;               // reads that occupy it or move bytes
+  std::vector<RateLimiter> requests_, opens_;         // by device
   RateLimiter writes_;
   RefusingLimiter refusing_;
   BurstCredit burst_;

@@ -31,6 +31,7 @@ StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shar
       request_size_(s.dataset.request_size.base()),
       network_(&shared_->network()),
       takes_turns_(shared_->takes_turns()),
+      is_occupied_(shared_->is_occupied()),
       scenario_(&s),
       plan_(plan),
       origin_limit_(s.origin.read_iops) {
@@ -262,7 +263,7 @@ void StorageTier::wire_levels() {
       shape.add({nvme, cached ? disk_in : nothing, per_node ? tier_write : nothing}, kFree, first_level_class_[n]);
     }
   }
-  shape.reduce(own_ == nullptr);
+  shape.reduce(own_ == nullptr || is_occupied_);  // what occupies a device fills its link, too
   shape.build(*shared_);
   for (std::size_t n = 0; n < nodes; ++n)
     read_class_[n] = level_class_[(n * kReadLevels + index_of(ReadLevel::kStorage)) * 2];
@@ -356,20 +357,28 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
     if (source.level == ReadLevel::kOrigin && scenario_->staging.method == StagingMethod::kLazy)
       latency_s += request.latency_s;
   }
-  if (latency_s > 0) {
+  const bool occupies = is_occupied_ && source.level == ReadLevel::kStorage;
+  if (const double wait_s = occupies ? overlapping(latency_s) : latency_s; wait_s > 0) {
     clock.enter(LostTime::kStorageLatency, sim_->now());
-    co_await sim_->delay(to_ns(latency_s));
+    co_await sim_->delay(to_ns(wait_s));
   }
-  if (request.size <= 0) co_return;
-  clock.enter(LostTime::kTierBandwidth, sim_->now());
-  if (shared_->bursts() && source.level == ReadLevel::kStorage)
-    co_await sim_->delay(shared_->burst().admit(sim_->now(), request.size) - sim_->now());
-  if (source.level == ReadLevel::kStorage && takes_turns()) co_await move_in_turns(request.node, request.size);
-  const auto node = static_cast<std::size_t>(request.node);
-  const FlowNetwork::ClassId cls = level_class_[(node * kReadLevels + level) * 2 + (source.fills_node ? 1 : 0)];
-  if (cls == kNoClass) co_return;
-  last_class_[node] = cls;
-  co_await network_->transfer(cls, request.size);
+  if (occupies) {
+    clock.enter(LostTime::kStorageLatency, sim_->now());
+    co_await occupy(request.node, request.size, latency_s);
+  }
+  if (request.size > 0) {
+    clock.enter(LostTime::kTierBandwidth, sim_->now());
+    if (shared_->bursts() && source.level == ReadLevel::kStorage)
+      co_await sim_->delay(shared_->burst().admit(sim_->now(), request.size) - sim_->now());
+    if (source.level == ReadLevel::kStorage && takes_turns()) co_await move_in_turns(request.node, request.size);
+    const auto node = static_cast<std::size_t>(request.node);
+    const FlowNetwork::ClassId cls = level_class_[(node * kReadLevels + level) * 2 + (source.fills_node ? 1 : 0)];
+    if (cls != kNoClass) {
+      last_class_[node] = cls;
+      co_await network_->transfer(cls, request.size);
+    }
+  }
+  if (occupies) release(request.node);
 }
 
 LevelShares StorageTier::level_bytes() const {

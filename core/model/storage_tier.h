@@ -101,6 +101,15 @@ class StorageTier {
     return network_->transfer(read_class_[static_cast<std::size_t>(node)], size);
   }
 
+  // Whether a read takes time of its device beside its bytes. Then, between admit_read() and the bytes: a wait of
+  // overlapping() instead of the latency, and occupy(); release() after the bytes.
+  bool is_occupied() const { return is_occupied_; }
+  double overlapping(double latency_s) const { return shared_->overlapping(latency_s); }
+  Task<void> occupy(std::int64_t node, double size, double latency_s) {
+    return shared_->occupy(device_of(node), requests_of(size), latency_s);
+  }
+  void release(std::int64_t node) { shared_->release(device_of(node)); }
+
   // Writes `size` bytes from node `node`.
   Task<void> write(std::int64_t node, double size);
 
@@ -149,6 +158,7 @@ class StorageTier {
   double request_size_;
   FlowNetwork* network_;
   bool takes_turns_;
+  bool is_occupied_;
   bool limited_read_ = false;  // some cap applies to reads
   bool limited_write_ = false;
   std::vector<FlowNetwork::ClassId> read_class_;  // by node

@@ -39,6 +39,7 @@ class DataChecks : CheckContext {
             "provision more, or use fewer samples", "the dataset is larger");
     }
     unused_unless(s_.storage.duplex, "/storage/write_bandwidth", "duplex is false, so writes share read_bandwidth");
+    check_occupied_devices();
     for (const auto& [group, spec] : {std::pair{"/storage", &s_.storage}, std::pair{"/origin", &s_.origin}}) {
       const std::string factor = std::string(group) + "/slow_server_factor";
       unused_unless(spec->slow_server_fraction > 0.0, factor, "slow_server_fraction is 0");
@@ -50,6 +51,26 @@ class DataChecks : CheckContext {
   }
 
  private:
+  // A device of a node may be kept busy by requests as such. What many nodes do to a shared system is in its read_iops.
+  void check_occupied_devices() {
+    for (const auto& [group, spec] : {std::pair{"/storage", &s_.storage}, std::pair{"/origin", &s_.origin}}) {
+      const bool device = spec == &s_.storage && spec->scope == TierScope::kPerNode;
+      const auto check = [&](const char* name, bool set) {
+        const std::string pointer = std::string(group) + name;
+        if (!set) return;
+        if (!device) {
+          error("contradiction", pointer, "0 unless /storage/scope is \"per_node\"", "remove it",
+                "only a device in a node is kept from others by one request");
+        } else if (spec->read_bandwidth.base() <= 0.0) {
+          error("missing_value", "/storage/read_bandwidth", "more than 0", "give what a device of the node reads",
+                pointer + " is time of that device");
+        }
+      };
+      check("/latency_held_fraction", spec->latency_held_fraction > 0.0);
+      check("/request_time", spec->request_time.base() > 0.0);
+    }
+  }
+
   void check_step_time() {
     const WorkloadSpec& w = s_.workload;
     const bool by_time = w.step_time_form == StepTimeForm::kTime;

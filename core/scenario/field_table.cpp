@@ -237,6 +237,8 @@ void add_storage(std::vector<Field>& t, const std::string& group) {
   t.push_back(number<in, &S::latency_held_fraction>(
       group + "/latency_held_fraction", Dimension::kFraction, {0.0, 1.0},
       "Share of the latency during which a device of the node serves nobody else."));
+  t.push_back(quantity<in, &S::request_time>(group + "/request_time", kTenYears,
+                                             "Time of a device of the node that each read takes beside its bytes."));
   t.push_back(distribution<in, &S::open_latency>(group + "/open_latency", Dimension::kTime, kTenYears,
                                                  "Per file or shard opened."));
   t.push_back(quantity<in, &S::service_quantum>(group + "/service_quantum", 10.0,

@@ -74,6 +74,8 @@ class TierResolver {
     c_.fill(at("list_latency"), spec_.list_latency, r.list_latency, r);
     const auto latency = latency_of(r);
     if (latency) c_.fill(at("latency"), spec_.latency, latency->distribution, r, latency->evidence);
+    c_.fill(at("latency_held_fraction"), spec_.latency_held_fraction, r.latency_held_fraction, r);
+    c_.fill(at("request_time"), spec_.request_time, r.request_time, r);
     if (r.open_latency_mean) {
       c_.fill(at("open_latency"), spec_.open_latency,
               latency_with(r.open_latency_mean->value.base(), latency ? latency->sigma : 0.0), r,

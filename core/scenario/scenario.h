@@ -153,7 +153,7 @@ struct StorageSpec {
   Bytes burst_credit;                     // full at the start; refills at read_bandwidth, is spent above it
   BytesPerSecond client_read_bandwidth;   // per node; 0 = unlimited
   BytesPerSecond client_write_bandwidth;  // per node; 0 = unlimited
-  BytesPerSecond stream_bandwidth;        // per request stream, added to latency; 0 = unlimited
+  BytesPerSecond stream_bandwidth;        // per request stream; 0 = unlimited
   PerSecond read_iops;                    // requests/s, aggregate; 0 = unlimited
   PerSecond write_iops;                   // requests/s, aggregate; 0 = unlimited
   PerSecond metadata_rate;                // opens/s, aggregate; 0 = unlimited
@@ -163,6 +163,7 @@ struct StorageSpec {
   Seconds list_latency;                   // of one list request
   Distribution latency;                   // s, request to first byte
   double latency_held_fraction = 0.0;     // of the latency, during which the device serves nobody else; kPerNode
+  Seconds request_time;                   // of the device, that each request takes beside its bytes; kPerNode
   Distribution open_latency;              // s per file or shard opened
   Seconds service_quantum;                // turn of a reader at the tier's full rate (round robin); 0 = a fluid
   double noise = 0.0;                     // fraction of bandwidth that neighbours take

@@ -182,6 +182,21 @@ TEST(CheckScenario, CadenceOfCheckpoints) {
   EXPECT_EQ(with_checkpoint({"checkpoint.when_busy=skip"}), "warning unused /checkpoint/when_busy\n");
 }
 
+// What a request takes of a device, only a device in a node can give.
+TEST(CheckScenario, RequestsThatOccupyTheirDevice) {
+  const std::vector<Case> cases = {
+      {{"storage.latency_held_fraction=0.5"}, "error contradiction /storage/latency_held_fraction\n"},
+      {{"storage.request_time=8 us"}, "error contradiction /storage/request_time\n"},
+      {{"storage.scope=per_node", "storage.request_time=8 us"}, "error missing_value /storage/read_bandwidth\n"},
+      {{"storage.scope=per_node", "storage.request_time=8 us", "storage.latency_held_fraction=0.5",
+        "storage.read_bandwidth=2 GB/s"},
+       ""},
+      {{"origin.scope=per_node", "origin.read_bandwidth=2 GB/s", "origin.request_time=8 us"},
+       "error contradiction /origin/request_time\n"},
+  };
+  for (const Case& c : cases) EXPECT_EQ(findings_with(c.overrides), c.findings) << c.overrides.back();
+}
+
 // 1 GB every 10 s of training.
 TEST(CheckScenario, CheckpointsSlowerThanTheyAreDue) {
   EXPECT_EQ(with_checkpoint({"storage.write_bandwidth=101 MB/s"}), "");
