@@ -34,6 +34,7 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   add_explain_command(app, context);
   add_validate_command(app, context);
   add_probe_command(app, context);
+  add_backtest_command(app, context);
   add_import_command(app, context);
   add_calibrate_command(app, context);
   add_catalogue_command(app, context);

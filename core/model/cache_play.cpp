@@ -249,7 +249,7 @@ bool EpochMix::flat() const {
   return true;
 }
 
-AccessPattern access_pattern(const Scenario& s) {
+KeyAccess key_access(const Scenario& s) {
   const DatasetSpec& data = s.dataset;
   const bool iterable = s.loader.style == LoaderStyle::kIterable;
   const bool grouped = data.layout == DatasetLayout::kShards || data.layout == DatasetLayout::kColumnar;
@@ -258,7 +258,7 @@ AccessPattern access_pattern(const Scenario& s) {
   const std::int64_t ranks = s.ranks();
   const std::int64_t per_step = s.workload.batch_size * s.workload.gradient_accumulation;
 
-  AccessPattern p;
+  KeyAccess p;
   if (iterable) {
     const std::int64_t shards = data.shards_per_rank > 0 ? data.shards_per_rank
                                 : data.samples > 0       ? std::max<std::int64_t>(1, data.samples / per_file / ranks)
@@ -287,11 +287,11 @@ AccessPattern access_pattern(const Scenario& s) {
 
 bool has_levels(const Scenario& s) {
   return (private_levels(s) || shared_levels(s) || s.staging.method == StagingMethod::kPrefetch) &&
-         access_pattern(s).keys > 0;
+         key_access(s).keys > 0;
 }
 
 std::vector<EpochMix> play_epochs(const Scenario& s, std::int64_t epochs, std::int64_t budget) {
-  const AccessPattern pattern = access_pattern(s);
+  const KeyAccess pattern = key_access(s);
   if (!(private_levels(s) || shared_levels(s)) || pattern.keys == 0) return {all_storage()};
 
   // With nothing private all nodes are one reader, but for parts of a partitioned cache; with nothing shared a few

@@ -46,7 +46,7 @@ struct EpochMix {
 };
 
 // How the dataset is read, in keys.
-struct AccessPattern {
+struct KeyAccess {
   std::int64_t keys = 0;  // in the dataset
   std::int64_t samples_per_key = 1;
   std::int64_t reads_per_key = 1;  // in one epoch; more than 1 for row groups wanted at random
@@ -57,7 +57,7 @@ struct AccessPattern {
 };
 
 // **Range** keys = 0 when the size of the dataset is not known (dataset.samples, run.steps_per_epoch).
-AccessPattern access_pattern(const Scenario& scenario);
+KeyAccess key_access(const Scenario& scenario);
 
 // Whether some reads are not answered by the storage tier.
 bool has_levels(const Scenario& scenario);

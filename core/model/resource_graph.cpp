@@ -341,7 +341,7 @@ Bound bound_of_epochs(const Scenario& scenario) {
 double mean_bandwidth_with_bursts(const Scenario& scenario) {
   const StorageSpec& storage = scenario.storage;
   const double base = storage.read_bandwidth.base(), burst = storage.burst_bandwidth.base();
-  const AccessPattern pattern = access_pattern(scenario);
+  const KeyAccess pattern = key_access(scenario);
   if (base <= 0.0 || burst <= base || storage.burst_credit.base() <= 0.0 || pattern.keys == 0) return base;
   double share = 0.0;
   const std::vector<EpochMix> epochs = play_epochs(scenario, scenario.run.epochs, kBoundReads);

@@ -152,7 +152,7 @@ bool EpochWalk::copy_during(Regime& regime) {
   Regime part = regime;
   part.plan.copy_bytes = bytes / shortened;
   part.plan.copied = copied_;
-  part.plan.in_order = !access_pattern(s_).reshuffled;
+  part.plan.in_order = !key_access(s_).reshuffled;
   part.plan.samples_per_sweep = std::max(1.0, part.plan.samples_per_sweep / shortened);
   part.sweep_steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(regime.steps / shortened)));
   const ReadMix mean = regime.mix.mean();

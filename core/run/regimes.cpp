@@ -74,7 +74,7 @@ std::vector<Regime> regimes_of(const Scenario& s) {
   const bool bursts = storage.burst_bandwidth > storage.read_bandwidth && storage.read_bandwidth.base() > 0.0 &&
                       storage.burst_credit.base() > 0.0;
   const bool copying = s.staging.method == StagingMethod::kPrefetch;
-  const AccessPattern pattern = access_pattern(s);
+  const KeyAccess pattern = key_access(s);
   if (pattern.keys == 0 || !(has_levels(s) || bursts || copying)) return out;
   const std::vector<EpochMix> epochs = play_epochs(s, s.run.epochs);
   std::vector<ReadMix> means;
@@ -113,7 +113,7 @@ std::vector<Regime> regimes_of(const Scenario& s) {
 ReadPlan plan_of_whole_run(const Scenario& s) {
   ReadPlan plan;
   if (!has_levels(s)) return plan;
-  const AccessPattern pattern = access_pattern(s);
+  const KeyAccess pattern = key_access(s);
   plan.epochs = play_epochs(s, s.run.epochs);
   plan.samples_per_sweep = std::max(1.0, pattern.samples_per_epoch);
   plan.samples_per_key = pattern.samples_per_key;

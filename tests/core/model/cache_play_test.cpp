@@ -180,8 +180,8 @@ TEST(CachePlay, ShardsAreReadWhole) {
   s.dataset.layout = DatasetLayout::kShards;
   s.dataset.samples_per_shard = 100;
   s.dataset.shuffle = Shuffle::kShard;
-  EXPECT_EQ(access_pattern(s).keys, 10);
-  EXPECT_EQ(access_pattern(s).samples_per_key, 100);
+  EXPECT_EQ(key_access(s).keys, 10);
+  EXPECT_EQ(key_access(s).samples_per_key, 100);
   s.page_cache.policy = CachePolicy::kPinned;
   s.page_cache.capacity = bytes(0.45 * dataset_bytes(s));
   EXPECT_NEAR(share(play_epochs(s, 10).back(), ReadLevel::kPageCache), 0.45, 0.02);
@@ -195,8 +195,8 @@ TEST(CachePlay, RowGroupsOfAMillionRowsAreNotPlayedRowByRow) {
   s.dataset.shuffle = Shuffle::kGlobal;
   s.page_cache.policy = CachePolicy::kLru;
   s.page_cache.capacity = bytes(dataset_bytes(s) / 3.0);
-  EXPECT_EQ(access_pattern(s).keys, 1'000);
-  EXPECT_EQ(access_pattern(s).reads_per_key, 1'000'000);
+  EXPECT_EQ(key_access(s).keys, 1'000);
+  EXPECT_EQ(key_access(s).reads_per_key, 1'000'000);
   for (const EpochMix& epoch : play_epochs(s, 10)) EXPECT_NEAR(share(epoch, ReadLevel::kPageCache), 1.0 / 3.0, 0.01);
   // An epoch of 2 rows of each group, in no order: each read is of any group, and a third of them are there.
   s.run.steps_per_epoch = 200;

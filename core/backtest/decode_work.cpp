@@ -1,0 +1,79 @@
+#include "core/backtest/decode_work.h"
+
+#include <time.h>
+#include <zlib.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include <vector>
+
+namespace stallcast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kSlice = 0.02;  // s
+
+double thread_cpu_s() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// CPU seconds per byte, slice by slice, until `end`.
+std::vector<double> measure_slices(std::size_t sample_bytes, Clock::time_point end, const std::stop_token& stop) {
+  const std::vector<std::byte> sample(sample_bytes, std::byte{0x5a});
+  std::vector<double> slices;
+  std::uint32_t sink = 0;
+  while (Clock::now() < end && !stop.stop_requested()) {
+    const double begin = thread_cpu_s();
+    double bytes = 0.0, now = begin;
+    while (now - begin < kSlice) {
+      sink ^= decode(sample, 1.0);
+      bytes += static_cast<double>(sample_bytes);
+      now = thread_cpu_s();
+    }
+    slices.push_back((now - begin) / bytes);
+  }
+  [[maybe_unused]] static volatile std::uint32_t kept = 0;
+  kept = sink;  // or the compiler might leave the work out
+  return slices;
+}
+
+}  // namespace
+
+std::uint32_t decode(std::span<const std::byte> bytes, double passes) {
+  const auto* data = reinterpret_cast<const Bytef*>(bytes.data());
+  uLong crc = ::crc32(0L, Z_NULL, 0);
+  for (; passes >= 1.0; passes -= 1.0) crc = ::crc32_z(crc, data, bytes.size());
+  return static_cast<std::uint32_t>(
+      ::crc32_z(crc, data, static_cast<std::size_t>(passes * static_cast<double>(bytes.size()))));
+}
+
+DecodeCost measure_decode(int threads, std::size_t sample_bytes, double seconds, const std::stop_token& stop) {
+  const Clock::time_point begin = Clock::now();
+  const Clock::time_point end =
+      begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  std::vector<std::vector<double>> slices(static_cast<std::size_t>(threads));
+  {
+    std::vector<std::jthread> workers;
+    for (auto& mine : slices)
+      workers.emplace_back([&mine, sample_bytes, end, &stop] { mine = measure_slices(sample_bytes, end, stop); });
+  }
+  DecodeCost out;
+  double count = 0.0, squares = 0.0;
+  for (const auto& mine : slices)
+    for (const double s : mine) {
+      count += 1.0;
+      out.s_per_byte += s;
+      squares += s * s;
+    }
+  if (count == 0.0) return out;
+  out.s_per_byte /= count;
+  out.relative_sd = std::sqrt(std::max(0.0, squares / count - out.s_per_byte * out.s_per_byte)) / out.s_per_byte;
+  out.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return out;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,131 @@
+#include "core/backtest/machine_costs.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+#include <vector>
+
+#include "core/backtest/ordered_loader.h"
+#include "core/backtest/real_loader.h"
+
+namespace stallcast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+double thread_cpu_s() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double measure_sleep_over(const std::stop_token& stop) {
+  constexpr int kSleeps = 100;
+  constexpr double kSleep = 0.002;
+  sharpen_sleeps();
+  std::vector<double> over;
+  for (int i = 0; i < kSleeps && !stop.stop_requested(); ++i) {
+    const Clock::time_point begin = Clock::now();
+    sleep_step(kSleep, stop);
+    over.push_back(seconds_since(begin) - kSleep);
+  }
+  return median(over);
+}
+
+double measure_next_ready(const std::stop_token& stop) {
+  constexpr std::int64_t kBatches = 200;
+  OrderedLoader loader(
+      {1, 2, kBatches}, [](std::int64_t, std::int64_t) {}, stop);
+  std::vector<double> times;
+  for (;;) {
+    while (!loader.has_arrivals() && loader.handed_out() < kBatches && !stop.stop_requested())
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    const Clock::time_point begin = Clock::now();
+    if (!loader.next()) return median(times);
+    times.push_back(seconds_since(begin));
+  }
+}
+
+double measure_hand_off(const std::stop_token& stop) {
+  constexpr std::int64_t kBatches = 5000;
+  const Clock::time_point begin = Clock::now();
+  OrderedLoader loader(
+      {1, 2, kBatches}, [](std::int64_t, std::int64_t) {}, stop);
+  while (loader.next()) continue;
+  return seconds_since(begin) / static_cast<double>(kBatches);
+}
+
+double measure_worker_start(const std::stop_token& stop) {
+  constexpr std::int64_t kWorkers = 8;
+  std::vector<double> times;
+  for (int i = 0; i < 10; ++i) {
+    const Clock::time_point begin = Clock::now();
+    OrderedLoader loader(
+        {kWorkers, 1, kWorkers}, [](std::int64_t, std::int64_t) {}, stop);
+    while (loader.next()) continue;
+    times.push_back(seconds_since(begin) / static_cast<double>(kWorkers));
+  }
+  return median(times);
+}
+
+}  // namespace
+
+MachineCosts measure_machine_costs(const std::stop_token& stop) {
+  MachineCosts out;
+  out.sleep_over_s = measure_sleep_over(stop);
+  out.next_ready_s = measure_next_ready(stop);
+  out.hand_off_s = measure_hand_off(stop);
+  out.worker_start_s = measure_worker_start(stop);
+  return out;
+}
+
+// Least squares of CPU time over bytes, both parts kept >= 0.
+// NOLINTNEXTLINE(bugprone-easily-swappable-parameters): seconds, then bytes
+ReadCpu measure_read_cpu(const SampleFiles& files, double seconds, double bytes, std::uint64_t seed,
+                         const std::stop_token& stop) {
+  constexpr std::size_t kMostReads = 100000;
+  const std::vector<std::uint32_t> order = sample_order(files.files.size(), kMostReads, seed);
+  SampleReaderBuffer buffer(files.largest);
+  const Clock::time_point begin = Clock::now();
+  ReadCpu out;
+  double cpu = 0.0, squares = 0.0, products = 0.0;
+  for (const std::uint32_t position : order) {
+    if (out.bytes >= bytes || seconds_since(begin) >= seconds || stop.stop_requested()) break;
+    const SampleFile& file = files.files[position];
+    const double before = thread_cpu_s();
+    buffer.read(file);
+    const double took = thread_cpu_s() - before;
+    out.files += 1.0;
+    out.bytes += file.bytes;
+    cpu += took;
+    squares += file.bytes * file.bytes;
+    products += file.bytes * took;
+  }
+  if (out.files == 0.0) return out;
+  out.direct = buffer.direct();
+  out.wall_s_per_file = seconds_since(begin) / out.files;
+  const double mean = out.bytes / out.files;
+  const double variance = squares / out.files - mean * mean;
+  const double covariance = products / out.files - mean * cpu / out.files;
+  const double mean_cpu = cpu / out.files;
+  if (variance > 0.0) out.s_per_byte = std::clamp(covariance / variance, 0.0, mean_cpu / mean);
+  out.s_per_file = mean_cpu - out.s_per_byte * mean;
+  return out;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,53 @@
+// How far a backtest's predictions are from what was measured, and how far measurements are from each other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/backtest/prediction.h"
+#include "core/backtest/real_loader.h"
+
+namespace stallcast {
+
+// One setting: predicted, then run some times.
+struct SettingOutcome {
+  LoaderSetting setting;
+  Prediction predicted;
+  std::vector<LoaderRun> runs;  // finished ones
+
+  bool measured() const { return !runs.empty(); }
+  double samples_per_s() const;  // mean of the runs
+  double utilization() const;    // likewise
+  double error() const;          // predicted / measured - 1, of samples/s
+  double noise() const;          // standard deviation of one run's samples/s / their mean; 0 with one run
+};
+
+// Where a curve stops rising. **Range** workers of settings that were run
+struct Knee {
+  std::string workload;
+  std::int64_t predicted = 0, measured = 0;
+};
+
+struct BacktestScore {
+  std::size_t settings = 0;        // measured
+  double mape = 0.0;               // mean |error| of samples/s
+  double bias = 0.0;               // mean error
+  double worst = 0.0;              // largest |error|
+  double utilization_error = 0.0;  // mean |predicted - measured|, as a fraction of 1
+  // Mean relative difference between two runs of one setting: the error of the best predictor there is, the same thing
+  // measured before. Settings with one run are left out.
+  double repeat_difference = 0.0;
+  double inside_interval = 0.0;  // share of settings whose measured samples/s lie in the predicted interval
+  std::vector<Knee> knees;       // workloads of which all settings were measured
+};
+
+// The fewest workers that reach `share` of the best of a curve. **Shape** workers ascending, as many as rates.
+inline constexpr double kKneeShare = 0.95;
+std::int64_t knee_of(const std::vector<std::int64_t>& workers, const std::vector<double>& rates,
+                     double share = kKneeShare);
+
+BacktestScore score_backtest(const std::vector<SettingOutcome>& outcomes);
+
+}  // namespace stallcast
