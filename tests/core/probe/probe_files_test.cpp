@@ -59,18 +59,18 @@ class ProbeFiles : public ProbeFolder {
   }
 };
 
-TEST_F(ProbeFiles, ReadsNoMoreThanAllowed) { expect_within(file("f", 64 << 20), small_limits(), {}); }
+TEST_F(ProbeFiles, ReadsNoMoreThanAllowed) { expect_within(file("f", 32 << 20), small_limits(), {}); }
 
 TEST_F(ProbeFiles, ThreadsReadNoMoreThanAllowed) {
   FileReading threads;
   threads.io_uring = false;
-  expect_within(file("f", 64 << 20), small_limits(), threads);
+  expect_within(file("f", 32 << 20), small_limits(), threads);
 }
 
 TEST_F(ProbeFiles, BufferedReadsAndWhatTheKernelReadsAheadAreWithinTheLimit) {
   FileReading buffered;
   buffered.direct = false;
-  expect_within(file("f", 64 << 20), small_limits(), buffered);
+  expect_within(file("f", 32 << 20), small_limits(), buffered);
 }
 
 TEST_F(ProbeFiles, FilesOfADirectoryAreWithinTheLimit) {
@@ -361,7 +361,7 @@ TEST_F(ProbeFiles, CreditsThatRunOutAreFound) {
   limited.before_read = token_bucket(16.0 * kMiB, 8e6);
   ProbeOptions options = small_limits();
   options.seconds = 4.0;
-  const ProbeResult result = probe_files(file("f", 64 << 20), options, limited);
+  const ProbeResult result = probe_files(file("f", 32 << 20), options, limited);
   EXPECT_THAT(flaw_of(result, "rate_drifts").text, HasSubstr("rates fell by")) << all_of(result.flaws);
 }
 
@@ -376,7 +376,7 @@ TEST_F(ProbeFiles, OthersWhoComeAndGoAreNoise) {
   };
   ProbeOptions options = small_limits();
   options.seconds = 4.0;
-  const ProbeResult result = probe_files(file("f", 64 << 20), options, disturbed);
+  const ProbeResult result = probe_files(file("f", 32 << 20), options, disturbed);
   EXPECT_TRUE(has_flaw(result, "noisy")) << all_of(result.flaws);
   EXPECT_GT(result.widen(), 2.0);
 }

@@ -27,7 +27,8 @@ class ProbeFolder : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // A file of `bytes` that no file system stores shorter, on the disk and not only in the page cache.
+  // A file of `bytes` that no file system stores shorter; from 1 MiB on it is on the disk and not only in the page
+  // cache.
   std::filesystem::path file(const std::string& name, std::uint64_t bytes) const {
     const std::filesystem::path path = folder_ / name;
     std::filesystem::create_directories(path.parent_path());
@@ -42,6 +43,7 @@ class ProbeFolder : public ::testing::Test {
         left -= part;
       }
     }
+    if (bytes < 1 << 20) return path;
     const int descriptor = ::open(path.c_str(), O_RDONLY);
     ::fsync(descriptor);
     ::close(descriptor);
