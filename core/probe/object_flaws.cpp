@@ -9,12 +9,13 @@ namespace {
 
 using Weight = ProbeFlaw::Weight;
 
-// `some` and `most` of `all` make a flaw that widens and one that refuses.
-void add_share(std::vector<ProbeFlaw>& flaws, const std::string& code, double part, double all,
+// Some of the requests make a flaw that widens, many one that refuses, and so do few that ended the probe.
+void add_share(std::vector<ProbeFlaw>& flaws, const std::string& code, double part, const ObjectTally& tally,
                const std::string& text) {
   constexpr double kSome = 0.01, kMost = 0.2;
-  if (all <= 0.0 || part < kSome * all) return;
-  const bool refuse = part > kMost * all;
+  const double all = tally.requests + tally.errors;
+  if (part <= 0.0 || part < kSome * all) return;
+  const bool refuse = part > kMost * all || tally.gave_up;
   flaws.push_back({code, refuse ? Weight::kRefuse : Weight::kWiden, refuse ? 1.0 : 1.5, text});
 }
 
@@ -37,10 +38,10 @@ std::vector<ProbeFlaw> object_flaws(const ObjectTally& tally) {
   std::vector<ProbeFlaw> flaws;
   const double asked = tally.requests + tally.errors;
   const double broken = tally.errors - tally.throttled;
-  add_share(flaws, "errors", broken, asked,
+  add_share(flaws, "errors", broken, tally,
             fmt::format("{:.0f} of {:.0f} requests failed and were tried again.", broken, asked));
   add_share(
-      flaws, "throttled", tally.throttled, asked,
+      flaws, "throttled", tally.throttled, tally,
       fmt::format("{:.0f} of {:.0f} requests were refused for their rate (503 or 429): the points beyond show the "
                   "limit of this account or bucket.",
                   tally.throttled, asked));

@@ -19,6 +19,7 @@ struct ObjectTally {
   double range_ignored = 0.0;                              // answers that were the whole object
   double best_bytes_per_s = 0.0, best_cpu_fraction = 0.0;  // of the fastest point
   bool ranges = true, cached = false;
+  bool gave_up = false;  // the store no longer answered, and operating points are missing
 
   void add(const MeasuredPoint& measured);
 };

@@ -94,9 +94,10 @@ std::string bucket_address(const ObjectUrl& url, const S3Settings& settings) {
   return fmt::format("https://{}.s3.{}.{}", bucket, settings.region, domain);
 }
 
-// Parameters in the order of their names, which is how they are signed.
+// Parameters in the order of their names, which is how they are signed. The path of a bucket without a host name of its
+// own ends with the bucket: stores disagree on what is signed where a "/" follows.
 std::string list_url(const std::string& address, const std::string& prefix, const std::string& next) {
-  std::string url = address + "/?";
+  std::string url = address + (server_of(address) == address ? "/?" : "?");
   if (!next.empty()) url += "continuation-token=" + percent_encoded(next, false) + "&";
   url += "encoding-type=url&list-type=2&max-keys=1000";
   if (!prefix.empty()) url += "&prefix=" + percent_encoded(prefix, false);
