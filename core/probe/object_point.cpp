@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/probe/arrival_log.h"
+#include "core/probe/object_asker.h"
 
 namespace stallcast {
 namespace {

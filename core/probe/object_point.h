@@ -67,8 +67,4 @@ class ObjectPointReader {
 // Mean, extremes and quantiles; all 0 when there is nothing.
 LatencySummary summary_of(std::vector<double> seconds);
 
-// How long to wait before a request is tried again: 0.1 s doubled with each attempt, or what the server asked for, 5 s
-// at the longest.
-double back_off_s(int attempt, const HttpAnswer& answer);
-
 }  // namespace stallcast
