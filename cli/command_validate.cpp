@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cli/catalogue_options.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "core/report/mlperf_text.h"
@@ -15,6 +16,7 @@ namespace stallcast {
 namespace {
 
 struct ValidateCommand {
+  CatalogueOptions catalogue;
   std::string path;
   std::string draws = "recorded";
   std::string format = "table";
@@ -41,7 +43,10 @@ int validate_mlperf(const ValidateCommand& given, const Environment& environment
 int validate_command(const ValidateCommand& given, const Environment& environment) {
   require_place_for(given.output_path);
   if (given.path.ends_with(".csv")) return validate_mlperf(given, environment);
-  const Loaded<MeasuredRuns> runs = load_measured_runs(given.path);
+  const Loaded<Catalogue> catalogue = load_catalogue(given.catalogue);
+  print_findings(catalogue.findings, environment.err);
+  if (!catalogue.ok()) return kExitBadInput;
+  const Loaded<MeasuredRuns> runs = load_measured_runs(given.path, &*catalogue.value);
   print_findings(runs.findings, environment.err);
   if (!runs.ok()) return kExitBadInput;
   ValidationOptions options;
@@ -69,6 +74,7 @@ void add_validate_command(CLI::App& app, CommandContext& context) {
       ->type_name("SOURCE")
       ->check(CLI::IsMember({"recorded", "random"}))
       ->capture_default_str();
+  add_catalogue_option(*command, given->catalogue);
   command->add_option("--format", given->format, "table or json")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"table", "json"}))

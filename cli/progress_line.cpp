@@ -7,6 +7,9 @@
 namespace stallcast {
 
 std::string progress_text(const Progress& progress) {
+  if (progress.draws_wanted > 0)
+    return fmt::format("GPU utilization {:.1f} %; uncertain inputs: draw {} of {}",
+                       100.0 * progress.gpu_utilization.mean, progress.draws, progress.draws_wanted);
   if (progress.calendars_wanted > 0)
     return fmt::format("{} of {} calendars drawn", progress.calendars, progress.calendars_wanted);
   return fmt::format("{} steps, {} simulated, GPU utilization {:.1f} % +- {:.1f}", progress.steps,

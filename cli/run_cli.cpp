@@ -33,7 +33,9 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   add_simulate_command(app, context);
   add_explain_command(app, context);
   add_validate_command(app, context);
+  add_probe_command(app, context);
   add_import_command(app, context);
+  add_calibrate_command(app, context);
   add_catalogue_command(app, context);
   add_schema_command(app, context);
   add_completions_command(app, context);

@@ -2,9 +2,11 @@
 // a scenario, and outcomes to compare a prediction with.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "core/catalogue/catalogue.h"
 #include "core/diagnostics/finding.h"
 #include "core/probe/read_point.h"
 #include "core/scenario/field_table.h"
@@ -35,5 +37,13 @@ struct Measurements {
   std::vector<FieldMeasurement> fields;
   std::vector<Observation> observations;
 };
+
+// Reads a file of any tool above but the probe, told by its content: fio (JSON, terse), elbencho CSV, gdsio text,
+// summary.json and per_epoch_stats.json of DLIO, traces of the PyTorch profiler (.json, .json.gz) and folders with one
+// per rank, text of Prometheus with fields of DCGM, records of stallcast_recorder.py. `catalogue` is as in read_record.
+// A folder with a summary.json is a result of DLIO.
+// **Errors** WorldError when it cannot be read; findings "unknown_format", "binary_file", "empty_file", "not_a_file",
+// "too_large" (over 64 MiB, except traces) and those of the readers (read_*.h).
+Loaded<Measurements> read_measurements(const std::filesystem::path& path, const Catalogue* catalogue = nullptr);
 
 }  // namespace stallcast

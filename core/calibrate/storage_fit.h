@@ -1,17 +1,14 @@
-// The law of a storage system as one client sees it, fitted to measured operating points.
+// A storage system's law (storage_law.h) fitted to measured operating points, with 90 % intervals.
 //
-// **Model** n requests of b bytes in flight complete at the rate
-//   X(n, b) = n / (L_s + R(n, b))
-// where a request takes the latency L, spends s + b / B of the device (s = 1 / IOPS, B = bandwidth), b / b_s of its own
-// stream, and a share h of L keeps the device from others' requests (h = 0: latencies overlap freely, the closed
-// network of a delay and a processor-sharing server; h = 1: X = n / (L + b / b_s + n (s + b / B))). See
-// storage_fit.cpp.
+// Sequential and random reads make the law together; opens of files have one of their own, without bytes. What the
+// points do not determine the law does without (law_fit.h says when); a finding tells what kind of point is missing.
+// Left out: whole files (their opens and reads cannot be told apart), attributes and names, points without requests.
 #pragma once
 
-#include <Eigen/Core>
 #include <string>
 #include <vector>
 
+#include "core/calibrate/law_fit.h"
 #include "core/diagnostics/finding.h"
 #include "core/probe/read_point.h"
 
@@ -33,28 +30,40 @@ struct FitResidual {
 };
 
 struct StorageFit {
-  FittedNumber latency_s;       // L, mean of a request that is alone, without its bytes
+  FittedNumber latency_s;       // L, mean of a random request that is alone, without its bytes
   FittedNumber latency_sigma;   // lognormal, of the logarithm
   FittedNumber requests_per_s;  // 1 / s
   FittedNumber bytes_per_s;     // B
   FittedNumber stream_bytes_per_s;
-  FittedNumber held_fraction;  // h
-  FittedNumber open_latency_s;
+  FittedNumber held_fraction;             // h; not known = the interval is 0 to 1, the law has the likeliest
+  FittedNumber sequential_latency_ratio;  // of the latency of requests that follow one another; not known = the same
+  FittedNumber open_latency_s;            // mean of an open that is alone
   FittedNumber opens_per_s;
+  LawFit reads, opens;  // as fitted; `opens` without parameters where no point opens files
+  double widen = 1.0;   // that the intervals have been widened by
   std::vector<FitResidual> residuals;
   double median_error = 0.0, p90_error = 0.0;  // of |relative_error|
-  double scatter = 0.0;        // standard deviation of the logarithm of a point, what the law leaves unexplained
-  Eigen::MatrixXd covariance;  // of the logarithms of those known, in the order above
 };
 
 struct FitOptions {
-  double widen = 1.0;  // intervals grow by this (a probe's grade)
+  double widen = 1.0;  // intervals grow by this (a probe's grade). **Range** >= 1
 };
 
-// **Errors** findings "too_few_points" (with what is missing) when nothing can be fitted.
+// **Errors** finding "too_few_points" when nothing can be fitted. Warnings beside a value: "one_request_at_a_time",
+// "one_request_size", "one_concurrency": what such points cannot tell.
 Loaded<StorageFit> fit_storage(const std::vector<ReadPoint>& points, const FitOptions& options = {});
 
 // Requests/s that the law gives. **Range** in_flight >= 1, request_bytes > 0.
-double predicted_requests_per_s(const StorageFit& fit, double in_flight, double request_bytes);
+double predicted_requests_per_s(const StorageFit& fit, double in_flight, double request_bytes,
+                                AccessPattern pattern = AccessPattern::kRandom);
+
+enum class PredictionOf {
+  kLaw,          // the rate itself: uncertain as the parameters are
+  kMeasurement,  // one more measured point: the law's own scatter as well
+};
+
+// Requests/s with the 90 % interval; all parameters vary together, as the points leave them uncertain.
+FittedNumber predicted_rate(const StorageFit& fit, double in_flight, double request_bytes,
+                            AccessPattern pattern = AccessPattern::kRandom, PredictionOf what = PredictionOf::kLaw);
 
 }  // namespace stallcast

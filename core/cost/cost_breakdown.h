@@ -9,6 +9,7 @@
 
 #include "core/cost/exact_number.h"
 #include "core/cost/money.h"
+#include "core/result/estimate.h"
 #include "core/units/quantity.h"
 
 namespace stallcast {
@@ -89,6 +90,8 @@ struct CostBreakdown {
   std::optional<Money> per_useful_gpu_hour;  // all dollars over the GPU-hours that computed
   std::optional<Money> per_epoch;
   std::optional<Money> per_million_samples;
+  std::optional<Estimate> total_interval;  // dollars, with uncertain inputs; nothing without, or without a total
+  std::optional<Estimate> price_interval;  // likewise, of per_useful_gpu_hour
 
   // Nothing when a charge of that category is unknown, or the length of the run.
   std::optional<Money> category_total(CostCategory category) const;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/cost/cost_interval.h"
 #include "core/cost/price_unit.h"
 #include "core/cost/stored_checkpoints.h"
 #include "core/diagnostics/invariant.h"
@@ -545,7 +546,9 @@ class Pricer {
 }  // namespace
 
 CostBreakdown price_run(const Scenario& scenario, const PriceRecords& records, const RunResult& result) {
-  return Pricer(scenario, records, result).run();
+  CostBreakdown cost = Pricer(scenario, records, result).run();
+  add_intervals(cost, scenario, records, result);
+  return cost;
 }
 
 CostBreakdown price_run(const ResolvedScenario& resolved, const RunResult& result) {

@@ -40,6 +40,7 @@ struct PriceRecords {
 //   lost_fraction; those before training are "staging" and "listing", then "rework", "recovery" and "spares".
 // - per useful GPU-hour: total / GPU-hours that computed. When the length of the run is not given: dollars per hour of
 //   machines and storage / (ranks * gpu_utilization).
+// - with uncertain inputs: intervals of the total and of the effective price (cost_interval.h).
 // **Units** quantities of the run enter as the exact value of their double; prices and discounts as the decimals that
 // were written.
 // **Errors** InvariantError for totals that are negative or not finite.

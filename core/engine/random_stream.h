@@ -33,7 +33,8 @@ enum class DrawPurpose : std::uint32_t {
   kOutage,
   kDataLoss,
   kPreemption,
-  kSlowServer
+  kSlowServer,
+  kUncertainInput
 };
 
 // One entity's stream for one purpose. **Range** uniform() is in (0, 1), never 0 or 1.

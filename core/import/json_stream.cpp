@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <istream>
 #include <utility>
+
+#include "core/import/gzip_stream.h"
 
 namespace stallcast {
 namespace {
@@ -75,8 +75,8 @@ class Follower : public nlohmann::json_sax<Json> {
   Json* put(Json value) {
     if (++nodes_ > kMaxNodes) {
       findings_.add({Severity::kError, "too_large", file_, "",
-                     fmt::format("over {} values in \"{}\"", kMaxNodes, fmt::join(path_, "/")), "a price feed", "",
-                     ""});
+                     fmt::format("over {} values in \"{}\"", kMaxNodes, fmt::join(path_, "/")),
+                     fmt::format("at most {}", kMaxNodes), "", ""});
       return nullptr;
     }
     Json& parent = *built_.back();
@@ -143,23 +143,31 @@ Findings stream_json(const std::filesystem::path& path, const std::vector<JsonPa
   if (std::filesystem::is_directory(path, problem)) {
     throw WorldError(fmt::format("{}: cannot be read: it is a directory, not a file", path.string()));
   }
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw WorldError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
   const std::uintmax_t size = std::filesystem::file_size(path, problem);
   if (!problem && size > kMaxBytes) {
     findings.add({Severity::kError, "too_large", path.string(), "", fmt::format("{} GiB", size >> 30),
                   fmt::format("at most {} GiB", kMaxBytes >> 30), "", "it was not read"});
     return findings;
   }
+  GzipBuffer buffer(path, kMaxBytes);
+  std::istream in(&buffer);
   bool any = false;
-  while ((in >> std::ws) && in.peek() != std::ifstream::traits_type::eof()) {
+  while ((in >> std::ws) && in.peek() != std::istream::traits_type::eof()) {
     any = true;
-    Follower follower(patterns, visit, path.string(), findings);
+    Findings of_value;
+    Follower follower(patterns, visit, path.string(), of_value);
     constexpr bool kOneOfSeveral = false;
-    if (!Json::sax_parse(in, &follower, Json::input_format_t::json, kOneOfSeveral)) return findings;
+    const bool complete = Json::sax_parse(in, &follower, Json::input_format_t::json, kOneOfSeveral);
+    if (!buffer.problem_code().empty()) break;
+    findings.append(of_value);
+    if (!complete) return findings;
   }
-  if (!any) findings.add({Severity::kError, "empty_file", path.string(), "", "nothing", "a price file", "", ""});
+  if (!buffer.problem_code().empty()) {
+    findings.add({Severity::kError, buffer.problem_code(), path.string(), "", buffer.problem(),
+                  "a complete file, of at most " + std::to_string(kMaxBytes >> 30) + " GiB when unpacked", "", ""});
+  } else if (!any) {
+    findings.add({Severity::kError, "empty_file", path.string(), "", "nothing", "JSON", "", ""});
+  }
   return findings;
 }
 

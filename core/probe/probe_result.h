@@ -15,7 +15,8 @@ struct ProbeFlaw {
     kWiden,   // usable, its intervals grow by `widen`
     kRefuse,  // says nothing about the storage
   };
-  std::string code;  // stable word: "page_cache", "rate_drifts", "noisy", "too_few_bytes", "timer", "errors", ...
+  std::string code;  // stable word: "page_cache", "rate_drifts", "noisy", "too_few_bytes", "one_visit",
+                     // "one_request_size", "knee_not_reached", "timer", "errors", "throttled"
   Weight weight = Weight::kWiden;
   double widen = 1.0;  // >= 1
   std::string text;    // one sentence with the figures that show it
@@ -34,6 +35,9 @@ struct ProbeResult {
   double bytes = 0.0;       // read from the target, all of it, warm-up included
   double allowed_seconds = 0.0, allowed_bytes = 0.0;
   double files_seen = 0.0, files_bytes = 0.0;  // in the target
+  double fetched_bytes = -1.0;                 // from storage by the kernel for the probe in that time; < 0 = not known
+  double cached_share = -1.0;  // of pages that the page cache held before they were read; < 0 = not known
+  double timer_s = 0.0;        // smallest time that the clock tells apart
   bool interrupted = false;
   std::vector<ReadPoint> points;
   std::vector<ProbeFlaw> flaws;

@@ -44,8 +44,10 @@ struct ReadPoint {
   LatencySummary latency;                 // of one request
   LatencySummary first_byte;              // of one request, where it is seen apart (objects)
   double relative_sd = 0.0;               // of bytes_per_s between slices or passes, of one of them; 0 = not known
-  std::vector<double> slice_bytes_per_s;  // in order of time, slices of equal length; empty = not kept
-  std::string from;                       // file and place that it was read from
+  std::vector<double> slice_bytes_per_s;  // in order of time, slices of about equal length; empty = not kept
+  std::vector<double> slice_at_s;         // middle of each, since the measurement began; empty = not known
+  std::vector<int> slice_visit;  // which stay at this point it is from, 0, 1, ..., others between; empty = not known
+  std::string from;              // file and place that it was read from
 
   double bytes_per_s() const { return seconds > 0 ? bytes / seconds : 0.0; }
   double requests_per_s() const { return seconds > 0 ? requests / seconds : 0.0; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/units/quantity_text.h"
@@ -45,9 +46,16 @@ std::string rows_text(const std::vector<Row>& rows, const TextStyle& style) {
   return out;
 }
 
+// " (95 %: $2.80 to $3.20)" with uncertain inputs.
+std::string range_text(const std::optional<Estimate>& interval) {
+  if (!interval || !std::isfinite(interval->ci95_high)) return "";
+  const auto text = [](double dollars) { return money_text(Money::usd(ExactNumber::exactly(dollars))); };
+  return fmt::format(" (95 %: {} to {})", text(interval->ci95_low), text(interval->ci95_high));
+}
+
 std::string effective_line(const CostBreakdown& cost) {
   if (!cost.per_useful_gpu_hour) return "";
-  std::string text = money_text(*cost.per_useful_gpu_hour) + " per useful GPU-hour";
+  std::string text = money_text(*cost.per_useful_gpu_hour) + " per useful GPU-hour" + range_text(cost.price_interval);
   if (cost.per_epoch) text += fmt::format(", {} per epoch", money_text(*cost.per_epoch));
   if (cost.per_million_samples) text += fmt::format(", {} per million samples", money_text(*cost.per_million_samples));
   return labelled("Effective price", text);
@@ -102,7 +110,8 @@ std::string render_cost(const CostBreakdown& cost, const TextStyle& style) {
     rows.push_back({"UNKNOWN", printable(std::move(text)), Tone::kWarn});
   }
   const std::optional<Money> total = cost.total();
-  rows.push_back({total ? money_text(*total) : "UNKNOWN", "in all", total ? Tone::kStrong : Tone::kWarn});
+  rows.push_back({total ? money_text(*total) : "UNKNOWN", "in all" + range_text(cost.total_interval),
+                  total ? Tone::kStrong : Tone::kWarn});
   return "Bill\n" + rows_text(rows, style) + effective_line(cost) + lost_line(cost) + notes_lines(cost);
 }
 

@@ -65,6 +65,10 @@ ordered_json interval_to_json(const std::optional<IntervalExplanation>& interval
           {"reasons", std::move(reasons)}};
 }
 
+ordered_json known(const std::optional<Estimate>& estimate) {
+  return estimate ? estimate_to_json(*estimate) : ordered_json();
+}
+
 std::string cell(const ordered_json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return csv_cell(value.get<std::string>());
@@ -89,7 +93,8 @@ struct CsvRows {
 };
 
 void add_flat(const std::string& name, const ordered_json& value, CsvRows& rows) {
-  if (name == "cost.lines" || name == "calendar.optimum.points") return;  // as many as there are: no columns
+  // as many as there are: no columns
+  if (name == "cost.lines" || name == "calendar.optimum.points" || name == "input_uncertainty.inputs") return;
   if (!value.is_object()) return rows.add(name, value);
   for (const auto& [key, member] : value.items()) add_flat(name + "." + key, member, rows);
 }
@@ -125,6 +130,10 @@ ordered_json result_document(const RunResult& result, const Bound& bound, const 
   document["cost"] = cost_to_json(cost);
   document["effective_usd_per_useful_gpu_hour"] =
       cost.per_useful_gpu_hour ? ordered_json(cost.per_useful_gpu_hour->to_double()) : ordered_json();
+  if (!document["input_uncertainty"].is_null()) {
+    document["input_uncertainty"]["cost"] = {{"total_usd", known(cost.total_interval)},
+                                             {"effective_usd_per_useful_gpu_hour", known(cost.price_interval)}};
+  }
   return document;
 }
 

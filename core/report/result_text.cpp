@@ -11,6 +11,7 @@
 
 #include "core/report/calendar_text.h"
 #include "core/report/cost_text.h"
+#include "core/report/input_spread_text.h"
 #include "core/report/interval_text.h"
 #include "core/report/text_layout.h"
 #include "core/units/quantity_text.h"
@@ -85,13 +86,16 @@ std::string numbers_block(const RunResult& result, const TextStyle& style) {
             : "too few steps for an interval";
   std::string out = fmt::format("{:<{}}{}  ({})\n", "GPU utilization", kLabelColumns,
                                 toned(percent(utilization.mean), tone, style), interval);
-  out += labelled("Throughput",
-                  fmt::format("{}, reading {}", short_text(Dimension::kRate, result.samples_per_s, "samples"),
-                              short_text(Dimension::kByteRate, read_rate)));
+  out += input_spread_lines(result);
+  const auto rate = [](double value) { return short_text(Dimension::kRate, value, "samples"); };
+  out += labelled("Throughput", fmt::format("{}{}, reading {}", rate(result.samples_per_s),
+                                            spread_text(result, result.inputs.samples_per_s, rate),
+                                            short_text(Dimension::kByteRate, read_rate)));
   out += labelled("Step", fmt::format("{} mean, {} median, {} 99th percentile", duration_text(step.mean),
                                       duration_text(step.p50), duration_text(step.p99)));
   if (result.time_to_train_s > 0.0 && result.calendar.replications == 0)
-    out += labelled("Time to train", time_to_train_text(result));
+    out += labelled("Time to train",
+                    time_to_train_text(result) + spread_text(result, result.inputs.time_to_train_s, duration_text));
   if (result.checkpoints > 0 && result.calendar.replications == 0) {
     const double size = totals.checkpoint_bytes;
     std::string text = fmt::format("each stops training for {}", duration_text(result.checkpoint_stop_s));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/result/calendar_result.h"
+#include "core/result/input_spread.h"
 #include "core/result/read_level.h"
 #include "core/result/run_totals.h"
 
@@ -78,6 +79,7 @@ struct HostMemoryUse {
 // - With regimes, every figure of the result is of the whole run: means weighted by the time (or the steps) that each
 //   regime takes. Counts of what was simulated (steps, bytes, events) are sums.
 // - gpu_utilization: compute time / wall time, mean over ranks, after warm-up removal (steady state).
+// - With uncertain inputs every interval holds what they may truly be; inputs.simulation is that without.
 // - au: sum of compute time / wall time of the whole simulated stretch, start-up included.
 // - au_steady: the same from the end of step k0 = max(1, num_workers * prefetch_factor) to the end.
 // - au_mlperf: MLPerf Storage's: per epoch, the first step left out, checkpoints outside the clock.
@@ -113,6 +115,7 @@ struct RunResult {
   StagingResult staging;
   HostMemoryUse host_memory;
   std::vector<RegimeResult> regimes;  // in order; empty when every epoch is alike, or each was simulated whole
+  InputSpread inputs;                 // what uncertain inputs do to it
   std::uint64_t events = 0;
   double wall_s = 0.0;  // real time the simulation took
 };

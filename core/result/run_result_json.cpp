@@ -74,6 +74,28 @@ ordered_json totals_to_json(const RunTotals& t) {
           {"checkpoint_bytes", t.checkpoint_bytes}};
 }
 
+ordered_json input_spread_to_json(const InputSpread& spread) {
+  if (spread.draws_wanted == 0) return nullptr;
+  ordered_json inputs = ordered_json::array();
+  for (const InputShare& input : spread.inputs) {
+    inputs.push_back({{"input", input.pointer},
+                      {"low_factor", input.low_factor},
+                      {"high_factor", input.high_factor},
+                      {"utilization_share", input.utilization_share},
+                      {"throughput_share", input.throughput_share}});
+  }
+  const auto known = [](const Estimate& estimate) {
+    return estimate.mean > 0.0 ? estimate_to_json(estimate) : ordered_json();
+  };
+  return {{"draws", spread.drawn.size()},
+          {"draws_wanted", spread.draws_wanted},
+          {"simulation_alone", {{"gpu_utilization", estimate_to_json(spread.simulation)}}},
+          {"samples_per_s", known(spread.samples_per_s)},
+          {"time_to_train_s", known(spread.time_to_train_s)},
+          {"goodput_fraction", known(spread.goodput_fraction)},
+          {"inputs", std::move(inputs)}};
+}
+
 ordered_json run_result_to_json(const RunResult& result) {
   return {{"gpu_utilization", estimate_to_json(result.gpu_utilization)},
           {"au", result.au},
@@ -107,7 +129,8 @@ ordered_json run_result_to_json(const RunResult& result) {
           {"checkpoint_stop_s", result.checkpoint_stop_s},
           {"events", result.events},
           {"wall_s", result.wall_s},
-          {"converged", result.converged}};
+          {"converged", result.converged},
+          {"input_uncertainty", input_spread_to_json(result.inputs)}};
 }
 
 }  // namespace stallcast

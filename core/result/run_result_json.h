@@ -26,6 +26,11 @@ nlohmann::ordered_json staging_to_json(const StagingResult& staging);
 // Every member of RunTotals by its name.
 nlohmann::ordered_json totals_to_json(const RunTotals& totals);
 
+// null when no input is uncertain, else {"draws", "draws_wanted", "simulation_alone": {"gpu_utilization"},
+// "samples_per_s", "time_to_train_s" (null without a length of the run), "goodput_fraction", "inputs": [{"input",
+// "low_factor", "high_factor", "utilization_share", "throughput_share"}]}. Estimates; report adds "cost".
+nlohmann::ordered_json input_spread_to_json(const InputSpread& spread);
+
 // Everything the run measured, keyed as `simulate --format json` promises; no bound, scenario or cost (report adds
 // them). `wall_s` is real time and the only key that differs between two runs of one scenario and seed.
 nlohmann::ordered_json run_result_to_json(const RunResult& result);

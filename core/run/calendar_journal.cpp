@@ -164,6 +164,7 @@ JournalIdentity journal_identity(const Scenario& scenario, const RunOptions& opt
   same.description.clear();
   same.run.seed = 0;
   same.run.replications = RunSpec{}.replications;
+  same.run.uncertain.clear();  // calendars are those of the inputs as given
   const std::string text = scenario_to_json(same).dump() + (options.exact ? "\nexact" : "");
   const boost::uuids::uuid hash = boost::uuids::name_generator_sha1(boost::uuids::ns::oid())(text);
   return {boost::uuids::to_string(hash), options.seed.value_or(static_cast<std::uint64_t>(scenario.run.seed)),

@@ -152,7 +152,7 @@ std::string change_first(const Explanation& explanation) {
 std::vector<std::optional<RunResult>> run_all(const std::vector<Change>& changes, const RunOptions& options,
                                               const Simulation& run) {
   std::vector<std::optional<RunResult>> results(changes.size());
-  parallel_for(static_cast<std::int64_t>(changes.size()), 0, [&](std::int64_t i) {
+  parallel_for(static_cast<std::int64_t>(changes.size()), options.threads, [&](std::int64_t i) {
     if (options.stop.stop_requested()) return;
     const RunResult result = run(changes[static_cast<std::size_t>(i)].scenario, options);
     if (!options.stop.stop_requested()) results[static_cast<std::size_t>(i)] = result;
@@ -160,6 +160,7 @@ std::vector<std::optional<RunResult>> run_all(const std::vector<Change>& changes
   return results;
 }
 
+// What a change buys is told of the inputs as given: with an interval of its own each would take forty runs more.
 // What holds training back between interruptions does not depend on them: no calendar has to be drawn again for it.
 // Checkpoints stay as seldom as they were, by time, so that their stops are spread over the run as the calendar has
 // them: among the few steps that are simulated there may be none.
@@ -167,6 +168,7 @@ Scenario undisturbed(const Scenario& scenario, const RunResult& result) {
   Scenario s = scenario;
   s.failures = FailureSpec();
   s.storage.mean_time_to_data_loss = Seconds();
+  s.run.uncertain.clear();
   if (result.calendar.replications > 0 && s.checkpoint.mode != CheckpointMode::kNone) {
     s.checkpoint.cadence = CheckpointCadence::kTime;
     s.checkpoint.interval = seconds(result.calendar.checkpoint.interval_s);

@@ -45,6 +45,7 @@ struct Change {
 std::vector<Change> possible_changes(const Scenario& scenario);
 
 // Simulates `scenario`, then each of possible_changes() with the same seed, several at a time on threads.
+// Changes are simulated with the inputs as given; the result itself has the intervals of run.uncertain.
 // **Errors** as simulate(). Same scenario and seed: the same explanation, wall_s apart.
 // **Cost** up to 16 simulations.
 // `run` stands in for simulate() in tests; it is called from several threads.

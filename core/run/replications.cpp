@@ -66,7 +66,7 @@ std::vector<CalendarRun> replicate(const Scenario& s, const CalendarInput& input
     }
   }
   std::mutex mutex;
-  parallel_for(count, 0, [&](std::int64_t r) {
+  parallel_for(count, options.threads, [&](std::int64_t r) {
     if (options.stop.stop_requested() || runs[static_cast<std::size_t>(r)]) return;
     const auto replication = static_cast<std::uint64_t>(r);
     const std::unique_ptr<Trainer> trainer =

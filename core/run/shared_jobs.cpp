@@ -137,7 +137,8 @@ class SharedCalendar {
     own.seed = job.seed;
     own.trace = nullptr;
     own.journal.clear();
-    const Scenario& s = *job.scenario;
+    Scenario s = *job.scenario;
+    s.run.uncertain.clear();
     if (job.serves()) {
       job.out.serving_alone = simulate_serving(s, own);
       job.out.alone = as_run(s, job.out.serving_alone);

@@ -19,6 +19,8 @@ struct Progress {
   Estimate gpu_utilization;           // so far; half-width 1 while unknown
   std::int64_t calendars = 0;         // finished, those of the journal too
   std::int64_t calendars_wanted = 0;  // 0 = none are drawn, or none yet
+  std::int64_t draws = 0;             // of uncertain inputs, finished
+  std::int64_t draws_wanted = 0;      // 0 = no input is uncertain, or none are drawn yet
 };
 
 struct RunOptions {
@@ -29,12 +31,14 @@ struct RunOptions {
                                                   // goes on where it was
   bool find_optimal_interval = false;             // of checkpoints, whatever the cadence; where something interrupts
   bool exact = false;                             // every rank and every sample, never a representative
+  unsigned threads = 0;                           // for what can run side by side; 0 = one per core
   Trace* trace = nullptr;                         // filled when not null (first replication)
   std::function<void(const Progress&)> progress;  // called now and then, by one thread at a time
   std::stop_token stop;                           // when requested, returns what is done, converged = false
 };
 
-// Simulates `scenario`, which must come from resolve() (all values present and in range).
+// Simulates `scenario`, which must come from resolve() (all values present and in range). With run.uncertain, means are
+// those of the inputs as given, and intervals hold what the inputs may truly be as well (uncertainty.h).
 // **Errors** InvariantError if it does not; nothing else. Same scenario and seed: the same result, bit for bit.
 RunResult simulate(const Scenario& scenario, const RunOptions& options = {});
 

@@ -305,6 +305,7 @@ Findings check_scenario(const Scenario& scenario, const std::set<std::string>& g
   if (scenario.job == JobKind::kTraining) check_checkpoint(context);
   check_serving(context);
   check_course(context);
+  check_uncertain(context);
   return findings;
 }
 

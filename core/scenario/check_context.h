@@ -65,4 +65,7 @@ void check_checkpoint(const CheckContext& context);
 void check_course(const CheckContext& context);
 void check_serving(const CheckContext& context);
 
+// Inputs known to an interval only.
+void check_uncertain(const CheckContext& context);
+
 }  // namespace stallcast

@@ -274,8 +274,10 @@ Loaded<ResolvedScenario> resolve(const ScenarioFile& file, const Catalogue& cata
   if (file.beside.empty()) return first;
   Findings findings = first.findings;
   if (first.value) findings.append(check_shared_storage(file, first.value->scenario));
+  findings.append(check_uncertain_beside(file));
   for (const ScenarioFile& other : file.beside) {
     if (first.value) findings.append(check_same_storage(other, file, first.value->scenario));
+    findings.append(check_uncertain_beside(other));
     const ScenarioFile job = on_storage_of(file, other);
     Loaded<ResolvedScenario> resolved = Resolver(job, catalogue).run();
     for (const Finding& finding : resolved.findings.list())

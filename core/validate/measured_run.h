@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/catalogue/catalogue.h"
 #include "core/diagnostics/finding.h"
 #include "core/model/draws.h"
 #include "core/scenario/scenario.h"
@@ -27,6 +29,7 @@ struct MeasuredRun {
   std::int64_t repeat = 0;
   std::string mechanism;
   Scenario scenario;                           // config and inputs as a scenario
+  std::set<std::string> stated;                // pointers of the fields that the record states
   std::shared_ptr<const ReplayedDraws> draws;  // the draws its recorded seed gives; null when it cannot be replayed
   std::optional<RunOutputs> measured;          // none when the record holds no outputs
 };
@@ -41,7 +44,9 @@ struct MeasuredRuns {
   std::vector<UnknownRun> unknown;  // records that the model cannot represent, with the reason
 };
 
+// Every run of a file. Where a record does not state what the loader itself costs, `catalogue` does, with a warning;
+// without a catalogue such a run is unknown.
 // **Errors** WorldError when the file cannot be read; a finding per line that is not a record.
-Loaded<MeasuredRuns> load_measured_runs(const std::filesystem::path& path);
+Loaded<MeasuredRuns> load_measured_runs(const std::filesystem::path& path, const Catalogue* catalogue = nullptr);
 
 }  // namespace stallcast

@@ -227,6 +227,9 @@ TEST(ProgressText, CountsCalendarsOnceTheyAreDrawn) {
   progress.calendars_wanted = 100;
   progress.calendars = 37;
   EXPECT_EQ(progress_text(progress), "37 of 100 calendars drawn");
+  progress.draws = 12;
+  progress.draws_wanted = 39;
+  EXPECT_EQ(progress_text(progress), "GPU utilization 84.1 %; uncertain inputs: draw 12 of 39");
 }
 
 // --- what is wrong with the command line ----------------------------------------------------------------------------

@@ -241,6 +241,68 @@ TEST_F(ScenarioErrors, CurvesAndLinearCosts) {
       "  got 3; allowed a time in ns, us, ms, s, min, h or d; did you mean \"3 s\"? (a number here needs its unit)\n");
 }
 
+TEST_F(ScenarioErrors, UncertainInputs) {
+  EXPECT_EQ(
+      about(R"({"storage": {"read_bandwidth": "1 GB/s"}, "run": {"uncertain": [
+                "storage.read_bandwith 0.9..1.1", "read_iops 0.9..1.1", "loader.style 0.9..1.1", "run.seed 0.5..2",
+                "storage.read_bandwidth", "storage.read_bandwidth 0.9-1.1", "storage.write_bandwidth ten..1.1",
+                "workload.step_time 1.1..1.3", "storage.latency 1.1..0.9", "storage.open_latency 0..1.1",
+                "dataset.sample_size 0.9..inf", "storage.stream_bandwidth 0.9..1.1",
+                "/storage/stream_bandwidth 0.8..1.2", "nonsense"]}})"),
+      "a.json: error[unknown_field] at /run/uncertain/0:\n"
+      "  got \"storage.read_bandwith 0.9..1.1\"; did you mean storage.read_bandwidth? "
+      "(storage.read_bandwith is no field of a scenario)\n"
+      "a.json: error[unknown_field] at /run/uncertain/1:\n"
+      "  got \"read_iops 0.9..1.1\"; did you mean storage.read_iops? (read_iops is no field of a scenario)\n"
+      "a.json: error[not_an_input] at /run/uncertain/2:\n"
+      "  got \"loader.style 0.9..1.1\"; allowed a quantity, number, distribution, curve or linear cost; remove it "
+      "(loader.style is nothing that a factor could change)\n"
+      "a.json: error[not_an_input] at /run/uncertain/3:\n"
+      "  got \"run.seed 0.5..2\"; allowed a quantity, number, distribution, curve or linear cost; remove it "
+      "(run.seed is about how to simulate)\n"
+      "a.json: error[missing_factors] at /run/uncertain/4:\n"
+      "  got \"storage.read_bandwidth\"; allowed a field and two factors, LOW..HIGH; write it like "
+      "\"storage.read_bandwidth 0.94..1.06\"\n"
+      "a.json: error[duplicate] at /run/uncertain/5:\n"
+      "  got \"storage.read_bandwidth 0.9-1.1\"; remove one of them (storage.read_bandwidth has an interval already)\n"
+      "a.json: error[not_an_interval] at /run/uncertain/5:\n"
+      "  got \"storage.read_bandwidth 0.9-1.1\"; allowed two factors of the value, LOW..HIGH; write it like "
+      "\"storage.read_bandwidth 0.94..1.06\"\n"
+      "a.json: error[not_an_interval] at /run/uncertain/6:\n"
+      "  got \"storage.write_bandwidth ten..1.1\"; allowed two factors of the value, LOW..HIGH; write it like "
+      "\"storage.read_bandwidth 0.94..1.06\"\n"
+      "a.json: error[out_of_range] at /run/uncertain/7:\n"
+      "  got \"workload.step_time 1.1..1.3\"; allowed LOW from 0.001 to 1, HIGH from 1 to 1000 "
+      "(they are factors of the value given, which lies between them)\n"
+      "a.json: error[out_of_range] at /run/uncertain/8:\n"
+      "  got \"storage.latency 1.1..0.9\"; allowed LOW from 0.001 to 1, HIGH from 1 to 1000; did you mean 0.9..1.1? "
+      "(they are factors of the value given, which lies between them)\n"
+      "a.json: error[out_of_range] at /run/uncertain/9:\n"
+      "  got \"storage.open_latency 0..1.1\"; allowed LOW from 0.001 to 1, HIGH from 1 to 1000 "
+      "(they are factors of the value given, which lies between them)\n"
+      "a.json: error[out_of_range] at /run/uncertain/10:\n"
+      "  got \"dataset.sample_size 0.9..inf\"; allowed LOW from 0.001 to 1, HIGH from 1 to 1000 "
+      "(they are factors of the value given, which lies between them)\n"
+      "a.json: error[duplicate] at /run/uncertain/12:\n"
+      "  got \"/storage/stream_bandwidth 0.8..1.2\"; remove one of them (storage.stream_bandwidth has an interval "
+      "already)\n"
+      "a.json: error[unknown_field] at /run/uncertain/13:\n"
+      "  got \"nonsense\"; write it like \"storage.read_bandwidth 0.94..1.06\" (nonsense is no field of a scenario)\n"
+      "a.json: error[missing_factors] at /run/uncertain/13:\n"
+      "  got \"nonsense\"; allowed a field and two factors, LOW..HIGH; write it like \"storage.read_bandwidth "
+      "0.94..1.06\"\n");
+}
+
+// 1000 samples, of which a batch of 900 leaves no room for 1.2 times as many.
+TEST_F(ScenarioErrors, UncertainInputsThatAreNoJobAtTheirEnds) {
+  EXPECT_EQ(about(R"({"workload": {"batch_size": 900}, "dataset": {"samples": 1000},
+                      "run": {"uncertain": ["workload.batch_size 0.9..1.2"]}})"),
+            "a.json: error[contradiction] at /run/uncertain/0:\n"
+            "  got \"workload.batch_size 0.9..1.2\"; allowed an interval within which the job can be; give a narrower "
+            "one (at 1.2 times its value, /workload/batch_size would be 1080 and 1080 samples per step on 1 rank, but "
+            "the dataset has 1000)\n");
+}
+
 TEST_F(ScenarioErrors, ContradictingSettings) {
   EXPECT_EQ(about(R"({"loader": {"num_workers": 0, "prefetch_factor": 4},
                       "workload": {"batch_size": 512}, "dataset": {"samples": 1000}, "cluster": {"gpus_per_node": 8}})"),

@@ -62,7 +62,8 @@ ordered_json golden_numbers(const Scenario& scenario) {
   for (const char* key : {"read_bytes", "written_bytes", "cpu_busy_fraction", "storage_busy_fraction", "checkpoints",
                           "steps", "samples", "events", "converged"})
     out[key] = all.at(key);
-  if (!all.at("calendar").is_null()) out["calendar"] = all.at("calendar");
+  for (const char* key : {"calendar", "input_uncertainty"})
+    if (!all.at(key).is_null()) out[key] = all.at(key);
   return out;
 }
 

@@ -10,6 +10,8 @@ namespace stallcast {
 namespace {
 
 using nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 ordered_json sample_document() {
@@ -74,6 +76,44 @@ TEST(ResultDocument, WithLittleLostTheGpuIsTheBottleneck) {
 
 TEST(ResultDocument, InfinityIsNullInText) {
   EXPECT_TRUE(ordered_json::parse(sample_document().dump())["bound"]["samples_per_s"].is_null());
+}
+
+TEST(ResultDocument, UncertainInputsHaveAnObject) {
+  EXPECT_TRUE(sample_document()["input_uncertainty"].is_null());
+  RunResult result;
+  result.inputs.draws_wanted = 39;
+  result.inputs.drawn.resize(20);
+  result.inputs.simulation = {0.5, 0.49, 0.51};
+  result.inputs.samples_per_s = {100.0, 90.0, 120.0};
+  result.inputs.inputs = {{"/storage/read_bandwidth", 0.9, 1.2, 0.25, 0.75}};
+  CostBreakdown cost;
+  cost.price_interval = {4.0, 3.0, 6.0};
+  const ordered_json spread =
+      result_document(result, Bound{}, cost, ordered_json::object(), ordered_json::object())["input_uncertainty"];
+  EXPECT_EQ(spread["draws"], 20);
+  EXPECT_EQ(spread["draws_wanted"], 39);
+  EXPECT_EQ(spread["simulation_alone"]["gpu_utilization"]["ci95_low"], 0.49);
+  EXPECT_EQ(spread["samples_per_s"]["ci95_high"], 120.0);
+  EXPECT_TRUE(spread["time_to_train_s"].is_null());
+  EXPECT_EQ(spread["inputs"][0], ordered_json({{"input", "/storage/read_bandwidth"},
+                                               {"low_factor", 0.9},
+                                               {"high_factor", 1.2},
+                                               {"utilization_share", 0.25},
+                                               {"throughput_share", 0.75}}));
+  EXPECT_TRUE(spread["cost"]["total_usd"].is_null());
+  EXPECT_EQ(spread["cost"]["effective_usd_per_useful_gpu_hour"]["ci95_low"], 3.0);
+}
+
+TEST(ResultCsv, UncertainInputsHaveColumnsButForTheirList) {
+  RunResult result;
+  result.inputs.draws_wanted = 39;
+  result.inputs.inputs = {{"/storage/read_bandwidth", 0.9, 1.2, 0.25, 0.75}};
+  result.inputs.samples_per_s = {100.0, 90.0, 120.0};
+  const std::string csv =
+      result_csv(result_document(result, Bound{}, CostBreakdown{}, ordered_json::object(), ordered_json::object()));
+  EXPECT_THAT(csv, HasSubstr("input_uncertainty.samples_per_s.ci95_low"));
+  EXPECT_THAT(csv, HasSubstr("input_uncertainty.cost.total_usd"));
+  EXPECT_THAT(csv, Not(HasSubstr("input_uncertainty.inputs")));
 }
 
 TEST(ResultDocument, ExplanationKeepsTheOrderOfGains) {

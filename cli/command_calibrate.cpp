@@ -1,0 +1,175 @@
+// stallcast calibrate SCENARIO --probe F ... -o OUT: a scenario with measured values in the place of assumed ones.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/catalogue_options.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "core/calibrate/calibration.h"
+#include "core/calibrate/tier_record.h"
+#include "core/diagnostics/json_input.h"
+#include "core/probe/probe_json.h"
+#include "core/report/calibration_text.h"
+#include "core/run/simulate.h"
+#include "core/scenario/beside.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+namespace {
+
+struct CalibrateCommand {
+  std::string scenario_path;
+  std::vector<std::string> probes, measured;
+  std::string output_path, tier_path, tier_name;
+  std::string format = "table";
+  CatalogueOptions catalogue;
+};
+
+// What was asked for; findings of all files are collected.
+Loaded<CalibrationInput> read_input(const CalibrateCommand& given, const Catalogue* catalogue) {
+  Findings findings;
+  CalibrationInput input;
+  for (const std::string& path : given.probes) {
+    Loaded<ProbeResult> probe = load_probe(path);
+    findings.append(probe.findings);
+    if (probe.value) input.probes.push_back({path, std::move(*probe.value)});
+  }
+  for (const std::string& path : given.measured) {
+    Loaded<Measurements> measured = read_measurements(path, catalogue);
+    findings.append(measured.findings);
+    if (measured.value) input.measurements.push_back(std::move(*measured.value));
+  }
+  if (given.probes.empty() && given.measured.empty())
+    findings.add({Severity::kError, "nothing_measured", "", "", "no measurement",
+                  "--probe, --fio, --profile, --record, --measured", "", ""});
+  return {std::move(input), findings};
+}
+
+std::optional<ResolvedScenario> resolved_document(const nlohmann::ordered_json& document, const std::string& name,
+                                                  const Catalogue& catalogue, const Environment& environment) {
+  Loaded<ScenarioFile> file = parse_scenario(document, name);
+  Findings findings = file.findings;
+  std::optional<ResolvedScenario> out;
+  if (file.value) {
+    load_beside(*file.value, findings);
+    if (!findings.has_errors()) {
+      Loaded<ResolvedScenario> resolved = resolve(*file.value, catalogue);
+      findings.append(resolved.findings);
+      if (resolved.ok()) out = std::move(resolved.value);
+    }
+  }
+  print_findings(findings, environment.err);
+  return findings.has_errors() ? std::nullopt : std::move(out);
+}
+
+RunResult simulated(const Scenario& scenario, const Environment& environment) {
+  RunOptions options;
+  options.stop = environment.stop;
+  ProgressLine progress(environment);
+  options.progress = progress.callback();
+  return simulate(scenario, options);
+}
+
+// "probe.json, fio_4k.json": what the record's numbers were read from.
+std::string measurement_names(const CalibrateCommand& given) {
+  std::string out;
+  for (const auto* files : {&given.probes, &given.measured})
+    for (const std::string& file : *files) out += (out.empty() ? "" : ", ") + file;
+  return out;
+}
+
+void deliver_tier(const CalibrateCommand& given, const Calibration& calibration, const ResolvedScenario& before,
+                  const Environment& environment) {
+  if (given.tier_path.empty()) return;
+  if (!calibration.fit) {
+    environment.err << "stallcast: " << given.tier_path << " is not written: no operating points of the storage\n";
+    return;
+  }
+  const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::now()));
+  TierLabel label;
+  label.name = given.tier_name.empty() ? std::filesystem::path(given.tier_path).stem().string() : given.tier_name;
+  label.title = fmt::format("{}, measured {}",
+                            before.scenario.storage.tier.empty() ? "Storage" : before.scenario.storage.tier, today);
+  label.source = {"stallcast calibrate", measurement_names(given), today, today};
+  label.scope = before.scenario.storage.scope;
+  deliver(tier_record(*calibration.fit, label).dump(2) + "\n", given.tier_path, environment);
+}
+
+int calibrate_command(const CalibrateCommand& given, const Environment& environment) {
+  require_place_for(given.output_path);
+  require_place_for(given.tier_path);
+  const Loaded<nlohmann::ordered_json> document = read_json_file(given.scenario_path);
+  print_findings(document.findings, environment.err);
+  const Loaded<Catalogue> catalogue = load_catalogue(given.catalogue);
+  if (!catalogue.ok()) print_findings(catalogue.findings, environment.err);
+  const Loaded<CalibrationInput> input = read_input(given, catalogue.ok() ? &*catalogue.value : nullptr);
+  print_findings(input.findings, environment.err);
+  if (!document.ok() || !input.ok() || !catalogue.ok()) return kExitBadInput;
+  const auto before = resolved_document(*document.value, given.scenario_path, *catalogue.value, environment);
+  if (!before) return kExitBadInput;
+
+  const Loaded<Calibration> calibration = calibrate(*document.value, *before, *input.value);
+  print_findings(calibration.findings, environment.err);
+  if (!calibration.ok()) return kExitBadInput;
+  const auto after = resolved_document(calibration.value->document, given.scenario_path, *catalogue.value, environment);
+  if (!after) return kExitBadInput;
+
+  std::optional<BeforeAndAfter> results;
+  if (before->beside.empty() && before->scenario.job == JobKind::kTraining)
+    results = {simulated(before->scenario, environment), simulated(after->scenario, environment)};
+  deliver_tier(given, *calibration.value, *before, environment);
+  deliver(calibration.value->document.dump(2) + "\n", given.output_path, environment);
+  TextStyle style = environment.style;
+  const bool to_stdout = !given.output_path.empty() && given.output_path != "-";
+  if (!to_stdout) style.colour = false;
+  const std::string report = given.format == "json"
+                                 ? calibration_json(*calibration.value, results ? &*results : nullptr).dump(2) + "\n"
+                                 : render_text(*calibration.value, results ? &*results : nullptr, style);
+  (to_stdout ? environment.out : environment.err) << report;
+  return kExitFine;
+}
+
+void add_files(CLI::App& command, const char* option, std::vector<std::string>& files, const char* help) {
+  command.add_option(option, files, help)->type_name("FILE")->expected(1)->take_all()->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_calibrate_command(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand("calibrate", "Put measured values into a scenario, with their intervals");
+  const auto given = std::make_shared<CalibrateCommand>();
+  command->add_option("SCENARIO", given->scenario_path, "Scenario file (JSON)")->required();
+  add_files(*command, "--probe", given->probes, "Result of stallcast probe; may be repeated");
+  add_files(*command, "--fio,--profile,--record,--measured", given->measured,
+            "Results of fio, elbencho, gdsio, DLIO, the PyTorch profiler (or a folder of ranks), DCGM, or "
+            "stallcast_recorder.py, "
+            "known by their content; may be repeated");
+  command
+      ->add_option("-o,--output", given->output_path,
+                   "Write the scenario to a file, and the report to standard output; without it the scenario goes to "
+                   "standard output and the report to standard error")
+      ->type_name("OUT.json");
+  auto* tier = command->add_option("--tier", given->tier_path, "Write the measured storage as a catalogue record too")
+                   ->type_name("TIER.json");
+  command->add_option("--tier-name", given->tier_name, "Name of that record; that of the file when not given")
+      ->type_name("NAME")
+      ->needs(tier);
+  add_catalogue_option(*command, given->catalogue);
+  command->add_option("--format", given->format, "Form of the report: table or json")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"table", "json"}))
+      ->capture_default_str();
+  command->callback([&context, given] {
+    context.action = [&context, given] { return calibrate_command(*given, context.environment); };
+  });
+}
+
+}  // namespace stallcast

@@ -1,0 +1,259 @@
+#include "core/calibrate/calibration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "core/scenario/field_value.h"
+#include "core/scenario/uncertain_input.h"
+
+namespace stallcast {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What a measurement can settle, and which one does. Fields at 0 where 0 means "none" are no assumption.
+struct Measurable {
+  const char* pointer;
+  const char* measured_by;
+};
+constexpr const char* kProbe = "stallcast probe";
+constexpr const char* kRecorder = "stallcast_recorder.py in the training script";
+constexpr const char* kProfile = "a PyTorch profiler trace";
+constexpr Measurable kMeasurable[] = {
+    {"/workload/step_time", kProfile},
+    {"/workload/samples_per_s_per_gpu", kProfile},
+    {"/dataset/sample_size", kRecorder},
+    {"/dataset/decode_time", kRecorder},
+    {"/loader/worker_batch_cpu", kRecorder},
+    {"/loader/consumer_batch_cpu", kRecorder},
+    {"/loader/pipe_time", kRecorder},
+    {"/loader/next_ready", kRecorder},
+    {"/loader/start_first", kRecorder},
+    {"/cluster/host_to_device_bandwidth", kProfile},
+    {"/storage/read_bandwidth", kProbe},
+    {"/storage/client_read_bandwidth", kProbe},
+    {"/storage/stream_bandwidth", kProbe},
+    {"/storage/request_time", kProbe},
+    {"/storage/latency", kProbe},
+    {"/storage/open_latency", kProbe},
+};
+
+// A factor beyond which a measured value is not the named tier's: latencies of one service differ by client and load,
+// by less than this; those of two kinds of storage by more.
+constexpr double kAnotherStorage = 5.0;
+
+Json::json_pointer pointer_of(const std::string& text) { return Json::json_pointer(text); }
+
+std::string origin_text(const ResolvedScenario& resolved, const std::string& pointer) {
+  const auto found = resolved.provenance.find(pointer);
+  if (found == resolved.provenance.end()) return "default";
+  switch (found->second.origin) {
+    case Origin::kFile:
+      return "the file";
+    case Origin::kOverride:
+      return "--set";
+    case Origin::kDefault:
+      return "default";
+    case Origin::kCatalogue:
+      break;
+  }
+  return found->second.kind.empty() ? found->second.record
+                                    : fmt::format("{}, {}", found->second.record, found->second.kind);
+}
+
+bool comes_from_the_user(const ResolvedScenario& resolved, const std::string& pointer) {
+  const auto found = resolved.provenance.find(pointer);
+  return found != resolved.provenance.end() &&
+         (found->second.origin == Origin::kFile || found->second.origin == Origin::kOverride);
+}
+
+FieldMeasurement from_fit(const char* pointer, FieldValue value, const FittedNumber& number,
+                          const std::string& source) {
+  return {pointer, std::move(value), number.low / number.value, number.high / number.value, source};
+}
+
+// The fitted law as values of the storage's fields, as a job sees it that reads in such a layout.
+std::vector<FieldMeasurement> storage_fields(const StorageFit& fit, const Scenario& scenario,
+                                             const std::string& source) {
+  std::vector<FieldMeasurement> out;
+  const auto add = [&](const char* pointer, const FittedNumber& number) {
+    if (number.known) out.push_back(from_fit(pointer, number.value, number, source));
+  };
+  if (fit.latency_s.known) {
+    // Shards are read from end to end.
+    const bool sequential = scenario.dataset.layout == DatasetLayout::kShards && fit.sequential_latency_ratio.known;
+    const double mean = fit.latency_s.value * (sequential ? fit.sequential_latency_ratio.value : 1.0);
+    const double sigma = fit.latency_sigma.known ? fit.latency_sigma.value : 0.0;
+    const Distribution latency = sigma > 0.0 ? Distribution::lognormal(mean, sigma) : Distribution::constant(mean);
+    out.push_back(from_fit("/storage/latency", latency, fit.latency_s, source));
+  }
+  add("/storage/stream_bandwidth", fit.stream_bytes_per_s);
+  if (fit.open_latency_s.known)
+    out.push_back(from_fit("/storage/open_latency", Distribution::constant(fit.open_latency_s.value),
+                           fit.open_latency_s, source));
+  if (scenario.storage.scope == TierScope::kShared) {
+    add("/storage/client_read_bandwidth", fit.bytes_per_s);
+    return out;
+  }
+  add("/storage/read_bandwidth", fit.bytes_per_s);
+  add("/storage/metadata_rate", fit.opens_per_s);
+  if (const FittedNumber& rate = fit.requests_per_s; rate.known)
+    out.push_back({"/storage/request_time", 1.0 / rate.value, rate.value / rate.high, rate.value / rate.low, source});
+  if (fit.held_fraction.value > 0.0)  // the likeliest, where the points do not determine it
+    out.push_back({"/storage/latency_held_fraction", fit.held_fraction.value, 1.0, 1.0, source});
+  return out;
+}
+
+class Calibrator {
+ public:
+  Calibrator(const Json& document, const ResolvedScenario& before, const CalibrationInput& input)
+      : before_(before), input_(input) {
+    out_.document = document;
+  }
+
+  Loaded<Calibration> run() {
+    for (const ProbeFile& probe : input_.probes) refuse(probe);
+    if (findings_.has_errors()) return {std::nullopt, findings_};
+    fit_points();
+    for (const Measurements& measured : input_.measurements) {
+      for (const FieldMeasurement& field : measured.fields) take(field);
+      std::copy(measured.observations.begin(), measured.observations.end(), std::back_inserter(out_.observations));
+    }
+    if (measured_.empty() && out_.observations.empty() && !findings_.has_errors())
+      findings_.add({Severity::kError, "nothing_measured", "", "", "no measurement that a scenario has a field for",
+                     "a probe, fio results, a profile, a record of training", "", ""});
+    if (findings_.has_errors()) return {std::nullopt, findings_};
+    for (const std::string& pointer : order_) apply(measured_.at(pointer));
+    write_intervals();
+    list_open_values();
+    return {std::move(out_), findings_};
+  }
+
+ private:
+  void refuse(const ProbeFile& probe) {
+    if (!probe.probe.refused()) return;
+    std::string reasons;
+    for (const ProbeFlaw& flaw : probe.probe.flaws)
+      if (flaw.weight == ProbeFlaw::Weight::kRefuse) reasons += (reasons.empty() ? "" : "; ") + flaw.text;
+    findings_.add({Severity::kError, "probe_refused", probe.file, "/flaws", reasons, "a probe without such flaws",
+                   "probe again once that is changed", ""});
+  }
+
+  void fit_points() {
+    std::vector<ReadPoint> points;
+    std::string sources;
+    FitOptions options;
+    const auto add = [&](const std::vector<ReadPoint>& more, const std::string& file) {
+      if (more.empty()) return;
+      points.insert(points.end(), more.begin(), more.end());
+      sources += (sources.empty() ? "" : ", ") + file;
+    };
+    for (const ProbeFile& probe : input_.probes) {
+      add(probe.probe.points, probe.file);
+      options.widen = std::max(options.widen, probe.probe.widen());
+    }
+    for (const Measurements& measured : input_.measurements) add(measured.reads, measured.file);
+    if (points.empty()) return;
+    Loaded<StorageFit> fit = fit_storage(points, options);
+    findings_.append(fit.findings);
+    if (!fit.ok()) return;
+    const std::string source = fmt::format("fit of {} points of {}", fit.value->residuals.size(), sources);
+    for (const FieldMeasurement& field : storage_fields(*fit.value, before_.scenario, source)) take(field);
+    out_.fit = std::move(fit.value);
+  }
+
+  void take(const FieldMeasurement& field) {
+    const auto [place, is_new] = measured_.emplace(field.pointer, field);
+    if (is_new) {
+      order_.push_back(field.pointer);
+      return;
+    }
+    const Field& row = *find_field(field.pointer);
+    findings_.add({Severity::kWarning, "measured_twice", "", field.pointer,
+                   fmt::format("{} ({}) and {} ({})", value_text(row, place->second.value), place->second.source,
+                               value_text(row, field.value), field.source),
+                   "", "name the better one last", "the last one counts"});
+    place->second = field;
+  }
+
+  void apply(const FieldMeasurement& measured) {
+    const Field& row = *find_field(measured.pointer);
+    const FieldValue before = row.get(before_.scenario);
+    out_.changes.push_back({measured.pointer, value_text(row, before), origin_text(before_, measured.pointer),
+                            value_text(row, measured.value), measured.low_factor, measured.high_factor,
+                            measured.source});
+    warn_of_another_storage(measured, before);
+    out_.document[pointer_of(measured.pointer)] = value_to_json(row, measured.value);
+    // A step time counts only where the step is given as a time.
+    if (measured.pointer == "/workload/step_time") out_.document[pointer_of("/workload/step_time_form")] = "time";
+  }
+
+  void warn_of_another_storage(const FieldMeasurement& measured, const FieldValue& before) {
+    const auto origin = before_.provenance.find(measured.pointer);
+    if (origin == before_.provenance.end() || origin->second.origin != Origin::kCatalogue) return;
+    const auto size_of = [](const FieldValue& value) {
+      if (const auto* distribution = std::get_if<Distribution>(&value)) return mean_of(*distribution);
+      const auto* number = std::get_if<double>(&value);
+      return number != nullptr ? *number : 0.0;
+    };
+    const double was = size_of(before), is = size_of(measured.value);
+    if (!measured.pointer.starts_with("/storage/") || was <= 0.0 || is <= 0.0) return;
+    if (std::max(was / is, is / was) < kAnotherStorage) return;
+    const Field& row = *find_field(measured.pointer);
+    findings_.add({Severity::kWarning, "another_storage", "", measured.pointer,
+                   fmt::format("{} measured, {} in {}", value_text(row, measured.value), value_text(row, before),
+                               origin->second.record),
+                   "", "check that what was measured is the storage that the scenario names",
+                   fmt::format("they differ by a factor of {:.3g}", std::max(was / is, is / was))});
+  }
+
+  // run.uncertain: entries of measured fields are replaced, others stay.
+  void write_intervals() {
+    std::vector<std::string> texts;
+    for (const std::string& text : before_.scenario.run.uncertain) {
+      const Loaded<std::vector<UncertainInput>> parsed = parse_uncertain_inputs({text}, "");
+      const bool replaced = parsed.ok() && measured_.count(parsed.value->front().pointer) != 0;
+      if (!replaced) texts.push_back(text);
+    }
+    for (const std::string& pointer : order_) {
+      const FieldMeasurement& field = measured_.at(pointer);
+      if (field.low_factor < 1.0 || field.high_factor > 1.0)
+        texts.push_back(uncertain_input_text({pointer, field.low_factor, field.high_factor}));
+    }
+    if (!texts.empty()) out_.document["run"]["uncertain"] = texts;
+  }
+
+  void list_open_values() {
+    const Scenario defaults;
+    for (const Measurable& measurable : kMeasurable) {
+      const std::string pointer = measurable.pointer;
+      if (measured_.count(pointer) != 0 || comes_from_the_user(before_, pointer)) continue;
+      const Field& row = *find_field(pointer);
+      const FieldValue value = row.get(before_.scenario);
+      if (value == row.get(defaults) && origin_text(before_, pointer) == "default") continue;  // unlimited, or unused
+      const auto origin = before_.provenance.find(pointer);
+      if (origin != before_.provenance.end() && origin->second.kind == "measured") continue;
+      out_.still_assumed.push_back(
+          {pointer, value_text(row, value), origin_text(before_, pointer), measurable.measured_by});
+    }
+  }
+
+  const ResolvedScenario& before_;
+  const CalibrationInput& input_;
+  Calibration out_;
+  Findings findings_;
+  std::map<std::string, FieldMeasurement> measured_;
+  std::vector<std::string> order_;  // of measured_, as first named
+};
+
+}  // namespace
+
+Loaded<Calibration> calibrate(const Json& document, const ResolvedScenario& before, const CalibrationInput& input) {
+  return Calibrator(document, before, input).run();
+}
+
+}  // namespace stallcast

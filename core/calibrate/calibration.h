@@ -1,0 +1,67 @@
+// A scenario with measured values in the place of assumed ones: what changed, what it was, and what stayed assumed.
+//
+// Operating points of the storage become the tier's latency, bandwidth and limits by storage_fit.h; other measurements
+// are values of fields already. What a measurement knows to an interval goes to run.uncertain, so that every prediction
+// carries it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/calibrate/measurements.h"
+#include "core/calibrate/storage_fit.h"
+#include "core/probe/probe_result.h"
+#include "core/scenario/resolved_scenario.h"
+
+namespace stallcast {
+
+struct ProbeFile {
+  std::string file;
+  ProbeResult probe;
+};
+
+// What there is to calibrate with, in the order it was named.
+struct CalibrationInput {
+  std::vector<ProbeFile> probes;
+  std::vector<Measurements> measurements;
+};
+
+// A field that got a measured value.
+struct ValueChange {
+  std::string pointer;
+  std::string before;         // "1 ms", as in a file
+  std::string before_origin;  // "tier/nfs, assumed", "the file", "default"
+  std::string after;
+  double low_factor = 1.0, high_factor = 1.0;  // 90 % interval; both 1 = not known
+  std::string source;
+};
+
+// A field that a measurement could settle and none did.
+struct OpenValue {
+  std::string pointer;
+  std::string value;
+  std::string origin;
+  std::string measured_by;  // "stallcast probe", ...
+};
+
+struct Calibration {
+  nlohmann::ordered_json document;  // the scenario file with the measured values
+  std::vector<ValueChange> changes;
+  std::vector<OpenValue> still_assumed;
+  std::vector<Observation> observations;
+  std::optional<StorageFit> fit;
+};
+
+// Puts what `input` says into the scenario file `document`, which resolved to `before`. Where two measurements give the
+// same field, the one named last counts, with a warning.
+// **Model** A storage of every node (scope per_node) gets the fitted law whole. Of a shared one, a single client has
+// seen its own limit: client_read_bandwidth, latency, stream_bandwidth and open_latency are set, and what the tier
+// delivers in all stays as it was.
+// **Errors** findings: "probe_refused" with the probe's own reasons, "nothing_measured", those of fit_storage; warnings
+// "measured_twice", and "another_storage" where the measurement is far from what the named tier can be.
+Loaded<Calibration> calibrate(const nlohmann::ordered_json& document, const ResolvedScenario& before,
+                              const CalibrationInput& input);
+
+}  // namespace stallcast

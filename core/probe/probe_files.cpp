@@ -1,0 +1,401 @@
+#include "core/probe/probe_files.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <random>
+#include <thread>
+#include <utility>
+
+#include "core/diagnostics/finding.h"
+#include "core/probe/block_positions.h"
+#include "core/probe/grade.h"
+#include "core/probe/point_record.h"
+#include "core/probe/probe_plan.h"
+#include "core/probe/whole_files.h"
+#include "core/units/quantity_text.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kPlannedTime = 0.97, kPlannedBytes = 0.98;
+constexpr double kWalkShare = 0.1;   // of time and bytes, for looking through the directory
+constexpr double kOpenShare = 0.02;  // of time, for each number of files being opened at a time
+constexpr int kPasses = 2, kMostPasses = 6;
+constexpr double kMostOfWanted = 4.0;                         // times wanted_requests, when there is room
+constexpr std::uint64_t kFewestBlocks = 16;                   // of a size, in the files, for it to be used
+constexpr double kLargestWholeFile = 64.0 * 1024.0 * 1024.0;  // and 1/256 of the bytes allowed
+
+// A rung of a ladder that was reached, with what its visits measured.
+struct Reached {
+  Visit visit;
+  PointRecord record;
+};
+
+// How far up a ladder the probe is.
+struct Climb {
+  Ladder ladder;
+  std::size_t next = 0;  // rung
+  int small_gains = 0;   // in a row
+  double best_requests_per_s = 0.0, last_requests_per_s = 0.0;
+
+  bool ended() const { return next >= ladder.in_flight.size(); }
+  void end() { next = ladder.in_flight.size(); }
+};
+
+double wanted_bytes(const Visit& visit) {
+  const auto block = static_cast<double>(visit.block_bytes);
+  return visit_bytes(block, visit.in_flight, wanted_requests(block));
+}
+
+std::string what(const Visit& visit) {
+  const std::string size = format_quantity(Dimension::kBytes, static_cast<double>(visit.block_bytes));
+  if (visit.pattern == AccessPattern::kWholeFile) return fmt::format("whole files, {} at a time", visit.in_flight);
+  return fmt::format("{} {}, {} in flight", access_pattern_name(visit.pattern), size, visit.in_flight);
+}
+
+double smallest_clock_step_s() {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 1000; ++i) {
+    const auto from = std::chrono::steady_clock::now();
+    auto to = from;
+    while (to == from) to = std::chrono::steady_clock::now();
+    smallest = std::min(smallest, std::chrono::duration<double>(to - from).count());
+  }
+  return smallest;
+}
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+}
+
+class FileProbe {
+ public:
+  FileProbe(const std::filesystem::path& target, const ProbeOptions& options, const FileReading& reading)
+      : options_(options),
+        reading_(reading),
+        system_(file_system_of(target)),
+        began_s_(monotonic_s()),
+        end_s_(began_s_ + kPlannedTime * options.seconds),
+        fetched_before_(process_fetched_bytes()),
+        random_(options.seed) {
+    result_.target = target.string();
+    result_.started = utc_now();
+    result_.host = kernel_and_machine();
+    result_.file_system = system_.name;
+    result_.cores = static_cast<int>(std::thread::hardware_concurrency());
+    result_.allowed_seconds = options.seconds;
+    result_.allowed_bytes = options.bytes;
+    result_.timer_s = smallest_clock_step_s();
+  }
+
+  ProbeResult run() {
+    look_through();
+    reader_.emplace(sample_.files, reading_, system_, result_.notes);
+    taken_bytes_ += static_cast<double>(reader_->tried_bytes());
+    choose_whole_files();
+    warm_up();
+    measure_opens();
+    first_pass();
+    for (int pass = 1; pass < kMostPasses && !is_over() && (pass < kPasses || has_room_for_a_pass()); ++pass)
+      next_pass();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  // --- limits -------------------------------------------------------------------------------------------------------
+
+  double fetched_bytes() const {
+    const std::optional<double> now = process_fetched_bytes();
+    return now && fetched_before_ ? *now - *fetched_before_ : 0.0;
+  }
+  double bytes_left() const {
+    return std::max(0.0, kPlannedBytes * options_.bytes - std::max(taken_bytes_, fetched_bytes()));
+  }
+  double seconds_left() const { return std::max(0.0, end_s_ - monotonic_s()); }
+  bool is_over() {
+    if (options_.stop.stop_requested()) result_.interrupted = true;
+    return result_.interrupted || seconds_left() <= 0.0 || bytes_left() < static_cast<double>(kPageBytes);
+  }
+  bool has_room_for_a_pass() const {
+    double wanted = 0.0;
+    for (const Reached& reached : reached_) wanted += wanted_bytes(reached.visit);
+    return bytes_left() >= 0.5 * wanted && seconds_left() >= 0.25 * options_.seconds;
+  }
+
+  void tell(std::string doing) const {
+    if (!options_.progress) return;
+    options_.progress({monotonic_s() - began_s_, std::max(taken_bytes_, fetched_bytes()), options_.seconds,
+                       options_.bytes, std::move(doing)});
+  }
+
+  // --- files --------------------------------------------------------------------------------------------------------
+
+  void look_through() {
+    tell("looking through the files");
+    SampleLimits limits;
+    limits.until_s = began_s_ + kWalkShare * options_.seconds;
+    limits.fetched_bytes = kWalkShare * options_.bytes;
+    limits.seed = options_.seed;
+    limits.stop = options_.stop;
+    sample_ = sample_files(result_.target, limits);
+    result_.target_kind = sample_.is_directory ? ProbeTarget::kDirectory : ProbeTarget::kFile;
+    result_.files_seen = sample_.seen;
+    result_.files_bytes = sample_.bytes;
+    result_.notes = skipped_notes(sample_);
+    if (!sample_.files.empty()) return;
+    std::string why;
+    for (const std::string& note : result_.notes) why += "; " + note;
+    throw WorldError(fmt::format("{}: holds no file that can be read{}", result_.target, why));
+  }
+
+  void choose_whole_files() {
+    const double largest = std::min(kLargestWholeFile, options_.bytes / 256.0);
+    std::vector<SampledFile> files;
+    for (const SampledFile& file : sample_.files)
+      if (static_cast<double>(file.bytes) <= largest) files.push_back(file);
+    if (files.size() < sample_.files.size()) {
+      result_.notes.push_back(fmt::format("files over {} were not read whole, {} of {} in the sample",
+                                          format_quantity(Dimension::kBytes, largest),
+                                          sample_.files.size() - files.size(), sample_.files.size()));
+    }
+    whole_files_.emplace(std::move(files), reader_->direct());
+  }
+
+  std::uint64_t largest_block() const {
+    std::uint64_t largest = kPageBytes;
+    while (block_count(reader_->files(), 4 * largest) >= kFewestBlocks) largest *= 4;
+    return block_count(reader_->files(), kPageBytes) > 0 ? largest : 0;
+  }
+
+  // --- visits -------------------------------------------------------------------------------------------------------
+
+  // Extents and other things that only the first reads of a file pay for.
+  void warm_up() {
+    if (largest_block() == 0) return;
+    Visit visit;
+    visit.in_flight = std::min(4, options_.max_in_flight);
+    visit.seed = random_();
+    run_visit(visit, 64.0 * static_cast<double>(kPageBytes), 0.02 * options_.seconds);
+  }
+
+  void measure_opens() {
+    if (!sample_.is_directory || whole_files_->count() == 0) return;
+    for (const int in_flight : {1, 8}) {
+      if (in_flight > options_.max_in_flight || is_over()) return;
+      Visit visit;
+      visit.pattern = AccessPattern::kOpen;
+      visit.in_flight = in_flight;
+      tell(fmt::format("opening files, {} at a time", in_flight));
+      PointRecord record(blank_point(visit), began_s_);
+      record.add(run_visit(visit, 0.0, kOpenShare * options_.seconds));
+      add_by_name(record.point());
+    }
+  }
+
+  // Opens move no bytes, so slices of their rate in bytes say nothing.
+  void add_by_name(ReadPoint point) {
+    if (point.requests <= 0.0) return;
+    point.slice_bytes_per_s.clear();
+    point.slice_at_s.clear();
+    point.slice_visit.clear();
+    result_.points.push_back(std::move(point));
+  }
+
+  ReadPoint blank_point(const Visit& visit) const {
+    ReadPoint point = reader_->point_of(visit);
+    if (visit.pattern == AccessPattern::kWholeFile) point.request_bytes = whole_files_->mean_bytes();
+    if (visit.pattern == AccessPattern::kOpen) point.request_bytes = 0.0;
+    return point;
+  }
+
+  // What a visit may fetch besides the requests it makes.
+  double beside_bytes(const Visit& visit) const {
+    if (reader_->direct()) return 0.0;
+    const double ahead = visit.pattern == AccessPattern::kSequential ? 2.0 * system_.read_ahead_bytes : 0.0;
+    return ahead + static_cast<double>(look_bytes(*reader_));
+  }
+
+  VisitTally run_visit(const Visit& visit, double bytes, double seconds) {
+    const double beside = beside_bytes(visit);
+    const double granted = std::max(0.0, std::min(bytes, bytes_left() - beside));
+    const auto grant = static_cast<std::uint64_t>(granted);
+    Allowance allowance(grant, std::min(end_s_, monotonic_s() + seconds), options_.stop);
+    const bool by_name = visit.pattern == AccessPattern::kWholeFile || visit.pattern == AccessPattern::kOpen;
+    if (visit.pattern == AccessPattern::kWholeFile && reader_->forgets_cached()) whole_files_->drop_next(grant);
+    VisitTally tally = by_name ? whole_files_->run(visit, allowance) : reader_->run(visit, allowance);
+    taken_bytes_ += static_cast<double>(grant - allowance.left()) + static_cast<double>(look_bytes(*reader_));
+    note_trouble(tally);
+    return tally;
+  }
+
+  void note_trouble(const VisitTally& tally) {
+    ended_early_ += tally.ended_early;
+    errors_ += tally.errors;
+    if (first_error_ == 0) first_error_ = tally.first_error;
+  }
+
+  // A visit of a point with its share of what is left: `wanted` bytes and `visits` of all that are still to come.
+  void visit_point(Reached& reached, double wanted_of_all, double visits) {
+    tell(what(reached.visit));
+    reached.visit.seed = random_();
+    const double wanted = wanted_bytes(reached.visit);
+    const double scale = std::min(kMostOfWanted, bytes_left() / wanted_of_all);
+    const double least = visit_bytes(static_cast<double>(reached.visit.block_bytes), reached.visit.in_flight, 8.0);
+    reached.record.add(run_visit(reached.visit, std::max(least, scale * wanted), seconds_left() / visits));
+  }
+
+  // --- passes -------------------------------------------------------------------------------------------------------
+
+  void first_pass() {
+    PlanInput input;
+    input.bytes = bytes_left();
+    input.max_in_flight = options_.max_in_flight;
+    input.largest_block_bytes = largest_block();
+    input.whole_files = whole_files_->count();
+    input.whole_file_bytes = whole_files_->mean_bytes();
+    for (Ladder& ladder : plan_ladders(input)) climbs_.push_back({std::move(ladder)});
+    const auto climbing = [](const Climb& climb) { return !climb.ended(); };
+    while (std::any_of(climbs_.begin(), climbs_.end(), climbing)) {
+      for (Climb& climb : climbs_) {
+        if (is_over()) return;
+        if (!climb.ended()) step_up(climb);
+      }
+    }
+  }
+
+  Visit rung(const Climb& climb, std::size_t index) const {
+    return {climb.ladder.pattern, climb.ladder.block_bytes, climb.ladder.in_flight[index], 0};
+  }
+
+  void step_up(Climb& climb) {
+    double wanted = 0.0, visits = 0.0;  // all that may still come, in this pass and the next
+    for (const Reached& reached : reached_) wanted += wanted_bytes(reached.visit);
+    visits += static_cast<double>(reached_.size());
+    for (const Climb& other : climbs_) {
+      for (std::size_t i = other.next; i < other.ladder.in_flight.size(); ++i) {
+        wanted += kPasses * wanted_bytes(rung(other, i));
+        visits += kPasses;
+      }
+    }
+    const Visit visit = rung(climb, climb.next);
+    const double fewest = 2.0 * visit.in_flight + 8.0;
+    if (climb.last_requests_per_s > 0.0 && fewest / climb.last_requests_per_s > seconds_left() / visits) {
+      return climb.end();  // the time of a visit is too short to fill and empty it
+    }
+    Reached reached{visit, PointRecord(blank_point(visit), began_s_)};
+    visit_point(reached, wanted, visits);
+    const double rate = reached.record.last_requests_per_s();
+    if (rate > 0.0) reached_.push_back(std::move(reached));
+    climb.small_gains = rate > (1.0 + kWorthwhileGain) * climb.best_requests_per_s ? 0 : climb.small_gains + 1;
+    climb.best_requests_per_s = std::max(climb.best_requests_per_s, rate);
+    climb.last_requests_per_s = rate;
+    ++climb.next;
+    if (rate <= 0.0 || (climb.ladder.ends_at_knee && climb.small_gains == 2)) climb.end();
+  }
+
+  void next_pass() {
+    std::vector<std::size_t> order(reached_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::shuffle(order.begin(), order.end(), random_);
+    double wanted = 0.0;
+    for (const Reached& reached : reached_) wanted += wanted_bytes(reached.visit);
+    for (std::size_t i = 0; i < order.size() && !is_over(); ++i) {
+      Reached& reached = reached_[order[i]];
+      visit_point(reached, wanted, static_cast<double>(order.size() - i));
+      wanted -= wanted_bytes(reached.visit);
+    }
+  }
+
+  // --- result -------------------------------------------------------------------------------------------------------
+
+  void add_looks() {
+    if (!sample_.is_directory) return;
+    ReadPoint list;
+    list.pattern = AccessPattern::kList;
+    list.engine = "readdir";
+    list.seconds = sample_.list_s;
+    list.requests = sample_.listed_names;
+    list.latency.mean_s = list.requests > 0.0 ? list.seconds / list.requests : 0.0;
+    if (list.requests > 0.0) result_.points.push_back(std::move(list));
+    ReadPoint stat;
+    stat.pattern = AccessPattern::kStat;
+    stat.engine = "fstatat";
+    stat.latency = summarise(sample_.stat_s);
+    stat.requests = static_cast<double>(sample_.stat_s.size());
+    stat.seconds = stat.requests * stat.latency.mean_s;
+    if (stat.requests > 0.0) result_.points.push_back(std::move(stat));
+  }
+
+  void add_notes() {
+    if (ended_early_ > 0) {
+      result_.notes.push_back(
+          fmt::format("{} reads found less than their file held before: files changed while they "
+                      "were read",
+                      ended_early_));
+    }
+    if (errors_ > 0)
+      result_.notes.push_back(fmt::format("{} reads failed, the first with: {}", errors_, std::strerror(first_error_)));
+    if (result_.bytes > 2.0 * result_.files_bytes && sample_.complete) {
+      result_.notes.push_back(
+          fmt::format("every byte was read {:.0f} times over: a cache in the storage may have "
+                      "answered",
+                      result_.bytes / result_.files_bytes));
+    }
+  }
+
+  void finish() {
+    add_looks();
+    for (const Reached& reached : reached_) result_.points.push_back(reached.record.point());
+    result_.bytes = taken_bytes_;
+    if (fetched_before_ && (system_.on_block_device || system_.in_memory || fetched_bytes() > 0.0))
+      result_.fetched_bytes = fetched_bytes();
+    result_.cached_share = reader_->cached_share();
+    add_notes();
+    result_.seconds = monotonic_s() - began_s_;
+    grade(result_);
+  }
+
+  const ProbeOptions& options_;
+  const FileReading& reading_;
+  FileSystem system_;
+  double began_s_, end_s_;
+  std::optional<double> fetched_before_;
+  std::mt19937_64 random_;
+  ProbeResult result_;
+  FileSample sample_;
+  std::optional<FileReader> reader_;
+  std::optional<WholeFiles> whole_files_;
+  std::vector<Climb> climbs_;
+  std::vector<Reached> reached_;
+  double taken_bytes_ = 0.0;
+  std::uint64_t ended_early_ = 0, errors_ = 0;
+  int first_error_ = 0;
+};
+
+}  // namespace
+
+ProbeResult probe_files(const std::filesystem::path& target, const ProbeOptions& options, const FileReading& reading) {
+  return FileProbe(target, options, reading).run();
+}
+
+ReadPoint measure_point(const std::filesystem::path& file, const PointWanted& wanted, const FileReading& reading) {
+  const FileSample sample = sample_files(file, {});
+  std::vector<std::string> notes;
+  FileReader reader(sample.files, reading, file_system_of(file), notes);
+  const Visit visit{wanted.pattern, wanted.block_bytes, wanted.in_flight, wanted.seed};
+  const double now_s = monotonic_s();
+  PointRecord record(reader.point_of(visit), now_s);
+  Allowance allowance(std::numeric_limits<std::uint64_t>::max(), now_s + wanted.seconds, {});
+  record.add(reader.run(visit, allowance));
+  return record.point();
+}
+
+}  // namespace stallcast

@@ -1,0 +1,60 @@
+#include "core/probe/probe_plan.h"
+
+#include <algorithm>
+
+namespace stallcast {
+namespace {
+
+constexpr double kKiB = 1024.0;
+constexpr double kShareOfAPoint = 1.0 / 16.0;
+constexpr double kFewestBlocks = 256.0;
+
+bool is_affordable(double bytes, double block_bytes, int in_flight) {
+  return visit_bytes(block_bytes, in_flight, 8.0) <= kShareOfAPoint * bytes;
+}
+
+std::vector<int> doubled(const PlanInput& input, double block_bytes, int most) {
+  std::vector<int> counts;
+  for (int n = 1; n <= std::min(most, input.max_in_flight) && is_affordable(input.bytes, block_bytes, n); n *= 2)
+    counts.push_back(n);
+  return counts;
+}
+
+bool has_block(const PlanInput& input, double block_bytes) {
+  return block_bytes <= static_cast<double>(input.largest_block_bytes) && kFewestBlocks * block_bytes <= input.bytes;
+}
+
+void add(std::vector<Ladder>& ladders, Ladder ladder) {
+  if (!ladder.in_flight.empty()) ladders.push_back(std::move(ladder));
+}
+
+}  // namespace
+
+double wanted_requests(double block_bytes) { return std::clamp(32.0 * kKiB * kKiB / block_bytes, 16.0, 8192.0); }
+
+double visit_bytes(double block_bytes, int in_flight, double requests) {
+  return (2.0 * in_flight + requests) * block_bytes;
+}
+
+std::vector<Ladder> plan_ladders(const PlanInput& input) {
+  std::vector<Ladder> ladders;
+  double largest = 0.0;
+  for (const double block : {4 * kKiB, 64 * kKiB, 256 * kKiB, 1024 * kKiB, 4096 * kKiB}) {
+    if (!has_block(input, block)) continue;
+    largest = std::min(block, 1024 * kKiB);
+    add(ladders, {AccessPattern::kRandom, static_cast<std::uint64_t>(block), doubled(input, block, 1024)});
+  }
+  if (largest > 64 * kKiB) add(ladders, {AccessPattern::kSequential, 64 * 1024, doubled(input, 64 * kKiB, 1), false});
+  if (largest > 0.0) {
+    const auto block = static_cast<std::uint64_t>(largest);
+    add(ladders, {AccessPattern::kSequential, block, doubled(input, largest, 4), false});
+  }
+  if (input.whole_file_bytes > 0.0) {
+    const int most = static_cast<int>(std::min<std::size_t>(input.whole_files, 1024));
+    add(ladders, {AccessPattern::kWholeFile, static_cast<std::uint64_t>(input.whole_file_bytes),
+                  doubled(input, input.whole_file_bytes, most)});
+  }
+  return ladders;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,45 @@
+// Which operating points a probe of files visits: ladders of requests in flight, climbed until more of them no longer
+// help, and how much of the limits a visit takes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/probe/read_point.h"
+
+namespace stallcast {
+
+// One size of request and the numbers in flight to try with it, ascending.
+struct Ladder {
+  AccessPattern pattern = AccessPattern::kRandom;
+  std::uint64_t block_bytes = 0;
+  std::vector<int> in_flight;
+  bool ends_at_knee = true;  // climbed only while throughput grows
+};
+
+struct PlanInput {
+  double bytes = 0.0;  // that the plan may read
+  int max_in_flight = 1;
+  std::uint64_t largest_block_bytes = 0;  // that fits into a file often enough
+  double whole_file_bytes = 0.0;          // mean of the files to be read whole; 0 = none are
+  std::size_t whole_files = 0;
+};
+
+// **Model** The law X(n, b) = n / (L + R(n, b)) (core/calibrate/storage_fit.h) has its latency in single requests, its
+// stream's rate in large single ones, its IOPS in many small ones, its bandwidth in many large ones, and the held
+// fraction in the curve between. Blocks of 4 KiB to 4 MiB, the small ones first; a block is left out when the limit
+// holds fewer than 256 of it, and a number in flight n when (2 n + 8) blocks are more than 1/16 of it: such a point
+// would be known badly and leave nothing for others. Files are read whole likewise.
+std::vector<Ladder> plan_ladders(const PlanInput& input);
+
+// Requests that a visit measures when nothing limits it: 32 MiB, but 16 to 8192 of them.
+double wanted_requests(double block_bytes);
+
+// Bytes of a visit that measures `requests`: those before, until every request in flight has been replaced once, and
+// those after, while the last ones complete.
+double visit_bytes(double block_bytes, int in_flight, double requests);
+
+// Throughput must grow by this for the ladder to go on; twice less in a row is its end.
+inline constexpr double kWorthwhileGain = 0.05;
+
+}  // namespace stallcast

@@ -1,0 +1,52 @@
+// What uncertain inputs do to a result: the run again and again with inputs drawn from their intervals.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/result/estimate.h"
+#include "core/result/run_totals.h"
+
+namespace stallcast {
+
+// One uncertain input, and how much of the spread comes from it.
+struct InputShare {
+  std::string pointer;                         // "/storage/read_bandwidth"
+  double low_factor = 1.0, high_factor = 1.0;  // 90 % interval of the true value / the value given
+  // Squared rank correlation with the result over the draws, as a fraction of the sum over all inputs; 0 where the
+  // result does not vary. Of few inputs and 39 draws, one without influence shows up with about 0.03.
+  double utilization_share = 0.0, throughput_share = 0.0;
+};
+
+// One run of a set of drawn inputs, as far as a bill needs it.
+struct DrawnRun {
+  std::vector<double> factors;  // of each input, in order
+  double gpu_utilization = 0.0;
+  double time_to_train_s = 0.0;
+  RunTotals totals;
+};
+
+// **Definitions** Every Estimate has the value of the inputs as given as its mean. Its interval holds 95 % of what the
+// inputs may truly be (run/uncertainty.h) together with what the simulation leaves open.
+struct InputSpread {
+  std::int64_t draws_wanted = 0;  // 0 = no input is uncertain
+  std::vector<InputShare> inputs;
+  Estimate simulation;           // gpu_utilization with the interval of the simulation alone
+  double simulation_half = 0.0;  // half-width / mean of it (of a calendar: of its time); 0 = too few steps
+  Estimate samples_per_s;
+  Estimate time_to_train_s;     // all 0 when the length of the run is not given
+  Estimate goodput_fraction;    // likewise
+  DrawnRun as_given;            // simulated as the draws are: what they are compared with
+  std::vector<DrawnRun> drawn;  // fewer than draws_wanted when a stop was requested
+};
+
+// `simulated`, its interval widened by what inputs do: `ratios` are results of drawn inputs over that of the inputs as
+// given.
+// **Model** of ratios r the lowest and highest, and the simulation's own half-intervals, which are independent of them,
+// added in quadrature on each side of the mean m:
+//   low = m - sqrt((m - m * min(1, r))^2 + (m - low)^2), high = m + sqrt((m * max(1, r) - m)^2 + (high - m)^2)
+// **Range** of the result: not below 0. Without ratios, or with all of them 1, it is `simulated`.
+Estimate widened(const Estimate& simulated, const std::vector<double>& ratios);
+
+}  // namespace stallcast

@@ -1,0 +1,297 @@
+#include "core/run/uncertainty.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/diagnostics/invariant.h"
+#include "core/engine/random_stream.h"
+#include "core/run/parallel.h"
+#include "core/run/simulate_once.h"
+#include "core/scenario/check.h"
+#include "core/units/distribution.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kCoarser = 2.0;                 // precision of a draw / that asked for
+constexpr std::int64_t kCalendarsDividedBy = 4;  // of the run as given / of a draw
+constexpr double kZ95 = 1.6448536269514722;      // standard normal quantile at 0.95
+constexpr double kTail = 0.001;
+
+using Value = double (*)(const RunResult&);
+
+// FNV-1a: the same input has the same stream whatever else is uncertain.
+std::uint64_t entity_of(const std::string& pointer) {
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : pointer) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
+
+// Probabilities, one in each of `draws` equal parts of (0, 1), in random order.
+std::vector<double> stratified(const RandomStream& stream, std::int64_t draws) {
+  const auto n = static_cast<std::size_t>(draws);
+  std::vector<std::size_t> part(n);
+  std::iota(part.begin(), part.end(), std::size_t{0});
+  for (std::size_t i = n - 1; i > 0; --i) {
+    const auto other = static_cast<std::size_t>(stream.uniform_at(i) * static_cast<double>(i + 1));
+    std::swap(part[i], part[std::min(other, i)]);
+  }
+  std::vector<double> out(n);
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = (static_cast<double>(part[i]) + stream.uniform_at(n + i)) / static_cast<double>(n);
+  return out;
+}
+
+Scenario with_factors(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
+                      const std::vector<double>& factors) {
+  Scenario out = scenario;
+  out.run.uncertain.clear();
+  for (std::size_t i = 0; i < inputs.size(); ++i) out = scaled(out, inputs[i].pointer, factors[i]);
+  return out;
+}
+
+// `scenario` as each draw starts from it.
+Scenario coarse(const Scenario& scenario, const RunResult& result) {
+  Scenario out = scenario;
+  out.run.precision = std::min(0.5, kCoarser * out.run.precision);
+  if (result.regimes.empty() && result.steps > 0) out.run.max_steps = std::min(out.run.max_steps, result.steps);
+  if (out.checkpoint.cadence == CheckpointCadence::kOptimal && result.calendar.checkpoint.interval_s > 0.0) {
+    out.checkpoint.cadence = CheckpointCadence::kTime;
+    out.checkpoint.interval = seconds(result.calendar.checkpoint.interval_s);
+  }
+  return out;
+}
+
+RunOptions draw_options(const RunResult& result, const RunOptions& options) {
+  RunOptions out;
+  out.exact = options.exact;
+  out.stop = options.stop;
+  out.threads = 1;
+  const std::int64_t calendars = result.calendar.replications;
+  out.replications = std::max<std::int64_t>(2, (calendars + kCalendarsDividedBy - 1) / kCalendarsDividedBy);
+  return out;
+}
+
+// The runs that were done: of the inputs as given (nothing when stopped before it was) and of each draw.
+struct Runs {
+  std::optional<RunResult> as_given;
+  std::vector<std::vector<double>> factors;
+  std::vector<RunResult> drawn;
+};
+
+Runs run_draws(const Scenario& scenario, const std::vector<UncertainInput>& inputs, const RunResult& result,
+               const RunOptions& options) {
+  const Scenario base = coarse(scenario, result);
+  const RunOptions quiet = draw_options(result, options);
+  std::vector<std::vector<double>> factors = drawn_factors(inputs, result.seed, kInputDraws);
+  factors.insert(factors.begin(), std::vector<double>(inputs.size(), 1.0));
+  std::vector<std::optional<RunResult>> results(factors.size());
+  std::mutex mutex;
+  std::int64_t finished = 0;
+  parallel_for(static_cast<std::int64_t>(factors.size()), options.threads, [&](std::int64_t d) {
+    if (options.stop.stop_requested()) return;
+    const auto at = static_cast<std::size_t>(d);
+    const Scenario drawn = drawn_scenario(base, inputs, factors[at]);
+    RunResult one = simulate_once(drawn, result.seed, quiet, nullptr);
+    if (options.stop.stop_requested()) return;
+    results[at] = std::move(one);
+    if (!options.progress || d == 0) return;
+    const std::lock_guard lock(mutex);
+    Progress progress;
+    progress.gpu_utilization = result.gpu_utilization;
+    progress.draws = ++finished;
+    progress.draws_wanted = kInputDraws;
+    options.progress(progress);
+  });
+  Runs out{std::move(results.front()), {}, {}};
+  for (std::size_t d = 1; d < results.size(); ++d) {
+    if (!results[d]) continue;
+    out.factors.push_back(std::move(factors[d]));
+    out.drawn.push_back(std::move(*results[d]));
+  }
+  return out;
+}
+
+double ratio(double drawn, double as_given) {
+  return as_given > 0.0 && std::isfinite(as_given) ? drawn / as_given : 1.0;
+}
+
+Estimate widened(const Estimate& simulated, const Runs& runs, const auto& value) {
+  std::vector<double> ratios;
+  for (const RunResult& run : runs.drawn) ratios.push_back(ratio(value(run), value(*runs.as_given)));
+  return widened(simulated, ratios);
+}
+
+// Of a quantity in proportion to time or rate, by the relative interval of what was simulated.
+Estimate with_half(double mean, double relative_half) {
+  return {mean, std::max(0.0, mean * (1.0 - relative_half)), mean * (1.0 + relative_half)};
+}
+
+// Ranks from 0; equal values share the mean of theirs.
+std::vector<double> ranks_of(const std::vector<double>& values) {
+  std::vector<double> out;
+  for (const double value : values) {
+    double below = 0.0, equal = 0.0;
+    for (const double other : values) {
+      below += other < value ? 1.0 : 0.0;
+      equal += other == value ? 1.0 : 0.0;
+    }
+    out.push_back(below + 0.5 * (equal - 1.0));
+  }
+  return out;
+}
+
+// Squared Spearman correlation; 0 where one of the two does not vary.
+double squared_rank_correlation(const std::vector<double>& x, const std::vector<double>& y) {
+  const std::vector<double> a = ranks_of(x), b = ranks_of(y);
+  const double mean = 0.5 * (static_cast<double>(a.size()) - 1.0);
+  double ab = 0.0, aa = 0.0, bb = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += (a[i] - mean) * (b[i] - mean);
+    aa += (a[i] - mean) * (a[i] - mean);
+    bb += (b[i] - mean) * (b[i] - mean);
+  }
+  return aa > 0.0 && bb > 0.0 ? ab * ab / (aa * bb) : 0.0;
+}
+
+std::vector<double> shares_of(const Runs& runs, std::size_t inputs, Value value) {
+  std::vector<double> results, out;
+  for (const RunResult& run : runs.drawn) results.push_back(value(run));
+  double sum = 0.0;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    std::vector<double> factors;
+    for (const auto& draw : runs.factors) factors.push_back(draw[i]);
+    out.push_back(squared_rank_correlation(factors, results));
+    sum += out.back();
+  }
+  for (double& share : out) share = sum > 0.0 ? share / sum : 0.0;
+  return out;
+}
+
+double utilization(const RunResult& r) { return r.gpu_utilization.mean; }
+double run_time(const RunResult& r) { return r.time_to_train_s; }
+// Of the whole run, or else of its steady part: the stretches that were simulated differ in length.
+double throughput(const RunResult& r) {
+  return r.time_to_train_s > 0.0 ? r.totals.samples / r.time_to_train_s : r.samples_per_s_steady;
+}
+double goodput(const RunResult& r) { return r.calendar.replications > 0 ? r.goodput_fraction : r.gpu_utilization.mean; }
+
+void widen_calendar(CalendarResult& calendar, const Runs& runs) {
+  if (calendar.replications == 0 || runs.as_given->calendar.replications == 0) return;
+  calendar.wall_s = widened(calendar.wall_s, runs, [](const RunResult& r) { return r.calendar.wall_s.mean; });
+  calendar.goodput_fraction =
+      widened(calendar.goodput_fraction, runs, [](const RunResult& r) { return r.calendar.goodput_fraction.mean; });
+  calendar.ettr = widened(calendar.ettr, runs, [](const RunResult& r) { return r.calendar.ettr.mean; });
+  for (std::size_t k = 0; k < kInterruptions; ++k) {
+    calendar.interruptions[k] =
+        widened(calendar.interruptions[k], runs, [k](const RunResult& r) { return r.calendar.interruptions[k].mean; });
+  }
+}
+
+// A draw may have its epochs in other parts; then a part's interval stays that of the simulation.
+void widen_regimes(std::vector<RegimeResult>& regimes, const Runs& runs) {
+  const auto alike = [&](const RunResult& run) { return run.regimes.size() == regimes.size(); };
+  if (!alike(*runs.as_given) || !std::all_of(runs.drawn.begin(), runs.drawn.end(), alike)) return;
+  for (std::size_t i = 0; i < regimes.size(); ++i) {
+    regimes[i].gpu_utilization = widened(regimes[i].gpu_utilization, runs,
+                                         [i](const RunResult& r) { return r.regimes[i].gpu_utilization.mean; });
+  }
+}
+
+void at_most_one(Estimate& fraction) { fraction.ci95_high = std::min(1.0, fraction.ci95_high); }
+
+// 0 where there are too few steps for an interval: it is then all that a fraction can be.
+double relative_half(const Estimate& estimate) {
+  if (estimate.ci95_low <= 0.0 && estimate.ci95_high == 1.0) return 0.0;
+  return estimate.mean > 0.0 && std::isfinite(estimate.mean) ? estimate.half_width() / estimate.mean : 0.0;
+}
+
+DrawnRun for_the_bill(const RunResult& run, std::vector<double> factors) {
+  return {std::move(factors), run.gpu_utilization.mean, run.time_to_train_s, run.totals};
+}
+
+// Every interval of `result`, and those of `spread`.
+void widen(RunResult& result, InputSpread& spread, const Runs& runs) {
+  const CalendarResult& calendar = result.calendar;
+  const double half = relative_half(calendar.replications > 0 ? calendar.wall_s : result.gpu_utilization);
+  spread.simulation_half = half;
+  spread.samples_per_s = widened(with_half(result.samples_per_s, half), runs, throughput);
+  spread.time_to_train_s = widened(with_half(result.time_to_train_s, half), runs, run_time);
+  const Estimate kept =
+      calendar.replications > 0 ? calendar.goodput_fraction : with_half(result.goodput_fraction, half);
+  spread.goodput_fraction = widened(kept, runs, goodput);
+  at_most_one(spread.goodput_fraction);
+  result.gpu_utilization = widened(result.gpu_utilization, runs, utilization);
+  at_most_one(result.gpu_utilization);
+  widen_calendar(result.calendar, runs);
+  at_most_one(result.calendar.goodput_fraction);
+  at_most_one(result.calendar.ettr);
+  widen_regimes(result.regimes, runs);
+  for (RegimeResult& regime : result.regimes) at_most_one(regime.gpu_utilization);
+}
+
+}  // namespace
+
+double factor_at(const UncertainInput& input, double p) {
+  const double z = normal_quantile(std::clamp(p, kTail, 1.0 - kTail));
+  return std::pow(z < 0.0 ? input.low_factor : input.high_factor, std::abs(z) / kZ95);
+}
+
+std::vector<std::vector<double>> drawn_factors(const std::vector<UncertainInput>& inputs, std::uint64_t seed,
+                                               std::int64_t draws) {
+  std::vector<std::vector<double>> out(static_cast<std::size_t>(draws));
+  for (const UncertainInput& input : inputs) {
+    const RandomStream stream(seed, DrawPurpose::kUncertainInput, entity_of(input.pointer));
+    const std::vector<double> probabilities = stratified(stream, draws);
+    for (std::size_t d = 0; d < out.size(); ++d) out[d].push_back(factor_at(input, probabilities[d]));
+  }
+  return out;
+}
+
+Scenario drawn_scenario(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
+                        std::vector<double>& factors) {
+  constexpr int kMostMoves = 30;
+  Scenario out = with_factors(scenario, inputs, factors);
+  for (int move = 0; move < kMostMoves && check_scenario(out, {}, "").has_errors(); ++move) {
+    for (double& factor : factors) factor = std::sqrt(factor);
+    out = with_factors(scenario, inputs, factors);
+  }
+  return out;
+}
+
+RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, const RunOptions& options) {
+  const auto inputs = parse_uncertain_inputs(scenario.run.uncertain, "");
+  invariant(inputs.value.has_value(), "run.uncertain has findings: it does not come from resolve()");
+  const auto began = std::chrono::steady_clock::now();
+  InputSpread spread;
+  spread.draws_wanted = kInputDraws;
+  spread.simulation = result.gpu_utilization;
+  for (const UncertainInput& input : *inputs.value)
+    spread.inputs.push_back({input.pointer, input.low_factor, input.high_factor, 0.0, 0.0});
+  Runs runs = run_draws(scenario, *inputs.value, result, options);
+  if (!runs.as_given) runs = {RunResult(), {}, {}};
+  widen(result, spread, runs);
+  const std::vector<double> of_utilization = shares_of(runs, spread.inputs.size(), utilization);
+  const std::vector<double> of_throughput = shares_of(runs, spread.inputs.size(), throughput);
+  for (std::size_t i = 0; i < spread.inputs.size(); ++i) {
+    spread.inputs[i].utilization_share = of_utilization[i];
+    spread.inputs[i].throughput_share = of_throughput[i];
+  }
+  spread.as_given = for_the_bill(*runs.as_given, std::vector<double>(spread.inputs.size(), 1.0));
+  for (std::size_t d = 0; d < runs.drawn.size(); ++d) {
+    spread.drawn.push_back(for_the_bill(runs.drawn[d], std::move(runs.factors[d])));
+    result.events += runs.drawn[d].events;
+  }
+  result.events += runs.as_given->events;
+  result.wall_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  result.converged = result.converged && static_cast<std::int64_t>(spread.drawn.size()) == kInputDraws;
+  result.inputs = std::move(spread);
+  return result;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,55 @@
+// Uncertain inputs through a simulation: what run.uncertain does to every predicted interval.
+//
+// The run is simulated again with inputs drawn from their intervals, and the lowest and highest result of 39 draws
+// bound the interval. Why so:
+// - Of n independent draws of any distribution, a further one lies between the lowest and the highest with probability
+//   (n - 1) / (n + 1): 38/40 = 95 % for 39. No shape of the result is assumed; utilization has a ceiling and knees.
+// - Draws of a Latin hypercube are negatively associated, so for results that are monotone in each input the
+//   probability is no lower (Joag-Dev & Proschan, "Negative association of random variables", Annals of Statistics
+//   11(1), 1983), up to 1 - 1/39 = 97.4 % where a single input decides. And it varies much less from seed to seed.
+// - All draws have the luck of the run as given (common random numbers): what differs is the inputs. An input without
+//   influence therefore adds nothing at all, and draws may be coarser than the run without widening anything. What the
+//   simulation itself leaves open is added once, in quadrature (result/input_spread.h).
+// - Draws are compared with a run of the inputs as given that is as coarse as they are; the central values are those of
+//   the full run.
+//
+// What a draw takes: twice the precision asked for, so about a quarter of the steps, and never more of them than the
+// run as given; a quarter of its calendars; no independent replications; an interval of checkpoints that was searched
+// for is kept, since whoever sets it does not know the true inputs either. A run simulated whole is so in each draw.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/result/input_spread.h"
+#include "core/result/run_result.h"
+#include "core/run/simulate.h"
+#include "core/scenario/scenario.h"
+#include "core/scenario/uncertain_input.h"
+
+namespace stallcast {
+
+inline constexpr std::int64_t kInputDraws = 39;
+
+// The factor at probability `p` of the input's true value.
+// **Model** a lognormal split at the value given, which is its median: the 5th and the 95th percentile are low_factor
+// and high_factor, each half with its own sigma. Nothing beyond probabilities of 0.001 and 0.999.
+double factor_at(const UncertainInput& input, double p);
+
+// factors[d][i] of input i in draw d, a Latin hypercube: each input once in each of `draws` equally likely parts of its
+// distribution. An input's factors do not depend on what other inputs there are.
+std::vector<std::vector<double>> drawn_factors(const std::vector<UncertainInput>& inputs, std::uint64_t seed,
+                                               std::int64_t draws);
+
+// `scenario` without run.uncertain and with its inputs multiplied by `factors`. Where that is no possible job (a
+// dataset larger than its storage), the factors are moved towards 1 until it is.
+Scenario drawn_scenario(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
+                        std::vector<double>& factors);
+
+// `result`, the run of the inputs as given, with every predicted interval widened by run.uncertain, and what did it in
+// `inputs`. Stopped early, it is widened by the draws that were done, and not converged.
+// **Cost** 40 runs of about a quarter of the steps, on all cores.
+// **Checked by** tests/core/run/uncertainty_test.cpp, uncertainty_coverage_test.cpp
+RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, const RunOptions& options);
+
+}  // namespace stallcast

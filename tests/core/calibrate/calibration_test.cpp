@@ -1,0 +1,182 @@
+// Measured values go into a scenario file: which fields, with which interval, and what is said about the rest.
+#include "core/calibrate/calibration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "core/catalogue/catalogue.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::ordered_json;
+
+const char* const kOnNfs = R"({"cluster": {"instance": "a2-highgpu-8g"}, "workload": {"name": "resnet50"},
+  "storage": {"tier": "nfs", "read_bandwidth": "9 GB/s"}, "run": {"uncertain": ["workload.step_time 0.9..1.1"]}})";
+const char* const kOnNvme = R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "resnet50"},
+  "storage": {"tier": "local_nvme"}})";
+
+std::string rendered(const Findings& findings) {
+  std::string text;
+  for (const Finding& finding : findings.list()) text += render_finding(finding) + "\n";
+  return text;
+}
+
+ResolvedScenario resolved(const Json& document) {
+  static const Catalogue catalogue = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
+  const Loaded<ScenarioFile> file = parse_scenario(document, "s.json");
+  const Loaded<ResolvedScenario> out = resolve(*file.value, catalogue);
+  EXPECT_TRUE(out.ok()) << rendered(file.findings) << rendered(out.findings);
+  return *out.value;
+}
+
+Loaded<Calibration> calibrated(const char* scenario, const CalibrationInput& input) {
+  const Json document = Json::parse(scenario);
+  return calibrate(document, resolved(document), input);
+}
+
+// Points of a device with latency 1 ms and 1 GB/s, one request at a time at a time or many: X = n / (1 ms + n b / 1
+// GB/s), the law with all of the latency held.
+ProbeResult probe_of_a_gigabyte_per_second() {
+  ProbeResult probe;
+  for (const double size : {4096.0, 65536.0, 1048576.0, 8388608.0})
+    for (const double n : {1.0, 2.0, 4.0, 8.0, 16.0, 32.0}) {
+      ReadPoint point;
+      point.request_bytes = size;
+      point.in_flight = n;
+      point.engine = "pread";
+      point.direct = true;
+      point.seconds = 1.0;
+      point.requests = n / (1e-3 + n * size / 1e9);
+      point.bytes = point.requests * size;
+      point.relative_sd = 0.01;
+      point.latency.mean_s = n / point.requests;
+      point.latency.quantiles = {{0.5, 0.99 * point.latency.mean_s}, {0.99, 1.3 * point.latency.mean_s}};
+      probe.points.push_back(point);
+    }
+  return probe;
+}
+
+CalibrationInput with_probe(ProbeResult probe) {
+  CalibrationInput input;
+  input.probes.push_back({"probe.json", std::move(probe)});
+  return input;
+}
+
+FieldMeasurement step_time(double mean_s, double low, double high, const char* source) {
+  return {"/workload/step_time", Distribution::constant(mean_s), low, high, source};
+}
+
+const ValueChange* change_of(const Calibration& calibration, const std::string& pointer) {
+  for (const ValueChange& change : calibration.changes)
+    if (change.pointer == pointer) return &change;
+  return nullptr;
+}
+
+TEST(Calibration, ADeviceOfTheNodeGetsTheWholeLaw) {
+  const auto result = calibrated(kOnNvme, with_probe(probe_of_a_gigabyte_per_second()));
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const Scenario after = resolved(result.value->document).scenario;
+  EXPECT_NEAR(after.storage.read_bandwidth.base(), 1e9, 0.05e9);
+  EXPECT_NEAR(mean_of(after.storage.latency), 1e-3, 0.1e-3);
+  EXPECT_GT(after.storage.latency_held_fraction, 0.9);
+  EXPECT_THAT(after.run.uncertain, Contains(HasSubstr("storage.read_bandwidth")));
+  const ValueChange* bandwidth = change_of(*result.value, "/storage/read_bandwidth");
+  ASSERT_NE(bandwidth, nullptr);
+  EXPECT_THAT(bandwidth->before_origin, HasSubstr("instance/a3-highgpu-8g"));
+  EXPECT_THAT(bandwidth->source, HasSubstr("fit of 24 points of probe.json"));
+  EXPECT_LE(bandwidth->low_factor, 1.0);
+  EXPECT_GE(bandwidth->high_factor, 1.0);
+}
+
+TEST(Calibration, OneClientOfASharedStorageSaysNothingOfTheWhole) {
+  const auto result = calibrated(kOnNfs, with_probe(probe_of_a_gigabyte_per_second()));
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const Scenario after = resolved(result.value->document).scenario;
+  EXPECT_DOUBLE_EQ(after.storage.read_bandwidth.base(), 9e9);  // as the file has it
+  EXPECT_NEAR(after.storage.client_read_bandwidth.base(), 1e9, 0.05e9);
+  EXPECT_EQ(after.storage.latency_held_fraction, 0.0);
+  EXPECT_EQ(change_of(*result.value, "/storage/request_time"), nullptr);
+}
+
+TEST(Calibration, ARefusedProbeChangesNothingAndSaysWhy) {
+  ProbeResult probe = probe_of_a_gigabyte_per_second();
+  probe.flaws = {{"page_cache", ProbeFlaw::Weight::kRefuse, 1.0, "98 % of the reads came from memory"}};
+  const auto result = calibrated(kOnNvme, with_probe(probe));
+  EXPECT_FALSE(result.value.has_value());
+  EXPECT_EQ(rendered(result.findings),
+            "probe.json: error[probe_refused] at /flaws:\n"
+            "  got 98 % of the reads came from memory; allowed a probe without such flaws; probe again once that is "
+            "changed\n");
+}
+
+TEST(Calibration, AFlawWidensEveryInterval) {
+  ProbeResult probe = probe_of_a_gigabyte_per_second();
+  const auto clean = calibrated(kOnNvme, with_probe(probe));
+  probe.flaws = {{"noisy", ProbeFlaw::Weight::kWiden, 3.0, "passes differ by 20 %"}};
+  const auto noisy = calibrated(kOnNvme, with_probe(probe));
+  ASSERT_TRUE(clean.ok() && noisy.ok());
+  const auto width = [](const Calibration& c) {
+    const ValueChange* change = change_of(c, "/storage/read_bandwidth");
+    return std::log(change->high_factor / change->low_factor);
+  };
+  EXPECT_NEAR(width(*noisy.value) / width(*clean.value), 3.0, 0.3);
+}
+
+TEST(Calibration, AStepTimeIsUsedAsATimeAndReplacesTheIntervalThatWasThere) {
+  CalibrationInput input;
+  input.measurements.push_back({"trace.json", "kineto", {}, {step_time(0.2, 0.98, 1.03, "trace.json: 50 steps")}, {}});
+  const auto result = calibrated(kOnNfs, input);
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  EXPECT_EQ(result.value->document["workload"]["step_time"], "200 ms");
+  EXPECT_EQ(result.value->document["workload"]["step_time_form"], "time");
+  EXPECT_THAT(resolved(result.value->document).scenario.run.uncertain, ElementsAre("workload.step_time 0.98..1.03"));
+  EXPECT_THAT(change_of(*result.value, "/workload/step_time")->before_origin, HasSubstr("workload/resnet50"));
+}
+
+TEST(Calibration, OfTwoMeasurementsTheLastNamedCounts) {
+  CalibrationInput input;
+  input.measurements.push_back({"a.json", "kineto", {}, {step_time(0.2, 1, 1, "a.json")}, {}});
+  input.measurements.push_back({"b.json", "kineto", {}, {step_time(0.3, 1, 1, "b.json")}, {}});
+  const auto result = calibrated(kOnNfs, input);
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result.value->document["workload"]["step_time"], "300 ms");
+  EXPECT_THAT(rendered(result.findings), HasSubstr("warning[measured_twice] at /workload/step_time:\n"
+                                                   "  got 200 ms (a.json) and 300 ms (b.json)"));
+}
+
+TEST(Calibration, NothingMeasuredIsAnError) {
+  EXPECT_THAT(rendered(calibrated(kOnNfs, {}).findings), HasSubstr("error[nothing_measured]"));
+}
+
+// NFS in the catalogue answers in a millisecond or so; 300 ms are a bucket's on a bad day.
+TEST(Calibration, AnotherStorageThanTheOneNamedIsPointedOut) {
+  CalibrationInput input;
+  input.measurements.push_back(
+      {"m.json", "fio", {}, {{"/storage/latency", Distribution::constant(0.3), 1.0, 1.0, "m.json"}}, {}});
+  EXPECT_THAT(rendered(calibrated(kOnNfs, input).findings), HasSubstr("warning[another_storage] at /storage/latency"));
+}
+
+TEST(Calibration, NamesWhatStayedAssumedAndWhatWouldMeasureIt) {
+  CalibrationInput input;
+  input.measurements.push_back({"trace.json", "kineto", {}, {step_time(0.2, 1, 1, "trace.json")}, {}});
+  const auto result = calibrated(kOnNfs, input);
+  ASSERT_TRUE(result.ok());
+  std::vector<std::string> open;
+  for (const OpenValue& value : result.value->still_assumed) open.push_back(value.pointer + " by " + value.measured_by);
+  EXPECT_THAT(open, Contains("/storage/latency by stallcast probe"));
+  EXPECT_THAT(open, Not(Contains(HasSubstr("/workload/step_time"))));      // measured now
+  EXPECT_THAT(open, Not(Contains(HasSubstr("/storage/read_bandwidth"))));  // the user's own
+}
+
+}  // namespace
+}  // namespace stallcast
