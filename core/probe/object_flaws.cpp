@@ -32,6 +32,8 @@ void ObjectTally::add(const MeasuredPoint& measured) {
   if (point.bytes_per_s() <= best_bytes_per_s) return;
   best_bytes_per_s = point.bytes_per_s();
   best_cpu_fraction = measured.tally.own_cpu_fraction;
+  best_in_flight = point.in_flight;
+  best_under_way = measured.tally.under_way;
 }
 
 std::vector<ProbeFlaw> object_flaws(const ObjectTally& tally) {
@@ -56,12 +58,16 @@ std::vector<ProbeFlaw> object_flaws(const ObjectTally& tally) {
          fmt::format("{:.0f} of {:.0f} requests opened a connection of their own, {:.3g} s each on average: "
                      "rates include that, latencies do not.",
                      tally.connections, tally.requests, tally.set_up_s / tally.connections)});
-  constexpr double kBusy = 0.85;
-  if (tally.best_cpu_fraction > kBusy)
-    flaws.push_back({"client_cpu", Weight::kWiden, 1.5,
-                     fmt::format("At the highest rate, {:.3g} bytes/s, the probe's own thread was busy {:.0f} % of the "
-                                 "time: the store may give more.",
-                                 tally.best_bytes_per_s, 100.0 * tally.best_cpu_fraction)});
+  // Little's law: with all in flight under way, rate times latency is their number.
+  constexpr double kBusy = 0.85, kUnderWay = 0.7;
+  const bool held_up = tally.errors == 0 && tally.best_under_way < kUnderWay * tally.best_in_flight;
+  if (tally.best_cpu_fraction > kBusy || held_up)
+    flaws.push_back(
+        {"client_cpu", Weight::kWiden, 1.5,
+         fmt::format("At the highest rate, {:.3g} bytes/s, the probe's own thread used {:.0f} % of a core, and "
+                     "of {:.0f} requests in flight {:.1f} were under way: the store may give more.",
+                     tally.best_bytes_per_s, 100.0 * tally.best_cpu_fraction, tally.best_in_flight,
+                     tally.best_under_way)});
   if (tally.cached)
     flaws.push_back({"cache", Weight::kWiden, 1.5, "A cache on the way answered (X-Cache: HIT), at least once."});
   return flaws;

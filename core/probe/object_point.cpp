@@ -56,7 +56,7 @@ class Visit {
     return room;
   }
 
-  bool late(double now_s) const { return now_s - began_s_ >= plan_.seconds; }
+  bool late(double now_s) const { return now_s - std::max(began_s_, ramped_s_) >= plan_.seconds; }
 
   void drain(double now_s) {
     if (!filling_) return;
@@ -145,17 +145,19 @@ MeasuredPoint Visit::result(const std::string& engine) const {
   const double from_s = trimmed ? ramped_s_ : began_s_;
   const double to_s = trimmed ? full_until_s_ : completions_.back().at_s;
   std::vector<double> latency_s, first_byte_s;
-  double whole_bytes = 0.0;
+  double whole_bytes = 0.0, under_way_s = 0.0;
   for (const Completion& done : completions_) {
     if (trimmed && !between(done)) continue;
     latency_s.push_back(done.latency_s);
     first_byte_s.push_back(done.first_byte_s);
     whole_bytes += done.bytes;
+    under_way_s += done.latency_s + done.set_up_s;
     measured.tally.connections += done.set_up_s > 0 ? 1.0 : 0.0;
     measured.tally.set_up_s += done.set_up_s;
   }
   point.seconds = to_s - from_s;
   point.requests = static_cast<double>(latency_s.size());
+  measured.tally.under_way = under_way_s / point.seconds;
   point.bytes = arrivals_.bytes_between(from_s, to_s);
   if (plan_.pattern == AccessPattern::kWholeFile) point.request_bytes = whole_bytes / point.requests;
   point.latency = summary_of(std::move(latency_s));

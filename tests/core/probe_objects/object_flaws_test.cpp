@@ -54,6 +54,19 @@ TEST(ObjectFlaws, NameConnectionsRangesCachesAndOwnLimits) {
   EXPECT_NE(flaws[1].text.find("0.1 s each"), std::string::npos);  // 5 s over 50
 }
 
+// Rate times latency says that 5 of 8 were under way: less than 0.7 of them; 6 of 8 are more. Pauses after errors hold
+// requests back too, and say nothing.
+TEST(ObjectFlaws, NamesAMachineThatCannotKeepRequestsUnderWay) {
+  ObjectTally tally = tally_of(100, 0, 0);
+  tally.best_in_flight = 8;
+  tally.best_under_way = 6;
+  EXPECT_THAT(object_flaws(tally), IsEmpty());
+  tally.best_under_way = 5;
+  EXPECT_THAT(codes(object_flaws(tally)), ElementsAre("client_cpu"));
+  tally.errors = 0.5;
+  EXPECT_THAT(object_flaws(tally), IsEmpty());
+}
+
 TEST(ObjectTally, KeepsTheLoadOfTheFastestPoint) {
   ObjectTally tally;
   for (const double rate : {10.0, 30.0, 20.0}) {
