@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "core/diagnostics/finding.h"
+#include "core/probe/object_url.h"
 #include "core/probe/s3_answer.h"
 
 namespace stallcast {
@@ -194,6 +195,7 @@ struct HttpPool::State {
   std::vector<std::unique_ptr<Transfer>> transfers;
   HeaderList headers;
   std::string signing;  // "aws:amz:REGION:s3"
+  std::string host;     // that signed requests go to
   std::optional<std::string> ca_file, ca_path;
   double received = 0.0;
   std::function<void(double, double)> watcher;
@@ -209,6 +211,7 @@ struct HttpPool::State {
   }
 
   void set_up(Transfer& transfer) const;
+  void name_host(const std::string& url);
   void authorise(CURL* easy) const;
   HttpAnswer finish(Transfer& transfer, CURLcode code);
   std::string shown_reason(const Transfer& transfer, CURLcode code) const;
@@ -225,6 +228,14 @@ void HttpPool::State::authorise(CURL* easy) const {
     curl_easy_setopt(easy, CURLOPT_PASSWORD, access.password.c_str());
   }
   if (headers) curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers.get());
+}
+
+// libcurl 7.88 signs the host without its port unless the header is given to it (curl issue 9550).
+void HttpPool::State::name_host(const std::string& url) {
+  if (!access.signs() || !host.empty()) return;
+  const std::string server = server_of(url);
+  host = server.substr(server.find("://") + 3);
+  append(headers, "Host: " + host);
 }
 
 void HttpPool::State::set_up(Transfer& transfer) const {
@@ -324,6 +335,7 @@ void HttpPool::start(const HttpRequest& request) {
   transfer.watcher = &state_->watcher;
   const std::size_t question = request.url.find('?');
   transfer.query = question == std::string::npos ? "" : request.url.substr(question + 1);
+  state_->name_host(request.url);
   state_->set_up(transfer);
   if (curl_multi_add_handle(state_->multi, transfer.easy) != CURLM_OK)
     throw WorldError("libcurl does not take another request");

@@ -15,7 +15,7 @@ constexpr double kOvershoot = 262144.0;  // bytes: one buffer of received data
 
 // How requests of a pool are authorised.
 struct HttpAccess {
-  S3Credentials key;           // signs with Signature Version 4 unless anonymous
+  S3Credentials key;           // signs with Signature Version 4 unless anonymous; all requests then go to one host
   std::string region;          // for the signature
   std::string user, password;  // HTTP Basic, of plain URLs
   bool signs() const { return !key.anonymous(); }

@@ -18,7 +18,9 @@ struct ObjectTally {
   double set_up_s = 0.0;                                   // sum over these
   double range_ignored = 0.0;                              // answers that were the whole object
   double best_bytes_per_s = 0.0, best_cpu_fraction = 0.0;  // of the fastest point
+  double best_in_flight = 0.0, best_under_way = 0.0;       // likewise
   bool ranges = true, cached = false;
+  bool gave_up = false;  // the store no longer answered, and operating points are missing
 
   void add(const MeasuredPoint& measured);
 };

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/probe/arrival_log.h"
+#include "core/probe/object_asker.h"
 
 namespace stallcast {
 namespace {
@@ -47,14 +48,15 @@ class Visit {
   // Room for one more request of `bytes`? Once the answer is no, the visit drains.
   bool may_start(double bytes, double now_s) {
     if (!filling_) return false;
-    const bool room = now_s - began_s_ < plan_.seconds && !budget_.over() && taken_bytes_ + bytes <= plan_.bytes &&
-                      budget_.take(bytes);
+    const bool room = !late(now_s) && !budget_.over() && taken_bytes_ + bytes <= plan_.bytes && budget_.take(bytes);
     if (room)
       taken_bytes_ += bytes;
     else
       drain(now_s);
     return room;
   }
+
+  bool late(double now_s) const { return now_s - std::max(began_s_, ramped_s_) >= plan_.seconds; }
 
   void drain(double now_s) {
     if (!filling_) return;
@@ -76,6 +78,7 @@ class Visit {
     ++errors_;
     if (is_throttled(answer)) ++throttled_;
     if (answer.over_limit && plan_.pattern == AccessPattern::kRandom) ++tally_.range_ignored;
+    last_failure_ = answer.failure == HttpFailure::kNone ? fmt::format("HTTP {}", answer.status) : answer.reason;
     const int attempt = failures_in_a_row_++ / plan_.in_flight;
     end_if_hopeless(answer);
     return back_off_s(attempt, answer);
@@ -89,17 +92,22 @@ class Visit {
     taken_bytes_ -= aside - answer.body_bytes;
   }
 
+  // More refusals than answers, or a long row of failures.
   void end_if_hopeless(const HttpAnswer& answer) {
-    const double answered = static_cast<double>(completions_.size());
     const double enough = 8.0 + 2.0 * plan_.in_flight;
-    if (throttled_ >= enough && throttled_ > answered)
-      tally_.ended = fmt::format("{:.0f} requests were refused for their rate (HTTP {}) and {:.0f} answered",
-                                 throttled_, answer.status, answered);
-    else if (failures_in_a_row_ >= enough)
-      tally_.ended =
-          fmt::format("{} requests in a row failed ({})", failures_in_a_row_,
-                      answer.failure == HttpFailure::kNone ? fmt::format("HTTP {}", answer.status) : answer.reason);
-    if (!tally_.ended.empty()) drain(answer.at_s);
+    const bool storm = throttled_ >= enough && throttled_ > static_cast<double>(completions_.size());
+    if (storm || failures_in_a_row_ >= enough) drain(answer.at_s);
+    hopeless_ = hopeless_ || !filling_;
+  }
+
+  // Why the point ended early: given up, or still without an answer when its time was over.
+  std::string ending() const {
+    const bool silent = failures_in_a_row_ >= std::max(3, plan_.in_flight);
+    if (!hopeless_ && !silent) return {};
+    if (throttled_ > errors_ / 2.0)
+      return fmt::format("{:.0f} requests were refused for their rate ({}) and {} answered", throttled_, last_failure_,
+                         completions_.size());
+    return fmt::format("{:.0f} requests failed ({}) and {} were answered", errors_, last_failure_, completions_.size());
   }
 
   void add_slices(ReadPoint& point, double from_s, double to_s) const;
@@ -108,9 +116,10 @@ class Visit {
   ObjectBudget& budget_;
   double began_s_, cpu_began_s_, full_until_s_;
   double cpu_s_ = 0.0, ramped_s_ = 0.0, taken_bytes_ = 0.0;
-  bool filling_ = true;
+  bool filling_ = true, hopeless_ = false;
   double errors_ = 0.0, throttled_ = 0.0;
   int failures_in_a_row_ = 0;
+  std::string last_failure_;
   std::vector<Completion> completions_;
   ArrivalLog arrivals_;
   ObjectVisitTally tally_;
@@ -119,6 +128,7 @@ class Visit {
 MeasuredPoint Visit::result(const std::string& engine) const {
   MeasuredPoint measured;
   measured.tally = tally_;
+  measured.tally.ended = ending();
   ReadPoint& point = measured.point;
   point.pattern = plan_.pattern;
   point.request_bytes = plan_.request_bytes;
@@ -135,17 +145,19 @@ MeasuredPoint Visit::result(const std::string& engine) const {
   const double from_s = trimmed ? ramped_s_ : began_s_;
   const double to_s = trimmed ? full_until_s_ : completions_.back().at_s;
   std::vector<double> latency_s, first_byte_s;
-  double whole_bytes = 0.0;
+  double whole_bytes = 0.0, under_way_s = 0.0;
   for (const Completion& done : completions_) {
     if (trimmed && !between(done)) continue;
     latency_s.push_back(done.latency_s);
     first_byte_s.push_back(done.first_byte_s);
     whole_bytes += done.bytes;
+    under_way_s += done.latency_s + done.set_up_s;
     measured.tally.connections += done.set_up_s > 0 ? 1.0 : 0.0;
     measured.tally.set_up_s += done.set_up_s;
   }
   point.seconds = to_s - from_s;
   point.requests = static_cast<double>(latency_s.size());
+  measured.tally.under_way = under_way_s / point.seconds;
   point.bytes = arrivals_.bytes_between(from_s, to_s);
   if (plan_.pattern == AccessPattern::kWholeFile) point.request_bytes = whole_bytes / point.requests;
   point.latency = summary_of(std::move(latency_s));
@@ -238,11 +250,10 @@ MeasuredPoint ObjectPointReader::measure(const ObjectVisit& plan, const std::fun
         retry_at_s.push_back(answer.at_s + visit.fail(answer, aside[answer.tag]));
     }
     tick();
-    if (budget_.over()) {
-      visit.drain(pool_clock_s());
-      break;
-    }
+    if (budget_.over()) break;
+    if (pool_.in_flight() == 0 && visit.late(pool_clock_s())) break;  // all wait to be tried again
   }
+  visit.drain(pool_clock_s());
   pool_.abandon();
   pool_.watch_arrivals({});
   const std::string& url = objects_.front().url;

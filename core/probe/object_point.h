@@ -25,6 +25,7 @@ struct ObjectVisitTally {
   double set_up_s = 0.0;          // sum over these
   double range_ignored = 0.0;     // answers that were the whole object
   double own_cpu_fraction = 0.0;  // of one core, by the thread that reads
+  double under_way = 0.0;         // requests at the store or being connected, on average, of those in flight
   std::string ended;              // why the point ended early, "" = it did not
 };
 
@@ -37,7 +38,8 @@ struct MeasuredPoint {
 //
 //   fill:    requests are started until `in_flight` are under way
 //   ramp-up: until as many have completed; not measured, since connections are set up meanwhile
-//   measure: each completed request is replaced, until the time or the bytes of the visit are used
+//   measure: each completed request is replaced, until the time or the bytes of the visit are used; a ramp-up within
+//            that time does not count
 //   drain:   what is under way completes; not measured
 //
 // **Model** bytes are counted as they arrive between the first and the last moment measured, so that a long request
@@ -66,9 +68,5 @@ class ObjectPointReader {
 
 // Mean, extremes and quantiles; all 0 when there is nothing.
 LatencySummary summary_of(std::vector<double> seconds);
-
-// How long to wait before a request is tried again: 0.1 s doubled with each attempt, or what the server asked for, 5 s
-// at the longest.
-double back_off_s(int attempt, const HttpAnswer& answer);
 
 }  // namespace stallcast

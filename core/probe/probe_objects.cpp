@@ -146,7 +146,8 @@ double ObjectSweep::visit_rate(ObjectVisit visit) {
   const ReadPoint& point = measured.point;
   if (!measured.tally.ended.empty())
     result_.notes.push_back(fmt::format("Ended early, {}: {}.", visit_text(visit), measured.tally.ended));
-  failed_in_a_row_ = point.requests > 0 ? 0 : failed_in_a_row_ + 1;
+  failed_in_a_row_ = point.requests > 0 || point.errors == 0 ? 0 : failed_in_a_row_ + 1;
+  tally_.gave_up = tally_.gave_up || failed_in_a_row_ > 1;
   if (point.requests > 0 || point.errors > 0) result_.points.push_back(point);
   return measured.tally.ended.empty() ? point.bytes_per_s() : 0.0;
 }
