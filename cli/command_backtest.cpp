@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -37,6 +38,7 @@ struct BacktestCommand {
 // What the command may spend, and on what. **Units** s, bytes
 struct Budget {
   double probe_s = 0.0, probe_bytes = 0.0;
+  double parts_bytes = 0.0;
   double runs_s = 0.0, runs_bytes = 0.0;
 };
 
@@ -71,7 +73,8 @@ Budget split(double seconds, double bytes, bool probes) {
     budget.probe_bytes = 0.25 * bytes;
   }
   budget.runs_s = std::max(0.25 * seconds, seconds - budget.probe_s - kPartsSeconds);
-  budget.runs_bytes = bytes - budget.probe_bytes;
+  budget.parts_bytes = std::min(256.0 * 1048576.0, 0.05 * bytes);
+  budget.runs_bytes = bytes - budget.probe_bytes - budget.parts_bytes;
   return budget;
 }
 
@@ -153,6 +156,7 @@ std::optional<Budget> options_of(const BacktestCommand& given, BacktestOptions& 
   options.sweep.decode_s = *decode;
   options.sweep.seconds = budget.runs_s;
   options.sweep.bytes = budget.runs_bytes;
+  options.parts_bytes = budget.parts_bytes;
   options.sweep.repeats = given.repeats;
   options.sweep.seed = given.seed;
   return budget;
@@ -160,6 +164,19 @@ std::optional<Budget> options_of(const BacktestCommand& given, BacktestOptions& 
 
 void add_probe_doubts(const ProbeResult& probe, Backtest& backtest) {
   for (const ProbeFlaw& flaw : probe.flaws) backtest.doubts.push_back({"probe_" + flaw.code, "Probe: " + flaw.text});
+}
+
+// Whether the runs read no more than they may; if not, says what would do.
+bool fits(const Backtest& backtest, const BacktestCommand& given, const Environment& environment) {
+  const double wanted = sweep_bytes(backtest.workloads, backtest.files, backtest.options.repeats);
+  if (wanted <= backtest.options.bytes) return true;
+  Findings findings;
+  findings.add(
+      {Severity::kError, "too_few_bytes", "--bytes", "", given.bytes,
+       fmt::format("more than {} for a batch in every run", format_quantity(Dimension::kBytes, std::ceil(wanted))),
+       "allow more bytes, or run fewer --workers, --repeats or a smaller --batch-size", ""});
+  print_findings(findings, environment.err);
+  return false;
 }
 
 int backtest_command(const BacktestCommand& given, const Environment& environment) {
@@ -192,6 +209,7 @@ int backtest_command(const BacktestCommand& given, const Environment& environmen
   add_probe_doubts(*probe.value, backtest);
   line.clear();
   if (backtest.interrupted) return interrupted(environment);
+  if (!fits(backtest, given, environment)) return kExitBadInput;
   // On standard output the predictions stand before anything has run.
   const bool at_once = given.format == "table" && (given.output_path.empty() || given.output_path == "-");
   const std::string predictions = given.format == "table" ? render_backtest_predictions(backtest) : "";

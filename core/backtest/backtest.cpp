@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kDecodeSeconds = 0.6;  // measuring decoding, each time
 constexpr double kReadSeconds = 1.0;
-constexpr double kReadBytes = 256.0 * 1048576.0;
 
 // Above these a machine is called noisy: a tenth of the error that a backtest is to stay under is 0.5 %.
 constexpr double kQuietOthers = 0.01;  // of the cores' time
@@ -86,7 +85,7 @@ BacktestInputs measure_parts(const SampleFiles& files, const ProbeResult& probe,
   report(options, "sleeping and handing over", 2, 4);
   inputs.costs = measure_machine_costs(options.stop);
   report(options, "processor time of reading", 3, 4);
-  inputs.read_cpu = measure_read_cpu(files, kReadSeconds, kReadBytes, options.sweep.seed, options.stop);
+  inputs.read_cpu = measure_read_cpu(files, kReadSeconds, options.parts_bytes, options.sweep.seed, options.stop);
   return inputs;
 }
 

@@ -24,6 +24,7 @@ struct BacktestProgress {
 
 struct BacktestOptions {
   SweepOptions sweep;
+  double parts_bytes = 256.0 * 1048576.0;                 // that measure_parts may read
   std::function<void(const BacktestProgress&)> progress;  // empty = nobody watches
   std::stop_token stop;
 };

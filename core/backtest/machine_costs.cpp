@@ -105,8 +105,9 @@ ReadCpu measure_read_cpu(const SampleFiles& files, double seconds, double bytes,
   ReadCpu out;
   double cpu = 0.0, squares = 0.0, products = 0.0;
   for (const std::uint32_t position : order) {
-    if (out.bytes >= bytes || seconds_since(begin) >= seconds || stop.stop_requested()) break;
     const SampleFile& file = files.files[position];
+    bytes -= read_bytes(file);
+    if (bytes < 0.0 || seconds_since(begin) >= seconds || stop.stop_requested()) break;
     const double before = thread_cpu_s();
     buffer.read(file);
     const double took = thread_cpu_s() - before;

@@ -115,7 +115,7 @@ StorageSpec storage_of(const BacktestInputs& inputs) {
   out.scope = TierScope::kPerNode;
   out.read_bandwidth = rate(law.seconds_per_byte);
   out.stream_bandwidth = rate(law.stream_seconds_per_byte);
-  out.read_iops = per_second(law.request_time_s > 0.0 ? 1.0 / law.request_time_s : 0.0);
+  out.request_time = seconds(law.request_time_s);
   out.latency = value_of(inputs.storage.latency_sigma) > 0.0
                     ? Distribution::lognormal(law.latency_s, inputs.storage.latency_sigma.value)
                     : Distribution::constant(law.latency_s);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -58,6 +59,11 @@ std::vector<std::string> notes_of(const LeftOut& left_out) {
 }
 
 }  // namespace
+
+double read_bytes(const SampleFile& file) {
+  constexpr double kPage = 4096.0;
+  return std::ceil(file.bytes / kPage) * kPage;
+}
 
 SampleFiles find_sample_files(const std::filesystem::path& directory) {
   std::error_code error;

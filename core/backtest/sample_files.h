@@ -27,6 +27,9 @@ struct SampleFiles {
   double mean_bytes() const { return files.empty() ? 0.0 : bytes / static_cast<double>(files.size()); }
 };
 
+// Bytes that reading a sample takes from storage: whole pages of 4 KiB.
+double read_bytes(const SampleFile& file);
+
 // Regular files with content that this process may read, in `directory` and below. Symbolic links are not followed;
 // pipes, sockets and devices are never opened.
 // **Errors** WorldError when `directory` is none, cannot be read, or holds no such file.

@@ -72,6 +72,32 @@ double limit_per_run(std::vector<double> wanted, double allowed) {
   return wanted.back();
 }
 
+// Bytes of each batch of a run, in their order.
+std::vector<double> batch_bytes(const SampleFiles& files, const LoaderSetting& setting) {
+  const auto order = sample_order(files.files.size(), static_cast<std::size_t>(setting.samples()), setting.seed);
+  std::vector<double> bytes(static_cast<std::size_t>(setting.batches));
+  for (std::size_t i = 0; i < order.size(); ++i)
+    bytes[i / static_cast<std::size_t>(setting.batch_size)] += read_bytes(files.files[order[i]]);
+  return bytes;
+}
+
+double run_bytes(const SampleFiles& files, const LoaderSetting& setting) {
+  double sum = 0.0;
+  for (const double bytes : batch_bytes(files, setting)) sum += bytes;
+  return sum;
+}
+
+// The most batches of `setting` that read no more than `limit`, but one.
+std::int64_t batches_within(const SampleFiles& files, const LoaderSetting& setting, double limit) {
+  std::int64_t batches = 0;
+  for (const double bytes : batch_bytes(files, setting)) {
+    limit -= bytes;
+    if (limit < 0.0) break;
+    ++batches;
+  }
+  return std::max<std::int64_t>(1, batches);
+}
+
 }  // namespace
 
 std::vector<std::int64_t> worker_counts(int cores, double largest_sample, double memory_bytes) {
@@ -92,7 +118,6 @@ std::vector<Workload> plan_sweep(const BacktestInputs& inputs, const SampleFiles
   workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
   std::vector<Workload> out = chosen_workloads(workers, inputs, files, options);
   const double runs = static_cast<double>(out.size() * workers.size()) * options.repeats;
-  const double batch_bytes = files.mean_bytes() * static_cast<double>(options.batch_size);
   std::vector<double> wanted;
   std::uint64_t number = 0;
   for (Workload& workload : out) {
@@ -101,25 +126,24 @@ std::vector<Workload> plan_sweep(const BacktestInputs& inputs, const SampleFiles
       setting.seed = options.seed + 1000 * ++number;  // no two settings begin with the same files
       const double rate = loader_capacity(inputs, files, setting);
       const double step = static_cast<double>(options.batch_size) / rate;
-      const double per_batch = count == 0 ? step + setting.step_s : std::max(step, setting.step_s);
+      constexpr double kShortest = 1e-5;  // s; nobody hands over batches faster
+      const double per_batch = std::max(kShortest, count == 0 ? step + setting.step_s : std::max(step, setting.step_s));
       setting.batches = std::max(kFewestBatches, static_cast<std::int64_t>(options.seconds / runs / per_batch));
-      wanted.push_back(static_cast<double>(setting.batches) * batch_bytes);
+      wanted.push_back(run_bytes(files, setting));
       workload.settings.push_back(setting);
     }
   }
   const double limit = limit_per_run(wanted, options.bytes / options.repeats);
   for (Workload& workload : out)
-    for (LoaderSetting& setting : workload.settings)
-      setting.batches = std::clamp<std::int64_t>(static_cast<std::int64_t>(limit / batch_bytes), 1, setting.batches);
+    for (LoaderSetting& setting : workload.settings) setting.batches = batches_within(files, setting, limit);
   return out;
 }
 
-// NOLINTNEXTLINE(bugprone-easily-swappable-parameters)
 double sweep_bytes(const std::vector<Workload>& workloads, const SampleFiles& files, int repeats) {
-  double samples = 0.0;
+  double bytes = 0.0;
   for (const Workload& workload : workloads)
-    for (const LoaderSetting& setting : workload.settings) samples += static_cast<double>(setting.samples());
-  return samples * files.mean_bytes() * repeats;
+    for (const LoaderSetting& setting : workload.settings) bytes += run_bytes(files, setting);
+  return bytes * repeats;
 }
 
 }  // namespace stallcast

@@ -45,7 +45,7 @@ std::vector<std::int64_t> worker_counts(int cores, double largest_sample, double
 // suffice for that, the runs that read most are shortened; a run is a batch at least.
 std::vector<Workload> plan_sweep(const BacktestInputs& inputs, const SampleFiles& files, const SweepOptions& options);
 
-// Bytes that all runs of `workloads` will read.
+// Bytes that all runs of `workloads` will read, to the byte; more than options.bytes only where a batch per run is.
 double sweep_bytes(const std::vector<Workload>& workloads, const SampleFiles& files, int repeats);
 
 }  // namespace stallcast

@@ -72,6 +72,17 @@ TEST_F(BacktestCommandTest, LeavesNothingWhenInterruptedBeforeTheFirstRun) {
   EXPECT_FALSE(std::filesystem::exists(path("out.json")));
 }
 
+// 4 workloads with 0 and 1 workers, one run each, a batch of 64 files of 200 kB (49 pages): 8 x 64 x 200704 B = 103 MB.
+TEST_F(BacktestCommandTest, RefusesToReadMoreThanAllowed) {
+  std::vector<std::string> words = short_run(path("out.json"));
+  words.insert(words.end(), {"--probe", file("probe.json", probe_to_json(made_up_probe(), "test").dump())});
+  words.insert(words.end(), {"--batch-size", "64"});
+  const Outcome outcome = run(words);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--bytes: error[too_few_bytes]"));
+  EXPECT_FALSE(std::filesystem::exists(path("out.json")));
+}
+
 TEST_F(BacktestCommandTest, RefusesAProbeThatRefusesItself) {
   ProbeResult probe = made_up_probe();
   probe.flaws.push_back({"page_cache", ProbeFlaw::Weight::kRefuse, 1.0, "The page cache answered."});

@@ -56,8 +56,9 @@ TEST(Prediction, ProcessorTimeOfReadsIsPartOfTheirLatency) {
 TEST(Prediction, AFileIsOneRandomReadAndThenSequentialOnes) {
   BacktestInputs inputs = made_up_machine();
   inputs.storage.reads.law.sequential_latency_ratio = 0.5;
+  inputs.storage.reads.law.request_time_s = 0.0001;
   const Prediction p = predict(inputs, files_of(10, 3e6), setting(0, 0.008, 50), 1);
-  const double batch = 4 * (0.002 + 0.003 + 0.006) + 0.008;
+  const double batch = 4 * (0.002 + 0.0003 + 0.003 + 0.006) + 0.008;
   EXPECT_NEAR(p.samples_per_s.mean, 4 / batch, 1e-6 * 4 / batch);
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/core/backtest/made_up_machine.h"
 
 namespace stallcast {
@@ -58,18 +60,30 @@ TEST(Sweep, AStepTimeThatIsGivenIsUsed) {
     for (const LoaderSetting& setting : workload.settings) EXPECT_EQ(setting.step_s, 0.123);
 }
 
+// Files of 100 to 1,900,100 bytes. What is read is counted here from the order that the runs will follow, in whole
+// pages.
 TEST(Sweep, StaysWithinItsBytes) {
   const BacktestInputs inputs = made_up_machine();
-  const SampleFiles files = files_of(100, 1e6);
+  SampleFiles files;
+  for (int i = 0; i < 20; ++i) {
+    files.files.push_back({"file", 100.0 + 1e5 * i});
+    files.bytes += files.files.back().bytes;
+  }
+  files.largest = files.files.back().bytes;
   SweepOptions options;
   options.seconds = 100.0;
   options.bytes = 1e15;
   const double unlimited = sweep_bytes(plan_sweep(inputs, files, options), files, options.repeats);
   options.bytes = 0.5 * unlimited;
   const auto workloads = plan_sweep(inputs, files, options);
-  const double limited = sweep_bytes(workloads, files, options.repeats);
-  EXPECT_LE(limited, options.bytes);
-  EXPECT_GE(limited, 0.9 * options.bytes);
+  double read = 0.0;
+  for (const Workload& workload : workloads)
+    for (const LoaderSetting& setting : workload.settings)
+      for (const auto position : sample_order(20, static_cast<std::size_t>(setting.samples()), setting.seed))
+        read += options.repeats * 4096.0 * std::ceil(files.files[position].bytes / 4096.0);
+  EXPECT_LE(read, options.bytes);
+  EXPECT_GE(read, 0.9 * options.bytes);
+  EXPECT_NEAR(sweep_bytes(workloads, files, options.repeats), read, 1.0);
 }
 
 TEST(Sweep, RunsOfOneSettingAreLongEnoughToSaySomething) {
