@@ -83,7 +83,7 @@ BacktestInputs measure_parts(const SampleFiles& files, const ProbeResult& probe,
   report(options, "decoding on all cores", 1, 4);
   inputs.decode_together = measure_decode(inputs.cores, sample, kDecodeSeconds, options.stop);
   report(options, "sleeping and handing over", 2, 4);
-  inputs.costs = measure_machine_costs(options.stop);
+  inputs.costs = measure_machine_costs(inputs.cores, options.stop);
   report(options, "processor time of reading", 3, 4);
   inputs.read_cpu = measure_read_cpu(files, kReadSeconds, options.parts_bytes, options.sweep.seed, options.stop);
   return inputs;

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/backtest/decode_work.h"
 #include "core/backtest/ordered_loader.h"
 #include "core/backtest/real_loader.h"
 
@@ -34,17 +35,32 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-double measure_sleep_over(const std::stop_token& stop) {
+// By how much each of a number of sleeps ends late.
+std::vector<double> late_sleeps(const std::stop_token& stop) {
   constexpr int kSleeps = 100;
   constexpr double kSleep = 0.002;
   sharpen_sleeps();
-  std::vector<double> over;
+  std::vector<double> late;
   for (int i = 0; i < kSleeps && !stop.stop_requested(); ++i) {
     const Clock::time_point begin = Clock::now();
     sleep_step(kSleep, stop);
-    over.push_back(seconds_since(begin) - kSleep);
+    late.push_back(seconds_since(begin) - kSleep);
   }
-  return median(over);
+  return late;
+}
+
+double measure_busy_wake(int cores, double idle_late_s, const std::stop_token& stop) {
+  std::vector<std::jthread> busy;
+  for (int i = 0; i < 2 * cores; ++i)
+    busy.emplace_back([](const std::stop_token& done) {
+      const std::vector<std::byte> sample(65536);
+      while (!done.stop_requested()) decode(sample, 1.0);
+    });
+  const std::vector<double> late = late_sleeps(stop);
+  if (late.empty()) return 0.0;
+  double sum = 0.0;
+  for (const double s : late) sum += s;
+  return std::max(0.0, sum / static_cast<double>(late.size()) - idle_late_s);
 }
 
 double measure_next_ready(const std::stop_token& stop) {
@@ -85,9 +101,10 @@ double measure_worker_start(const std::stop_token& stop) {
 
 }  // namespace
 
-MachineCosts measure_machine_costs(const std::stop_token& stop) {
+MachineCosts measure_machine_costs(int cores, const std::stop_token& stop) {
   MachineCosts out;
-  out.sleep_over_s = measure_sleep_over(stop);
+  out.sleep_over_s = median(late_sleeps(stop));
+  out.busy_wake_s = measure_busy_wake(cores, out.sleep_over_s, stop);
   out.next_ready_s = measure_next_ready(stop);
   out.hand_off_s = measure_hand_off(stop);
   out.worker_start_s = measure_worker_start(stop);

@@ -9,12 +9,14 @@ namespace stallcast {
 
 // **Units** seconds
 struct MachineCosts {
-  double sleep_over_s = 0.0;    // by which a sleep ends late, on average
+  double sleep_over_s = 0.0;    // by which a sleep ends late, the cores idle
+  double busy_wake_s = 0.0;     // by which it ends later than that, on average, with two threads at work on every core
   double next_ready_s = 0.0;    // next() with the batch there
   double hand_off_s = 0.0;      // wall time per batch of one worker with nothing to load, the consumer always asking
   double worker_start_s = 0.0;  // until the batches of a further worker arrive
 };
-MachineCosts measure_machine_costs(const std::stop_token& stop = {});
+// **Range** cores >= 1. **Cost** about 1 s
+MachineCosts measure_machine_costs(int cores, const std::stop_token& stop = {});
 
 // Processor time that reading takes: part of what the probe sees as latency, and the part that needs a core.
 struct ReadCpu {

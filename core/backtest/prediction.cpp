@@ -133,10 +133,16 @@ double effective_cores(const BacktestInputs& inputs) {
   return std::max(1.0, inputs.cores / slower);
 }
 
+Seconds time_slice_of(const BacktestInputs& inputs) {
+  constexpr double kShortest = 1e-5;  // s: a thread that goes before all others at once
+  return seconds(std::max(kShortest, inputs.costs.busy_wake_s * (inputs.cores + 1)));
+}
+
 Scenario backtest_scenario(const BacktestInputs& inputs, const SampleFiles& files, const LoaderSetting& setting) {
   Scenario s;
   s.name = setting.workload;
   s.cluster.cores_per_node = inputs.cores;
+  s.cluster.time_slice = time_slice_of(inputs);
   // Cores that slow each other down do as much as fewer, which all that run share at every instant.
   constexpr double kAlike = 0.95;
   if (effective_cores(inputs) < kAlike * inputs.cores) {

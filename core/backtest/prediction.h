@@ -42,6 +42,10 @@ StorageSpec storage_of(const BacktestInputs& inputs);
 // ones as do the same work together.
 double effective_cores(const BacktestInputs& inputs);
 
+// Turn of a thread on a core while others wait. **Model** a thread that wakes waits for the first of c busy cores whose
+// turn ends, on average a turn / (c + 1) with ends spread evenly; the wait was measured, the turn follows.
+Seconds time_slice_of(const BacktestInputs& inputs);
+
 // `setting` on `files` as a scenario.
 Scenario backtest_scenario(const BacktestInputs& inputs, const SampleFiles& files, const LoaderSetting& setting);
 

@@ -44,6 +44,8 @@ ordered_json inputs_json(const Backtest& b) {
           {"decode_relative_sd", in.decode_alone.relative_sd},
           {"decode_together_s_per_byte_and_pass", in.decode_together.s_per_byte},
           {"sleep_over_s", in.costs.sleep_over_s},
+          {"busy_wake_s", in.costs.busy_wake_s},
+          {"time_slice_s", time_slice_of(in).base()},
           {"next_ready_s", in.costs.next_ready_s},
           {"hand_off_s", in.costs.hand_off_s},
           {"worker_start_s", in.costs.worker_start_s},

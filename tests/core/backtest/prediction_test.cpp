@@ -88,6 +88,7 @@ TEST(Prediction, ProcessorTimePerByteIsPartOfTheStream) {
 TEST(Prediction, CoresLimitDecoding) {
   BacktestInputs inputs = made_up_machine();
   inputs.cores = 1;
+  inputs.costs.busy_wake_s = 0.0015;  // turns of 3 ms
   const double rate = loader_capacity(inputs, files_of(10, 1e6), setting(8, 0.0, 50));
   EXPECT_LE(rate, 4 / 0.008 * 1.01);
   EXPECT_GE(rate, 4 / 0.008 * 0.95);
@@ -100,6 +101,15 @@ TEST(Prediction, EffectiveCoresDoTheWorkThatAllDoTogether) {
   EXPECT_DOUBLE_EQ(effective_cores(inputs), 5.0);
   inputs.decode_together.s_per_byte = 0.99e-9;  // noise
   EXPECT_DOUBLE_EQ(effective_cores(inputs), 8.0);
+}
+
+// Two busy cores whose turns of 3 ms end at times spread evenly: the first of two ends after 1 ms on average.
+TEST(Prediction, TimeSliceFollowsFromTheWaitForABusyCore) {
+  BacktestInputs inputs = made_up_machine();
+  inputs.cores = 2;
+  inputs.costs.busy_wake_s = 0.001;
+  EXPECT_DOUBLE_EQ(time_slice_of(inputs).base(), 0.003);
+  EXPECT_DOUBLE_EQ(backtest_scenario(inputs, files_of(1, 1e6), setting(1, 0.01, 1)).cluster.time_slice.base(), 0.003);
 }
 
 // A single value with a standard deviation of 10 % of its logarithm, the only thing that takes time: the interval of
