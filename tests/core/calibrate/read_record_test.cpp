@@ -1,7 +1,9 @@
 #include "core/calibrate/read_record.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -37,8 +39,11 @@ Json record() {
 
 class ReadRecord : public testing::Test {
  protected:
+  ReadRecord() { std::filesystem::create_directories(folder_); }
+  ~ReadRecord() override { std::filesystem::remove_all(folder_); }
+
   std::filesystem::path write(const std::vector<Json>& records) {
-    const auto path = std::filesystem::path(testing::TempDir()) / "record.jsonl";
+    const auto path = folder_ / "record.jsonl";
     std::ofstream out(path);
     for (const Json& r : records) out << r.dump() << "\n";
     return path;
@@ -46,6 +51,9 @@ class ReadRecord : public testing::Test {
   Loaded<Measurements> read(const std::vector<Json>& records, const Catalogue* catalogue = nullptr) {
     return read_record(write(records), catalogue);
   }
+
+ private:
+  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / fmt::format("read_record_{}", ::getpid());
 };
 
 const FieldMeasurement* field(const Measurements& m, const std::string& pointer) {

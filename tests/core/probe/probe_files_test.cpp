@@ -365,14 +365,14 @@ TEST_F(ProbeFiles, CreditsThatRunOutAreFound) {
   EXPECT_THAT(flaw_of(result, "rate_drifts").text, HasSubstr("rates fell by")) << all_of(result.flaws);
 }
 
-// Others who take the storage for 50 ms of every 150 ms or so: a request then waits for the rest of that time.
+// Others who take the storage for 10 ms of every 30 ms or so: a request then waits for the rest of that time.
 TEST_F(ProbeFiles, OthersWhoComeAndGoAreNoise) {
   FileReading disturbed;
   disturbed.before_read = [](std::uint64_t) {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    const auto slot = std::chrono::duration_cast<std::chrono::milliseconds>(now).count() / 50;
+    const auto slot = std::chrono::duration_cast<std::chrono::milliseconds>(now).count() / 10;
     if ((static_cast<std::uint64_t>(slot) * 0x9E3779B97F4A7C15ULL >> 32) % 3 == 0)
-      std::this_thread::sleep_until(std::chrono::steady_clock::time_point(std::chrono::milliseconds((slot + 1) * 50)));
+      std::this_thread::sleep_until(std::chrono::steady_clock::time_point(std::chrono::milliseconds((slot + 1) * 10)));
   };
   ProbeOptions options = small_limits();
   options.seconds = 4.0;
