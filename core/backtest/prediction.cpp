@@ -143,6 +143,7 @@ Scenario backtest_scenario(const BacktestInputs& inputs, const SampleFiles& file
   s.name = setting.workload;
   s.cluster.cores_per_node = inputs.cores;
   s.cluster.time_slice = time_slice_of(inputs);
+  s.cluster.core_sharing = CoreSharing::kQueuePerCore;  // Linux's, as for measured runs (validate)
   // Cores that slow each other down do as much as fewer, which all that run share at every instant.
   constexpr double kAlike = 0.95;
   if (effective_cores(inputs) < kAlike * inputs.cores) {

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <utility>
 
 #include "core/scenario/field_value.h"
 #include "core/scenario/uncertain_input.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
@@ -46,7 +48,21 @@ constexpr Measurable kMeasurable[] = {
 // by less than this; those of two kinds of storage by more.
 constexpr double kAnotherStorage = 5.0;
 
+// An interval beyond this factor of its value, either way, is no measurement of it.
+constexpr double kUndetermined = 10.0;
+
 Json::json_pointer pointer_of(const std::string& text) { return Json::json_pointer(text); }
+
+// A fitted value with the digits that it has.
+double four_digits(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
+
+// "2 GB/s", or for a distribution "lognormal, mean 41.6 us".
+std::string shown(const Field& field, const FieldValue& value) {
+  const auto* distribution = std::get_if<Distribution>(&value);
+  if (distribution == nullptr || distribution->kind == DistributionKind::kConstant) return value_text(field, value);
+  return fmt::format("{}, mean {}", distribution_word(distribution->kind),
+                     format_quantity(field.dimension, four_digits(mean_of(*distribution))));
+}
 
 std::string origin_text(const ResolvedScenario& resolved, const std::string& pointer) {
   const auto found = resolved.provenance.find(pointer);
@@ -71,6 +87,9 @@ bool comes_from_the_user(const ResolvedScenario& resolved, const std::string& po
          (found->second.origin == Origin::kFile || found->second.origin == Origin::kOverride);
 }
 
+// Digits beyond the third say nothing about the ends of an interval.
+double three_digits(double factor) { return std::strtod(fmt::format("{:.3g}", factor).c_str(), nullptr); }
+
 FieldMeasurement from_fit(const char* pointer, FieldValue value, const FittedNumber& number,
                           const std::string& source) {
   return {pointer, std::move(value), number.low / number.value, number.high / number.value, source};
@@ -81,19 +100,19 @@ std::vector<FieldMeasurement> storage_fields(const StorageFit& fit, const Scenar
                                              const std::string& source) {
   std::vector<FieldMeasurement> out;
   const auto add = [&](const char* pointer, const FittedNumber& number) {
-    if (number.known) out.push_back(from_fit(pointer, number.value, number, source));
+    if (number.known) out.push_back(from_fit(pointer, four_digits(number.value), number, source));
   };
   if (fit.latency_s.known) {
     // Shards are read from end to end.
     const bool sequential = scenario.dataset.layout == DatasetLayout::kShards && fit.sequential_latency_ratio.known;
-    const double mean = fit.latency_s.value * (sequential ? fit.sequential_latency_ratio.value : 1.0);
-    const double sigma = fit.latency_sigma.known ? fit.latency_sigma.value : 0.0;
+    const double mean = four_digits(fit.latency_s.value * (sequential ? fit.sequential_latency_ratio.value : 1.0));
+    const double sigma = fit.latency_sigma.known ? four_digits(fit.latency_sigma.value) : 0.0;
     const Distribution latency = sigma > 0.0 ? Distribution::lognormal(mean, sigma) : Distribution::constant(mean);
     out.push_back(from_fit("/storage/latency", latency, fit.latency_s, source));
   }
   add("/storage/stream_bandwidth", fit.stream_bytes_per_s);
   if (fit.open_latency_s.known)
-    out.push_back(from_fit("/storage/open_latency", Distribution::constant(fit.open_latency_s.value),
+    out.push_back(from_fit("/storage/open_latency", Distribution::constant(four_digits(fit.open_latency_s.value)),
                            fit.open_latency_s, source));
   if (scenario.storage.scope == TierScope::kShared) {
     add("/storage/client_read_bandwidth", fit.bytes_per_s);
@@ -102,9 +121,11 @@ std::vector<FieldMeasurement> storage_fields(const StorageFit& fit, const Scenar
   add("/storage/read_bandwidth", fit.bytes_per_s);
   add("/storage/metadata_rate", fit.opens_per_s);
   if (const FittedNumber& rate = fit.requests_per_s; rate.known)
-    out.push_back({"/storage/request_time", 1.0 / rate.value, rate.value / rate.high, rate.value / rate.low, source});
-  if (fit.held_fraction.value > 0.0)  // the likeliest, where the points do not determine it
-    out.push_back({"/storage/latency_held_fraction", fit.held_fraction.value, 1.0, 1.0, source});
+    out.push_back({"/storage/request_time", four_digits(1.0 / rate.value), rate.value / rate.high,
+                   rate.value / rate.low, source});
+  // The likeliest, where the points do not determine it. A device without a bandwidth cannot be held.
+  if (const FittedNumber& held = fit.held_fraction; held.value > 0.0 && fit.bytes_per_s.known)
+    out.push_back({"/storage/latency_held_fraction", four_digits(held.value), 1.0, 1.0, source});
   return out;
 }
 
@@ -167,6 +188,15 @@ class Calibrator {
   }
 
   void take(const FieldMeasurement& field) {
+    if (field.low_factor < 1.0 / kUndetermined || field.high_factor > kUndetermined) {
+      findings_.add({Severity::kWarning, "not_determined", "", field.pointer,
+                     fmt::format("{}, 90 % interval {:.3g} to {:.3g} times that ({})",
+                                 value_text(*find_field(field.pointer), field.value), field.low_factor,
+                                 field.high_factor, field.source),
+                     fmt::format("at most {:g} times either way", kUndetermined), "measure it longer",
+                     "the value stays as it was"});
+      return;
+    }
     const auto [place, is_new] = measured_.emplace(field.pointer, field);
     if (is_new) {
       order_.push_back(field.pointer);
@@ -183,9 +213,8 @@ class Calibrator {
   void apply(const FieldMeasurement& measured) {
     const Field& row = *find_field(measured.pointer);
     const FieldValue before = row.get(before_.scenario);
-    out_.changes.push_back({measured.pointer, value_text(row, before), origin_text(before_, measured.pointer),
-                            value_text(row, measured.value), measured.low_factor, measured.high_factor,
-                            measured.source});
+    out_.changes.push_back({measured.pointer, shown(row, before), origin_text(before_, measured.pointer),
+                            shown(row, measured.value), measured.low_factor, measured.high_factor, measured.source});
     warn_of_another_storage(measured, before);
     out_.document[pointer_of(measured.pointer)] = value_to_json(row, measured.value);
     // A step time counts only where the step is given as a time.
@@ -222,7 +251,8 @@ class Calibrator {
     for (const std::string& pointer : order_) {
       const FieldMeasurement& field = measured_.at(pointer);
       if (field.low_factor < 1.0 || field.high_factor > 1.0)
-        texts.push_back(uncertain_input_text({pointer, field.low_factor, field.high_factor}));
+        texts.push_back(
+            uncertain_input_text({pointer, three_digits(field.low_factor), three_digits(field.high_factor)}));
     }
     if (!texts.empty()) out_.document["run"]["uncertain"] = texts;
   }
@@ -237,8 +267,7 @@ class Calibrator {
       if (value == row.get(defaults) && origin_text(before_, pointer) == "default") continue;  // unlimited, or unused
       const auto origin = before_.provenance.find(pointer);
       if (origin != before_.provenance.end() && origin->second.kind == "measured") continue;
-      out_.still_assumed.push_back(
-          {pointer, value_text(row, value), origin_text(before_, pointer), measurable.measured_by});
+      out_.still_assumed.push_back({pointer, shown(row, value), origin_text(before_, pointer), measurable.measured_by});
     }
   }
 

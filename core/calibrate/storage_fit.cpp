@@ -96,6 +96,9 @@ void warn_of(const Variety& variety, Findings& findings) {
 
 FittedNumber number(double value, double low, double high) { return {value, low, high, true}; }
 
+// Half an interval, in the logarithm, beyond which the points say nothing: a factor of ten either way.
+const double kUndetermined = std::log(10.0);
+
 // A parameter's value and interval; those that are logarithms are raised.
 FittedNumber fitted(const LawFit& fit, LawParameter parameter, double widen) {
   const auto found = std::find(fit.parameters.begin(), fit.parameters.end(), parameter);
@@ -108,7 +111,9 @@ FittedNumber fitted(const LawFit& fit, LawParameter parameter, double widen) {
     held.known = held.low > 0.0 || held.high < 1.0;
     return held;
   }
-  return number(std::exp(value), std::exp(value - half), std::exp(value + half));
+  FittedNumber out = number(std::exp(value), std::exp(value - half), std::exp(value + half));
+  out.known = half < kUndetermined;
+  return out;
 }
 
 FittedNumber inverse(const FittedNumber& time) {
