@@ -53,8 +53,17 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-// Both tools on one processor while this lives, where they read from one thread: a lone request takes a fifth longer
-// when its interrupt comes to the other one, and where a thread starts is chance.
+// The first processor that this process may use. Both tools read on it where they read from one thread: a lone request
+// takes a fifth longer when its interrupt comes to another one, and where a thread starts is chance.
+int first_processor() {
+  cpu_set_t allowed;
+  ::sched_getaffinity(0, sizeof allowed, &allowed);
+  int cpu = 0;
+  while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &allowed)) ++cpu;
+  return cpu;
+}
+
+// This thread on that processor while this lives.
 class OneProcessor {
  public:
   explicit OneProcessor(bool wanted) {
@@ -62,11 +71,7 @@ class OneProcessor {
     if (!wanted) return;
     cpu_set_t one;
     CPU_ZERO(&one);
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-      if (!CPU_ISSET(cpu, &before_)) continue;
-      CPU_SET(cpu, &one);
-      break;
-    }
+    CPU_SET(first_processor(), &one);
     ::sched_setaffinity(0, sizeof one, &one);
   }
   OneProcessor(const OneProcessor&) = delete;
@@ -101,16 +106,20 @@ std::uint64_t huge_pages_needed(const CommonPoint& point) {
   return jobs * (bytes / (2 << 20) + 2);
 }
 
-// Latency is from submission to completion, as the probe's.
+bool is_pinned(const CommonPoint& point) { return point.io_uring || point.in_flight == 1; }
+
+// Latency is from submission to completion, as the probe's. Only the thread that reads is pinned: fio has others.
 Round fio_round(const std::filesystem::path& file, const CommonPoint& point) {
   const std::string concurrency = point.io_uring
                                       ? fmt::format("--ioengine=io_uring --iodepth={}", point.in_flight)
                                       : fmt::format("--ioengine=psync --numjobs={} --group_reporting", point.in_flight);
-  const std::string text = output_of(fmt::format(
-      "fio --name=x --filename={} --readonly --rw={} --bs={} {} --thread --direct=1 --mem={} --runtime={} --time_based "
-      "--randrepeat=0 --lat_percentiles=1 --clat_percentiles=0 --output-format=json 2>/dev/null",
-      file.string(), point.pattern == AccessPattern::kRandom ? "randread" : "read", point.block_bytes, concurrency,
-      huge_pages_needed(point) > 0 ? "shmhuge" : "malloc", kRoundSeconds));
+  const std::string text = output_of(
+      fmt::format("fio --name=x --filename={} --readonly --rw={} --bs={} {} --thread --direct=1 --mem={} "
+                  "--runtime={:.0f}ms --time_based "
+                  "--randrepeat=0 --lat_percentiles=1 --clat_percentiles=0 {} --output-format=json 2>/dev/null",
+                  file.string(), point.pattern == AccessPattern::kRandom ? "randread" : "read", point.block_bytes,
+                  concurrency, huge_pages_needed(point) > 0 ? "shmhuge" : "malloc", 1e3 * kRoundSeconds,
+                  is_pinned(point) ? fmt::format("--cpus_allowed={}", first_processor()) : ""));
   const auto json = nlohmann::json::parse(text.substr(std::min(text.find('{'), text.size())), nullptr, false);
   if (json.is_discarded()) return {};
   const auto& read = json["jobs"][0]["read"];
@@ -118,6 +127,7 @@ Round fio_round(const std::filesystem::path& file, const CommonPoint& point) {
 }
 
 Round probe_round(const std::filesystem::path& file, const CommonPoint& point, std::uint64_t seed) {
+  const OneProcessor pinned(is_pinned(point));
   FileReading reading;
   reading.io_uring = point.io_uring;
   const ReadPoint measured =
@@ -134,7 +144,6 @@ TEST_P(ProbeBesideFio, ThroughputAndMedianLatencyAgree) {
   }
   const std::filesystem::path path = file("f", 256 << 20);
   if (file_system_of(path).in_memory) GTEST_SKIP() << "the working directory is in memory";
-  const OneProcessor pinned(point.io_uring || point.in_flight == 1);
   std::vector<double> fio_rates, fio_medians, rate_ratios, latency_ratios;
   for (int round = 0; round < kRounds; ++round) {
     Round theirs, ours;
