@@ -7,7 +7,8 @@
 
 #include "core/diagnostics/finding.h"
 #include "core/object_probe/object_asker.h"
-#include "core/object_probe/object_point.h"
+#include "core/probe/monotonic_clock.h"
+#include "core/probe/point_record.h"
 
 namespace stallcast {
 namespace {
@@ -101,10 +102,10 @@ class BucketOpening {
 
   // false when listing is not allowed but the prefix may be an object's key
   bool list() {
-    std::vector<double> latency_s;
+    std::vector<float> latency_s;
     double names = 0.0, archived = 0.0;
     std::string next;
-    const double began_s = pool_clock_s();
+    const double began_s = monotonic_s();
     for (int page_number = 0; page_number < kListPages; ++page_number) {
       const auto answer = ask_in_its_region(next);
       if (!answer) return false;
@@ -116,7 +117,7 @@ class BucketOpening {
           return false;
         throw WorldError(refusal(*answer, source_.place, true));
       }
-      latency_s.push_back(answer->total_s);
+      latency_s.push_back(static_cast<float>(answer->total_s));
       names += static_cast<double>(page->objects.size());
       for (const StoredObject& object : page->objects) {
         if (is_archived(object)) ++archived;
@@ -127,7 +128,7 @@ class BucketOpening {
       if (next.empty()) break;
     }
     note_list(names, archived, !next.empty());
-    keep_list_point(std::move(latency_s), names, pool_clock_s() - began_s);
+    keep_list_point(std::move(latency_s), names, monotonic_s() - began_s);
     return true;
   }
 
@@ -144,14 +145,14 @@ class BucketOpening {
     if (archived > 0) source_.notes.push_back(fmt::format("{:.0f} archived objects were left out.", archived));
   }
 
-  void keep_list_point(std::vector<double> latency_s, double names, double seconds) {
+  void keep_list_point(std::vector<float> latency_s, double names, double seconds) {
     ReadPoint point;
     point.pattern = AccessPattern::kList;
     point.engine = address_.substr(0, address_.find(':'));
     point.direct = true;
     point.seconds = seconds;
     point.requests = names;
-    point.latency = summary_of(std::move(latency_s));
+    point.latency = summarise(std::move(latency_s));
     source_.list = std::move(point);
   }
 

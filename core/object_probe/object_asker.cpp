@@ -49,9 +49,9 @@ std::optional<HttpAnswer> ObjectAsker::attempt(const HttpRequest& request) {
 }
 
 bool ObjectAsker::pause(double seconds) const {
-  const double end_s = pool_clock_s() + seconds;
+  const double end_s = monotonic_s() + seconds;
   if (end_s > budget_.until_s) return false;
-  while (pool_clock_s() < end_s && !budget_.stop.stop_requested())
+  while (monotonic_s() < end_s && !budget_.stop.stop_requested())
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   return !budget_.stop.stop_requested();
 }

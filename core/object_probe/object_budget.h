@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <stop_token>
 
-#include "core/object_probe/http_pool.h"
+#include "core/probe/monotonic_clock.h"
 
 namespace stallcast {
 
 struct ObjectBudget {
-  double until_s = 0.0;     // on pool_clock_s
+  double until_s = 0.0;     // on monotonic_s
   double bytes_left = 0.0;  // neither received nor set aside for a request in flight
   double received = 0.0;    // by requests outside operating points
   std::stop_token stop;
 
-  double seconds_left() const { return std::max(0.0, until_s - pool_clock_s()); }
-  bool over() const { return stop.stop_requested() || pool_clock_s() >= until_s; }
+  double seconds_left() const { return std::max(0.0, until_s - monotonic_s()); }
+  bool over() const { return stop.stop_requested() || monotonic_s() >= until_s; }
 
   // Sets `bytes` aside before a request for them is sent; false when they are not there.
   bool take(double bytes) {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/object_probe/http_pool.h"
+#include "core/object_probe/http_message.h"
 #include "core/object_probe/object_url.h"
 #include "core/object_probe/s3_answer.h"
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <ctime>
-#include <numeric>
+#include <optional>
 
 #include "core/object_probe/arrival_log.h"
 #include "core/object_probe/object_asker.h"
+#include "core/probe/monotonic_clock.h"
 
 namespace stallcast {
 namespace {
@@ -23,24 +23,15 @@ double thread_cpu_s() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-struct Completion {
-  double at_s = 0.0, latency_s = 0.0, first_byte_s = 0.0, set_up_s = 0.0, bytes = 0.0;
+struct Answered {
+  double at_s = 0.0, latency_s = 0.0, first_byte_s = 0.0, set_up_s = 0.0;
 };
 
-double relative_sd_of(const std::vector<double>& values) {
-  if (values.size() < 2) return 0.0;
-  const auto count = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-  double squares = 0.0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return mean > 0.0 ? std::sqrt(squares / (count - 1.0)) / mean : 0.0;
-}
-
 // The state of one visit, from fill to drain.
-class Visit {
+class OngoingVisit {
  public:
-  Visit(const ObjectVisit& plan, ObjectBudget& budget)
-      : plan_(plan), budget_(budget), began_s_(pool_clock_s()), cpu_began_s_(thread_cpu_s()), full_until_s_(began_s_) {}
+  OngoingVisit(const ObjectVisit& plan, ObjectBudget& budget)
+      : plan_(plan), budget_(budget), began_s_(monotonic_s()), cpu_began_s_(thread_cpu_s()), full_until_s_(began_s_) {}
 
   ArrivalLog& arrivals() { return arrivals_; }
   bool filling() const { return filling_; }
@@ -68,8 +59,8 @@ class Visit {
   void complete(const HttpAnswer& answer, double aside) {
     settle(answer, aside);
     failures_in_a_row_ = 0;
-    completions_.push_back({answer.at_s, answer.total_s, answer.first_byte_s, answer.set_up_s, answer.body_bytes});
-    if (completions_.size() == static_cast<std::size_t>(plan_.in_flight)) ramped_s_ = answer.at_s;
+    answered_.push_back({answer.at_s, answer.total_s, answer.first_byte_s, answer.set_up_s});
+    if (answered_.size() == static_cast<std::size_t>(plan_.in_flight)) ramped_s_ = answer.at_s;
   }
 
   // Returns the pause before the request is tried again.
@@ -84,7 +75,7 @@ class Visit {
     return back_off_s(attempt, answer);
   }
 
-  MeasuredPoint result(const std::string& engine) const;
+  MeasuredVisit result() const;
 
  private:
   void settle(const HttpAnswer& answer, double aside) {
@@ -95,7 +86,7 @@ class Visit {
   // More refusals than answers, or a long row of failures.
   void end_if_hopeless(const HttpAnswer& answer) {
     const double enough = 8.0 + 2.0 * plan_.in_flight;
-    const bool storm = throttled_ >= enough && throttled_ > static_cast<double>(completions_.size());
+    const bool storm = throttled_ >= enough && throttled_ > static_cast<double>(answered_.size());
     if (storm || failures_in_a_row_ >= enough) drain(answer.at_s);
     hopeless_ = hopeless_ || !filling_;
   }
@@ -106,11 +97,12 @@ class Visit {
     if (!hopeless_ && !silent) return {};
     if (throttled_ > errors_ / 2.0)
       return fmt::format("{:.0f} requests were refused for their rate ({}) and {} answered", throttled_, last_failure_,
-                         completions_.size());
-    return fmt::format("{:.0f} requests failed ({}) and {} were answered", errors_, last_failure_, completions_.size());
+                         answered_.size());
+    return fmt::format("{:.0f} requests failed ({}) and {} were answered", errors_, last_failure_, answered_.size());
   }
 
-  void add_slices(ReadPoint& point, double from_s, double to_s) const;
+  std::optional<double> end_of_rounds_s() const;
+  std::vector<double> bytes_of_slices(const MeasuredSpan& span) const;
 
   const ObjectVisit& plan_;
   ObjectBudget& budget_;
@@ -120,95 +112,101 @@ class Visit {
   double errors_ = 0.0, throttled_ = 0.0;
   int failures_in_a_row_ = 0;
   std::string last_failure_;
-  std::vector<Completion> completions_;
+  std::vector<Answered> answered_;
   ArrivalLog arrivals_;
   ObjectVisitTally tally_;
 };
 
-MeasuredPoint Visit::result(const std::string& engine) const {
-  MeasuredPoint measured;
+// When the last of the requests was complete that, after the ramp-up and before the drain, are a multiple of those in
+// flight: requests that go side by side end side by side, and part of a group would move the rate. Before there is one
+// such round, when the drain began; nothing where fewer than kFewest were complete by then.
+std::optional<double> OngoingVisit::end_of_rounds_s() const {
+  if (ramped_s_ <= 0.0) return std::nullopt;
+  std::vector<double> at_s;
+  for (const Answered& done : answered_)
+    if (done.at_s > ramped_s_ && done.at_s <= full_until_s_) at_s.push_back(done.at_s);
+  if (static_cast<double>(at_s.size()) < kFewest) return std::nullopt;
+  const std::size_t part = at_s.size() % static_cast<std::size_t>(plan_.in_flight);
+  return part == at_s.size() ? full_until_s_ : at_s[at_s.size() - part - 1];
+}
+
+MeasuredVisit OngoingVisit::result() const {
+  MeasuredVisit measured;
+  measured.errors = errors_;
+  measured.throttled = throttled_;
   measured.tally = tally_;
   measured.tally.ended = ending();
-  ReadPoint& point = measured.point;
-  point.pattern = plan_.pattern;
-  point.request_bytes = plan_.request_bytes;
-  point.in_flight = static_cast<double>(plan_.in_flight);
-  point.engine = engine;
-  point.direct = true;
-  point.errors = errors_;
-  point.throttled = throttled_;
-  if (completions_.empty()) return measured;
-  // Where the part without ramp-up and drain holds too little, all of it.
-  const auto between = [&](const Completion& done) { return done.at_s > ramped_s_ && done.at_s <= full_until_s_; };
-  const bool trimmed = ramped_s_ > 0.0 &&
-                       static_cast<double>(std::count_if(completions_.begin(), completions_.end(), between)) >= kFewest;
-  const double from_s = trimmed ? ramped_s_ : began_s_;
-  const double to_s = trimmed ? full_until_s_ : completions_.back().at_s;
-  std::vector<double> latency_s, first_byte_s;
-  double whole_bytes = 0.0, under_way_s = 0.0;
-  for (const Completion& done : completions_) {
-    if (trimmed && !between(done)) continue;
-    latency_s.push_back(done.latency_s);
-    first_byte_s.push_back(done.first_byte_s);
-    whole_bytes += done.bytes;
+  if (answered_.empty()) return measured;
+  const std::optional<double> end_s = end_of_rounds_s();
+  MeasuredSpan& span = measured.span;
+  span.from_s = end_s ? ramped_s_ : began_s_;
+  span.to_s = end_s ? *end_s : answered_.back().at_s;
+  double under_way_s = 0.0;
+  for (const Answered& done : answered_) {
+    if (end_s && (done.at_s <= span.from_s || done.at_s > span.to_s)) continue;
+    ++span.requests;
+    span.latency_s.push_back(static_cast<float>(done.latency_s));
+    span.first_byte_s.push_back(static_cast<float>(done.first_byte_s));
     under_way_s += done.latency_s + done.set_up_s;
     measured.tally.connections += done.set_up_s > 0 ? 1.0 : 0.0;
     measured.tally.set_up_s += done.set_up_s;
   }
-  point.seconds = to_s - from_s;
-  point.requests = static_cast<double>(latency_s.size());
-  measured.tally.under_way = under_way_s / point.seconds;
-  point.bytes = arrivals_.bytes_between(from_s, to_s);
-  if (plan_.pattern == AccessPattern::kWholeFile) point.request_bytes = whole_bytes / point.requests;
-  point.latency = summary_of(std::move(latency_s));
-  point.first_byte = summary_of(std::move(first_byte_s));
-  add_slices(point, from_s, to_s);
+  span.bytes = arrivals_.bytes_between(span.from_s, span.to_s);
+  span.slice_bytes = bytes_of_slices(span);
+  measured.tally.under_way = under_way_s / span.seconds();
   measured.tally.own_cpu_fraction = cpu_s_ / std::max(1e-9, full_until_s_ - began_s_);
   return measured;
 }
 
 // So many slices that each holds several requests: fewer would show their number and not the rate.
-void Visit::add_slices(ReadPoint& point, double from_s, double to_s) const {
+std::vector<double> OngoingVisit::bytes_of_slices(const MeasuredSpan& span) const {
   constexpr double kRequestsPerSlice = 8.0, kMostSlices = 10.0;
-  const double count = std::clamp(std::floor(point.requests / kRequestsPerSlice), 1.0, kMostSlices);
-  const double length_s = (to_s - from_s) / count;
+  const double count = std::clamp(std::floor(span.requests / kRequestsPerSlice), 1.0, kMostSlices);
+  const double length_s = span.seconds() / count;
+  std::vector<double> bytes;
   for (double slice = 0; slice < count; ++slice)
-    point.slice_bytes_per_s.push_back(
-        arrivals_.bytes_between(from_s + slice * length_s, from_s + (slice + 1.0) * length_s) / length_s);
-  point.relative_sd = relative_sd_of(point.slice_bytes_per_s);
+    bytes.push_back(arrivals_.bytes_between(span.from_s + slice * length_s, span.from_s + (slice + 1.0) * length_s));
+  return bytes;
 }
 
 }  // namespace
-
-LatencySummary summary_of(std::vector<double> seconds) {
-  constexpr std::array<double, 11> kProbabilities = {0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999};
-  LatencySummary summary;
-  if (seconds.empty()) return summary;
-  std::sort(seconds.begin(), seconds.end());
-  const double last = static_cast<double>(seconds.size()) - 1.0;
-  summary.mean_s = std::accumulate(seconds.begin(), seconds.end(), 0.0) / (last + 1.0);
-  summary.min_s = seconds.front();
-  summary.max_s = seconds.back();
-  for (const double probability : kProbabilities)
-    summary.quantiles.emplace_back(probability, seconds[static_cast<std::size_t>(std::lround(probability * last))]);
-  return summary;
-}
 
 ObjectPointReader::ObjectPointReader(HttpPool& pool, const std::vector<ReadableObject>& objects, bool ranges,
                                      ObjectBudget& budget, std::uint64_t seed)
     : pool_(pool), objects_(objects), ranges_(ranges), budget_(budget), random_(seed) {}
 
-// Objects long enough for the visit are at the back: they are sorted by size.
-HttpRequest ObjectPointReader::next_request(const ObjectVisit& visit) {
+// Sorted by size, objects long enough for a range are at the back. A whole object must be one that the visit may hold
+// several of; the largest such is where `request_bytes` ends.
+std::span<const ReadableObject> ObjectPointReader::readable(const ObjectVisit& visit) const {
   const bool whole = visit.pattern == AccessPattern::kWholeFile;
-  // A whole object must be one that the visit may hold several of; the largest such is where `request_bytes` ends.
   const auto begin = std::find_if(objects_.begin(), objects_.end(), [&](const ReadableObject& object) {
     return whole || object.bytes >= visit.request_bytes || object.bytes < 0;
   });
   const auto end = std::find_if(
       begin, objects_.end(), [&](const ReadableObject& object) { return whole && object.bytes > visit.request_bytes; });
-  const auto count = std::max<std::ptrdiff_t>(1, end - begin);
-  const ReadableObject& object = begin[static_cast<std::ptrdiff_t>(random_() % static_cast<std::uint64_t>(count))];
+  return {begin, end};
+}
+
+ReadPoint ObjectPointReader::point_of(const ObjectVisit& visit) const {
+  const std::string& url = objects_.front().url;
+  ReadPoint point;
+  point.pattern = visit.pattern;
+  point.request_bytes = visit.request_bytes;
+  point.in_flight = static_cast<double>(visit.in_flight);
+  point.engine = url.substr(0, url.find(':'));
+  point.direct = true;
+  if (visit.pattern != AccessPattern::kWholeFile) return point;
+  const std::span<const ReadableObject> objects = readable(visit);
+  double bytes = 0.0;
+  for (const ReadableObject& object : objects) bytes += object.bytes;
+  point.request_bytes = bytes / static_cast<double>(objects.size());
+  return point;
+}
+
+HttpRequest ObjectPointReader::next_request(const ObjectVisit& visit) {
+  const bool whole = visit.pattern == AccessPattern::kWholeFile;
+  const std::span<const ReadableObject> objects = readable(visit);
+  const ReadableObject& object = objects[random_() % objects.size()];
   HttpRequest request{.url = object.url};
   request.body_limit = whole ? object.bytes : visit.request_bytes;
   if (whole || !ranges_) return request;
@@ -219,26 +217,26 @@ HttpRequest ObjectPointReader::next_request(const ObjectVisit& visit) {
   return request;
 }
 
-MeasuredPoint ObjectPointReader::measure(const ObjectVisit& plan, const std::function<void()>& tick) {
-  Visit visit(plan, budget_);
+MeasuredVisit ObjectPointReader::measure(const ObjectVisit& plan, const std::function<void()>& tick) {
+  OngoingVisit visit(plan, budget_);
   pool_.watch_arrivals([&](double at_s, double bytes) { visit.arrivals().add(at_s, bytes); });
   std::vector<double> aside(1, 0.0);  // by tag
   std::vector<double> retry_at_s;     // requests that wait before they are tried again
   const auto start = [&] {
     HttpRequest request = next_request(plan);
     const double bytes = request.body_limit + (request.bytes > 0 ? 0.0 : kOvershoot);
-    if (!visit.may_start(bytes, pool_clock_s())) return;
+    if (!visit.may_start(bytes, monotonic_s())) return;
     request.tag = aside.size();
     aside.push_back(bytes);
     pool_.start(request);
   };
   const auto missing = [&] { return plan.in_flight - pool_.in_flight() - static_cast<int>(retry_at_s.size()); };
   while (visit.filling() || pool_.in_flight() > 0) {
-    std::erase_if(retry_at_s, [now_s = pool_clock_s()](double at_s) { return at_s <= now_s; });
+    std::erase_if(retry_at_s, [now_s = monotonic_s()](double at_s) { return at_s <= now_s; });
     while (visit.filling() && missing() > 0) start();
     double wait_s = std::min(kPoll_s, budget_.seconds_left());
     if (!retry_at_s.empty())
-      wait_s = std::clamp(*std::min_element(retry_at_s.begin(), retry_at_s.end()) - pool_clock_s(), 0.001, kPoll_s);
+      wait_s = std::clamp(*std::min_element(retry_at_s.begin(), retry_at_s.end()) - monotonic_s(), 0.001, kPoll_s);
     for (const HttpAnswer& answer : pool_.wait(wait_s)) {
       // A part that was cut off because the server sends no parts is complete all the same.
       const bool wanted_part = !ranges_ && answer.over_limit;
@@ -251,13 +249,12 @@ MeasuredPoint ObjectPointReader::measure(const ObjectVisit& plan, const std::fun
     }
     tick();
     if (budget_.over()) break;
-    if (pool_.in_flight() == 0 && visit.late(pool_clock_s())) break;  // all wait to be tried again
+    if (pool_.in_flight() == 0 && visit.late(monotonic_s())) break;  // all wait to be tried again
   }
-  visit.drain(pool_clock_s());
+  visit.drain(monotonic_s());
   pool_.abandon();
   pool_.watch_arrivals({});
-  const std::string& url = objects_.front().url;
-  return visit.result(url.substr(0, url.find(':')));
+  return visit.result();
 }
 
 }  // namespace stallcast

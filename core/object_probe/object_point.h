@@ -3,10 +3,13 @@
 
 #include <functional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/object_probe/http_pool.h"
 #include "core/object_probe/object_source.h"
+#include "core/probe/point_record.h"
 #include "core/probe/read_point.h"
 
 namespace stallcast {
@@ -29,34 +32,40 @@ struct ObjectVisitTally {
   std::string ended;              // why the point ended early, "" = it did not
 };
 
-struct MeasuredPoint {
-  ReadPoint point;  // requests 0 = nothing was complete
+struct MeasuredVisit {
+  MeasuredSpan span;                     // requests 0 = nothing was complete
+  double errors = 0.0, throttled = 0.0;  // as of ReadPoint
   ObjectVisitTally tally;
 };
 
-// Measures a point over connections of `pool`, which stay open for the next one.
+// Visits points over connections of `pool`, which stay open for the next one.
 //
 //   fill:    requests are started until `in_flight` are under way
 //   ramp-up: until as many have completed; not measured, since connections are set up meanwhile
 //   measure: each completed request is replaced, until the time or the bytes of the visit are used; a ramp-up within
-//            that time does not count
+//            that time does not count. What is measured ends with a whole round: a multiple of `in_flight` requests
 //   drain:   what is under way completes; not measured
+//
+// What was measured counts whole where it is without ramp-up and drain less than 4 requests.
 //
 // **Model** bytes are counted as they arrive between the first and the last moment measured, so that a long request
 // counts with the part of it that lies between; requests are those completed there. Latency runs from the moment a
 // request is sent, so the set-up of a connection is not in it (it is in the rate, and in the tally).
 // A refused or broken request is counted and tried again after a pause that doubles; more refusals than answers, or a
-// long row of failures, end the point.
+// long row of failures, end the visit.
 class ObjectPointReader {
  public:
   // `objects` are in order of size. Without `ranges`, parts are read from the beginning and cut off.
   ObjectPointReader(HttpPool& pool, const std::vector<ReadableObject>& objects, bool ranges, ObjectBudget& budget,
                     std::uint64_t seed);
 
+  // The point that `visit` is at, not measured yet; of whole objects, request_bytes is the mean of those read.
+  ReadPoint point_of(const ObjectVisit& visit) const;
   // `tick` is called several times a second. **Range** some object is as long as the visit asks for.
-  MeasuredPoint measure(const ObjectVisit& visit, const std::function<void()>& tick);
+  MeasuredVisit measure(const ObjectVisit& visit, const std::function<void()>& tick);
 
  private:
+  std::span<const ReadableObject> readable(const ObjectVisit& visit) const;
   HttpRequest next_request(const ObjectVisit& visit);
 
   HttpPool& pool_;
@@ -65,8 +74,5 @@ class ObjectPointReader {
   ObjectBudget& budget_;
   std::mt19937_64 random_;
 };
-
-// Mean, extremes and quantiles; all 0 when there is nothing.
-LatencySummary summary_of(std::vector<double> seconds);
 
 }  // namespace stallcast

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/object_probe/http_pool.h"
+#include "core/object_probe/http_message.h"
 #include "core/object_probe/object_budget.h"
 #include "core/object_probe/object_failures.h"
 #include "core/probe/read_point.h"

@@ -11,9 +11,12 @@ namespace stallcast {
 // Reads from s3://BUCKET[/PREFIX], gs://BUCKET[/PREFIX] or http(s)://HOST/OBJECT and returns its operating points:
 //
 //   list   pages of names, one at a time (buckets)
-//   random ranges of 128 KiB, 1 MiB and 8 MiB, 1 in flight: the time to the first byte and the rate of one stream
-//   random the same with 2, 4, 8, ... in flight, until two doublings in a row gained less than 5 % each
+//   random ranges of 128 KiB, 1 MiB and 8 MiB with 1, 2, 4, ... in flight, until two doublings in a row gained less
+//   than
+//          5 % each; with one, the time to the first byte and the rate of a stream
 //   whole  objects from beginning to end, likewise
+//
+// each visited at least twice where time and bytes allow, and graded as a probe of files is, with object_flaws beside.
 //
 // Takes no more than `options` allows: bytes are set aside before a request is sent, and bytes of bodies are counted
 // (not those of headers and of TLS). Ends early, with what was measured, when the points are done or a stop was

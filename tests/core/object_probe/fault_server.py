@@ -5,6 +5,8 @@ Prints "port N" when ready. What it does is in the path; SIZE is the length of t
 
   /plain/SIZE             serves ranges
   /slow/MS/SIZE           the first byte comes MS milliseconds late
+  /credits/S/MS/SIZE      the first byte comes MS milliseconds late, and four times as late from S seconds after the first
+                          request on
   /slots/K/MS/SIZE        K requests at a time are served, MS milliseconds each; the others wait
   /cut/K/SIZE             every K-th request is cut in the middle of its body
   /storm/K/SIZE           K requests are served, all later ones get 503
@@ -42,6 +44,7 @@ class Shared:
     connections = 0
     signatures = set()
     slots = {}
+    credits_until = {}
 
 
 def count(name):
@@ -128,6 +131,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif kind == "slow":
             time.sleep(numbers[0] / 1e3)
             self.object(numbers[1])
+        elif kind == "credits":
+            with Shared.lock:
+                until = Shared.credits_until.setdefault(self.path, time.monotonic() + numbers[0])
+            time.sleep(numbers[1] / 1e3 * (1 if time.monotonic() < until else 4))
+            self.object(numbers[2])
         elif kind == "slots":
             with Shared.lock:
                 slots = Shared.slots.setdefault(self.path, threading.Semaphore(numbers[0]))

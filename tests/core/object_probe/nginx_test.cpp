@@ -83,7 +83,11 @@ TEST_F(ProbeOfNginx, FindsTheRateOfAStreamAndThatStreamsAdd) {
   EXPECT_GE(one.bytes_per_s(), 2 * kMiB);
   EXPECT_NEAR(four.bytes_per_s() / one.bytes_per_s(), 4.0, 1.6);
   EXPECT_LT(one.first_byte.quantile(0.5), 0.05);
-  EXPECT_TRUE(outcome.result.flaws.empty()) << outcome.everything;
+  // Streams that add are no limit. A busy machine adds noise, whose size is its own; nothing else is to be found.
+  EXPECT_TRUE(has_flaw(outcome.result, "knee_not_reached")) << outcome.everything;
+  for (const char* code :
+       {"one_visit", "page_cache", "one_request_size", "timer", "errors", "throttled", "connections"})
+    EXPECT_FALSE(has_flaw(outcome.result, code)) << outcome.everything;
 }
 
 // 20 requests/s and bursts of 4 are let through: what is answered in a point of t seconds is 4 + 20 t at the most.

@@ -15,35 +15,26 @@ std::vector<std::string> codes(const std::vector<ProbeFlaw>& flaws) {
   return names;
 }
 
-ObjectTally tally_of(double requests, double errors, double throttled) {
+ObjectTally tally_of(double requests) {
   ObjectTally tally;
   tally.requests = requests;
-  tally.errors = errors;
-  tally.throttled = throttled;
   return tally;
 }
 
-TEST(ObjectFlaws, NoneWhereNothingWentWrong) { EXPECT_THAT(object_flaws(tally_of(1000, 0, 0)), IsEmpty()); }
+TEST(ObjectFlaws, NoneWhereNothingWentWrong) { EXPECT_THAT(object_flaws(tally_of(1000)), IsEmpty()); }
 
-// 5 of 995 + 5 are less than 1 %; 15 of 1000 are more; 300 of 1000 more than a fifth. Throttled ones are no other
-// errors.
-TEST(ObjectFlaws, WidenFromOnePercentAndRefuseFromAFifth) {
-  EXPECT_THAT(object_flaws(tally_of(995, 5, 0)), IsEmpty());
-  const auto some = object_flaws(tally_of(985, 15, 0));
-  ASSERT_THAT(codes(some), ElementsAre("errors"));
-  EXPECT_EQ(some[0].weight, Weight::kWiden);
-  EXPECT_GT(some[0].widen, 1.0);
-  const auto storm = object_flaws(tally_of(700, 300, 300));
-  ASSERT_THAT(codes(storm), ElementsAre("throttled"));
-  EXPECT_EQ(storm[0].weight, Weight::kRefuse);
-  EXPECT_EQ(storm[0].text.find("300 of 1000"), 0U);
-  ObjectTally ended = tally_of(985, 15, 15);
-  ended.gave_up = true;
-  EXPECT_EQ(object_flaws(ended).front().weight, Weight::kRefuse);
+// Errors are in the points, and grade's; that the probe ended because of them is not.
+TEST(ObjectFlaws, AStoreThatNoLongerAnsweredRefuses) {
+  ObjectTally tally = tally_of(985);
+  tally.errors = 15;
+  EXPECT_THAT(object_flaws(tally), IsEmpty());
+  tally.gave_up = true;
+  ASSERT_THAT(codes(object_flaws(tally)), ElementsAre("gave_up"));
+  EXPECT_EQ(object_flaws(tally).front().weight, Weight::kRefuse);
 }
 
 TEST(ObjectFlaws, NameConnectionsRangesCachesAndOwnLimits) {
-  ObjectTally tally = tally_of(100, 0, 0);
+  ObjectTally tally = tally_of(100);
   tally.connections = 50;
   tally.set_up_s = 5;
   tally.ranges = false;
@@ -57,7 +48,7 @@ TEST(ObjectFlaws, NameConnectionsRangesCachesAndOwnLimits) {
 // Rate times latency says that 5 of 8 were under way: less than 0.7 of them; 6 of 8 are more. Pauses after errors hold
 // requests back too, and say nothing.
 TEST(ObjectFlaws, NamesAMachineThatCannotKeepRequestsUnderWay) {
-  ObjectTally tally = tally_of(100, 0, 0);
+  ObjectTally tally = tally_of(100);
   tally.best_in_flight = 8;
   tally.best_under_way = 6;
   EXPECT_THAT(object_flaws(tally), IsEmpty());
@@ -67,15 +58,15 @@ TEST(ObjectFlaws, NamesAMachineThatCannotKeepRequestsUnderWay) {
   EXPECT_THAT(object_flaws(tally), IsEmpty());
 }
 
-TEST(ObjectTally, KeepsTheLoadOfTheFastestPoint) {
+TEST(ObjectTally, KeepsTheLoadOfTheFastestVisit) {
   ObjectTally tally;
   for (const double rate : {10.0, 30.0, 20.0}) {
-    MeasuredPoint measured;
-    measured.point.seconds = 1.0;
-    measured.point.bytes = rate;
-    measured.point.requests = 2.0;
+    MeasuredVisit measured;
+    measured.span.to_s = 1.0;
+    measured.span.bytes = rate;
+    measured.span.requests = 2.0;
     measured.tally.own_cpu_fraction = rate / 100.0;
-    tally.add(measured);
+    tally.add(measured, 4);
   }
   EXPECT_EQ(tally.requests, 6.0);
   EXPECT_EQ(tally.best_bytes_per_s, 30.0);
