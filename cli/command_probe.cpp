@@ -8,10 +8,10 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "core/probe/object_url.h"
+#include "core/object_probe/object_url.h"
+#include "core/object_probe/probe_objects.h"
 #include "core/probe/probe_files.h"
 #include "core/probe/probe_json.h"
-#include "core/probe/probe_objects.h"
 #include "core/report/probe_text.h"
 #include "core/result/program_version.h"
 #include "core/units/quantity_text.h"

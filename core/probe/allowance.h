@@ -2,17 +2,13 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <stop_token>
 #include <utility>
 
-namespace stallcast {
+#include "core/probe/monotonic_clock.h"
 
-// Seconds on a clock that only goes forward, from an origin of its own.
-inline double monotonic_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+namespace stallcast {
 
 // Shared by the threads of one visit of an operating point.
 class Allowance {

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/sysmacros.h>
-#include <sys/utsname.h>
 
 #include <cerrno>
 #include <cstring>
@@ -85,12 +84,6 @@ std::optional<double> process_fetched_bytes() {
   for (double value = 0.0; counters >> name >> value;)
     if (name == "read_bytes:") return value;
   return std::nullopt;
-}
-
-std::string kernel_and_machine() {
-  utsname names{};
-  ::uname(&names);
-  return fmt::format("{} {} {}", names.sysname, names.release, names.machine);
 }
 
 }  // namespace stallcast

@@ -21,7 +21,4 @@ FileSystem file_system_of(const std::filesystem::path& path);
 // it does not count.
 std::optional<double> process_fetched_bytes();
 
-// "Linux 6.1.0 x86_64"
-std::string kernel_and_machine();
-
 }  // namespace stallcast

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/units/quantity_text.h"
+#include "core/units/size_text.h"
 
 namespace stallcast {
 namespace {
@@ -21,16 +22,11 @@ constexpr double kFewestRequests = 8.0;  // of a point that a law can be fitted 
 constexpr double kFewestPoints = 4.0;    // as many as the law has parameters without the held fraction
 constexpr double kNoticeable = 0.02;     // relative; smaller flaws are lost in the scatter
 constexpr double kLastingGain = 0.05;
+const double kUniform = std::sqrt(12.0);  // width of a uniform distribution over its standard deviation
 
 double widen_by(double relative) { return std::hypot(1.0, relative / kReferenceScatter); }
 
 std::string percent_text(double fraction) { return fmt::format("{:.3g} %", 100.0 * fraction); }
-
-std::string size_text(double bytes) {
-  constexpr double kMiB = 1048576.0;
-  return bytes < 1000.0 * kMiB ? fmt::format("{:.3g} MiB", bytes / kMiB)
-                               : fmt::format("{:.3g} GiB", bytes / kMiB / 1024.0);
-}
 
 std::string time_text(double seconds) {
   return format_quantity(Dimension::kTime, std::strtod(fmt::format("{:.3g}", seconds).c_str(), nullptr));
@@ -106,7 +102,7 @@ void grade_trend(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
     const bool down = trend->change < 0.0;
     const double change = std::abs(std::expm1(trend->change));
     flaws.push_back({"rate_drifts", std::abs(trend->change) > std::log(2.0) ? Weight::kRefuse : Weight::kWiden,
-                     widen_by(trend->change / std::sqrt(12.0)),
+                     widen_by(trend->change / kUniform),
                      fmt::format("rates {} by {} while the probe ran (chance would do so in {:.2g} % of probes): {}.",
                                  down ? "fell" : "rose", percent_text(change), 100.0 * trend->significance,
                                  down ? "burst credits that run out, throttling, or others who began to use the storage"
@@ -175,10 +171,10 @@ void grade_sizes(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
     largest = std::max(largest, point.request_bytes);
   }
   if (largest == 0.0 || largest > 2.0 * smallest) return;
-  flaws.push_back({"one_request_size", Weight::kWiden, widen_by(std::log(2.0)),
+  flaws.push_back({"one_request_size", Weight::kWiden, widen_by(std::log(2.0) / kUniform),
                    fmt::format("all requests are of about {}: what a byte costs is not told from what a request costs; "
                                "allow more bytes or name larger files.",
-                               format_quantity(Dimension::kBytes, std::round(smallest)))});
+                               size_text(smallest))});
 }
 
 // What `best` gained over the next shallower point with the same requests; 1, a doubling, where there is none, so that
@@ -213,14 +209,14 @@ void grade_knee(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
   const LastGain requests = last_gain(result.points, [](const ReadPoint& point) { return point.requests_per_s(); });
   const LastGain& last = bytes.gain >= requests.gain ? bytes : requests;
   if (last.gain <= kLastingGain) return;
-  const std::string size = format_quantity(Dimension::kBytes, std::round(last.best->request_bytes));
+  const std::string size = size_text(last.best->request_bytes);
   const std::string seen =
       last.gain == 1.0 ? fmt::format("{:.0f} in flight was all that was tried with {}", last.best->in_flight, size)
                        : fmt::format(
                              "{:.0f} requests of {} in flight still moved {} more than "
                              "half as many",
                              last.best->in_flight, size, percent_text(last.gain));
-  flaws.push_back({"knee_not_reached", Weight::kWiden, widen_by(std::log1p(last.gain)),
+  flaws.push_back({"knee_not_reached", Weight::kWiden, widen_by(std::log1p(last.gain) / kUniform),
                    fmt::format("{}: the storage does more than what was seen; allow more bytes, more time or more in "
                                "flight.",
                                seen)});
@@ -234,7 +230,7 @@ void grade_timer(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
   }
   const double ratio = result.timer_s / shortest_s;
   if (!(ratio > kReferenceScatter)) return;
-  flaws.push_back({"timer", ratio > 1.0 ? Weight::kRefuse : Weight::kWiden, widen_by(ratio / std::sqrt(12.0)),
+  flaws.push_back({"timer", ratio > 1.0 ? Weight::kRefuse : Weight::kWiden, widen_by(ratio / kUniform),
                    fmt::format("the clock goes in steps of {}, {} of the shortest median latency.",
                                time_text(result.timer_s), percent_text(ratio))});
 }
@@ -256,6 +252,17 @@ void grade_errors(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
     flaws.push_back({"throttled", share > 0.5 ? Weight::kRefuse : Weight::kWiden, widen_by(share),
                      fmt::format("{:.0f} of {:.0f} requests were refused for their rate.", throttled, requests)});
   }
+}
+
+// Widening that says nothing any more refuses.
+void grade_widening(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
+  const double widen = result.widen();
+  if (result.refused() || widen <= kWidest) return;
+  const double factor = std::exp(k90Percent * kReferenceScatter * widen);
+  flaws.push_back({"too_wide", Weight::kRefuse, 1.0,
+                   fmt::format("with intervals {:.2g} times as wide a rate is known to a factor of {:.2g} either way: "
+                               "no calibration.",
+                               widen, factor)});
 }
 
 }  // namespace
@@ -333,7 +340,7 @@ std::optional<VisitTrend> visit_trend(const std::vector<VisitRate>& rates) {
   return trend;
 }
 
-void grade(ProbeResult& result) {
+void grade(ProbeResult& result, const std::vector<ProbeFlaw>& others) {
   result.flaws.clear();
   grade_page_cache(result, result.flaws);
   grade_trend(result, result.flaws);
@@ -343,6 +350,8 @@ void grade(ProbeResult& result) {
   grade_knee(result, result.flaws);
   grade_timer(result, result.flaws);
   grade_errors(result, result.flaws);
+  result.flaws.insert(result.flaws.end(), others.begin(), others.end());
+  grade_widening(result, result.flaws);
 }
 
 }  // namespace stallcast

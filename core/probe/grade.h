@@ -11,11 +11,16 @@
 // too_few_bytes     d = median over points of the standard error of the mean latency, refused over 1/5 and with fewer
 //                   than 4 points; or kReferenceScatter sqrt(kSteadySeconds / t) if larger, t the median time measured
 //                   at a point, as noise without memory averages out
-// one_request_size  d = ln 2: what a byte costs is not told from what a request costs
+// one_request_size  d = ln 2 / sqrt(12): what a byte costs is not told from what a request costs, so at twice the size
+//                   rates lie anywhere between the same and double
 // one_visit         d = sqrt(3) kReferenceScatter: noise that nobody saw, assumed three times the variance
-// knee_not_reached  d = ln of the gain of the last doubling, of bytes or requests; ln 2 when nothing was doubled
+// knee_not_reached  d = G / sqrt(12), G the ln of the gain of the last doubling, of bytes or requests, ln 2 when
+// nothing
+//                   was doubled: the limit lies anywhere between what was seen and another such gain
 // timer             d = r / sqrt(12), r the clock's step over the shortest median latency; refused over 1
 // errors, throttled d = their share of requests; refused over 1/10 and 1/2
+// too_wide          refuses when the flaws together widen by more than kWidest: a rate's 90 % interval, 1.645
+//                   kReferenceScatter either way without flaws, would reach to half and to double
 #pragma once
 
 #include <optional>
@@ -29,8 +34,11 @@ inline constexpr double kReferenceScatter = 0.05;
 inline constexpr double kSignificance = 0.01;
 inline constexpr double kSteadySeconds = 0.01;  // a rate measured for so long has kReferenceScatter, assumed
 
-// Replaces `result.flaws` by what its other members show.
-void grade(ProbeResult& result);
+inline constexpr double k90Percent = 1.645;  // half of a 90 % interval over the standard deviation, normal
+inline constexpr double kWidest = 0.693147 / (k90Percent * kReferenceScatter);  // 8.43
+
+// Replaces `result.flaws` by what its other members show, and `others`, which only who made it knows.
+void grade(ProbeResult& result, const std::vector<ProbeFlaw>& others = {});
 
 // The rate of one visit of one point.
 struct VisitRate {

@@ -1,15 +1,12 @@
 #include "core/probe/probe_files.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <random>
-#include <thread>
 #include <utility>
 
 #include "core/diagnostics/finding.h"
@@ -17,8 +14,10 @@
 #include "core/probe/grade.h"
 #include "core/probe/point_record.h"
 #include "core/probe/probe_plan.h"
+#include "core/probe/probing_machine.h"
 #include "core/probe/whole_files.h"
 #include "core/units/quantity_text.h"
+#include "core/units/size_text.h"
 
 namespace stallcast {
 namespace {
@@ -61,22 +60,6 @@ std::string what(const Visit& visit) {
   return fmt::format("{} {}, {} in flight", access_pattern_name(visit.pattern), size, visit.in_flight);
 }
 
-double smallest_clock_step_s() {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 1000; ++i) {
-    const auto from = std::chrono::steady_clock::now();
-    auto to = from;
-    while (to == from) to = std::chrono::steady_clock::now();
-    smallest = std::min(smallest, std::chrono::duration<double>(to - from).count());
-  }
-  return smallest;
-}
-
-std::string utc_now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
-
 class FileProbe {
  public:
   FileProbe(const std::filesystem::path& target, const ProbeOptions& options, const FileReading& reading)
@@ -86,15 +69,10 @@ class FileProbe {
         began_s_(monotonic_s()),
         end_s_(began_s_ + kPlannedTime * options.seconds),
         fetched_before_(process_fetched_bytes()),
-        random_(options.seed) {
+        random_(options.seed),
+        result_(blank_result(options)) {
     result_.target = target.string();
-    result_.started = utc_now();
-    result_.host = kernel_and_machine();
     result_.file_system = system_.name;
-    result_.cores = static_cast<int>(std::thread::hardware_concurrency());
-    result_.allowed_seconds = options.seconds;
-    result_.allowed_bytes = options.bytes;
-    result_.timer_s = smallest_clock_step_s();
   }
 
   ProbeResult run() {
@@ -166,8 +144,8 @@ class FileProbe {
       if (static_cast<double>(file.bytes) <= largest) files.push_back(file);
     if (sample_.is_directory && files.size() < sample_.files.size()) {
       result_.notes.push_back(fmt::format("files over {} were not read whole, {} of {} in the sample",
-                                          format_quantity(Dimension::kBytes, largest),
-                                          sample_.files.size() - files.size(), sample_.files.size()));
+                                          size_text(largest), sample_.files.size() - files.size(),
+                                          sample_.files.size()));
     }
     whole_files_.emplace(std::move(files), reader_->direct());
   }
@@ -364,6 +342,7 @@ class FileProbe {
   }
 
   void add_notes() {
+    if (std::string busy = machine_.note(); !busy.empty()) result_.notes.push_back(std::move(busy));
     if (ended_early_ > 0) {
       result_.notes.push_back(
           fmt::format("{} reads found less than their file held before: files changed while they "
@@ -403,6 +382,7 @@ class FileProbe {
   const ProbeOptions& options_;
   const FileReading& reading_;
   FileSystem system_;
+  MachineWatch machine_;
   double began_s_, end_s_;
   std::optional<double> fetched_before_;
   std::mt19937_64 random_;

@@ -16,7 +16,8 @@ struct ProbeFlaw {
     kRefuse,  // says nothing about the storage
   };
   std::string code;  // stable word: "page_cache", "rate_drifts", "noisy", "too_few_bytes", "one_visit",
-                     // "one_request_size", "knee_not_reached", "timer", "errors", "throttled"
+                     // "one_request_size", "knee_not_reached", "timer", "errors", "throttled", "too_wide"; of
+                     // objects also those of object_flaws
   Weight weight = Weight::kWiden;
   double widen = 1.0;  // >= 1
   std::string text;    // one sentence with the figures that show it

@@ -2,21 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <utility>
-
 #include "core/probe/probe_summary.h"
 #include "core/report/result_text.h"
 #include "core/units/quantity_text.h"
+#include "core/units/size_text.h"
 
 namespace stallcast {
 namespace {
-
-std::string bytes_text(double bytes) {
-  for (const auto& [unit, name] : {std::pair{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}})
-    if (bytes >= unit) return fmt::format("{} {}", format_number(rounded(bytes / unit)), name);
-  return fmt::format("{:.0f} bytes", bytes);
-}
 
 std::string rate_text(double bytes_per_s) { return format_quantity(Dimension::kByteRate, rounded(bytes_per_s)); }
 
@@ -24,15 +16,15 @@ std::string short_time(double time_s) { return format_quantity(Dimension::kTime,
 
 std::string reads_text(const ReadPoint& point) {
   if (point.pattern == AccessPattern::kWholeFile)
-    return fmt::format("whole files of {} in the mean", bytes_text(point.request_bytes));
-  return fmt::format("{} reads of {}", access_pattern_name(point.pattern), bytes_text(point.request_bytes));
+    return fmt::format("whole files of {} in the mean", size_text(point.request_bytes));
+  return fmt::format("{} reads of {}", access_pattern_name(point.pattern), size_text(point.request_bytes));
 }
 
 std::string target_text(const ProbeResult& result) {
   std::string text = printable(result.target);
   if (!result.file_system.empty()) text += fmt::format(" ({})", printable(result.file_system));
   if (result.target_kind == ProbeTarget::kDirectory)
-    text += fmt::format(", {:.0f} files of {}", result.files_seen, bytes_text(result.files_bytes));
+    text += fmt::format(", {:.0f} files of {}", result.files_seen, size_text(result.files_bytes));
   return text;
 }
 
@@ -70,7 +62,7 @@ std::string names_lines(const ProbeSummary& summary) {
         labelled("Whole files",
                  fmt::format("{} with {:.0f} at a time ({} in the mean, {})",
                              format_quantity(Dimension::kRate, rounded(summary.whole_files->requests_per_s()), "files"),
-                             summary.whole_files->in_flight, bytes_text(summary.whole_files->request_bytes),
+                             summary.whole_files->in_flight, size_text(summary.whole_files->request_bytes),
                              rate_text(summary.whole_files->bytes_per_s())));
   }
   std::string costs;
@@ -105,8 +97,8 @@ std::string grade_lines(const ProbeResult& result, const TextStyle& style) {
 std::string render_text(const ProbeResult& result, const TextStyle& style) {
   const ProbeSummary summary = summarise(result);
   std::string out = wrapped(target_text(result), 0, 0) + "\n";
-  std::string taken = fmt::format("{} read in {} of {} and {} allowed{}", bytes_text(result.bytes),
-                                  duration_text(result.seconds), bytes_text(result.allowed_bytes),
+  std::string taken = fmt::format("{} read in {} of {} and {} allowed{}", size_text(result.bytes),
+                                  duration_text(result.seconds), size_text(result.allowed_bytes),
                                   duration_text(result.allowed_seconds), result.interrupted ? "; interrupted" : "");
   if (summary.alone != nullptr)
     taken += fmt::format("; {}, {}", summary.alone->engine, summary.alone->direct ? "direct" : "buffered");

@@ -225,7 +225,7 @@ TEST(Grade, AKneeThatWasNotReached) {
   grade(result);
   ASSERT_EQ(result.flaws.size(), 1u) << all_of(result.flaws);
   EXPECT_THAT(flaw_of(result, "knee_not_reached").text, HasSubstr("32 requests of"));
-  EXPECT_NEAR(flaw_of(result, "knee_not_reached").widen, std::hypot(1.0, std::log(1.3) / 0.05), 1e-6);
+  EXPECT_NEAR(flaw_of(result, "knee_not_reached").widen, std::hypot(1.0, std::log(1.3) / std::sqrt(12.0) / 0.05), 1e-6);
 }
 
 TEST(Grade, AKneeOfRequestsThatWasNotReached) {
@@ -262,6 +262,44 @@ TEST(Grade, ErrorsAndThrottling) {
   result.points[0].errors = 10000;
   grade(result);
   EXPECT_TRUE(result.refused());
+}
+
+// A rate widened by w is known to exp(1.645 0.05 w) either way, 90 %: a factor of 2 at w = ln 2 / 0.0823 = 8.43. Cached
+// bytes widen by sqrt(1 + (ln(1 / (1 - c)) / 0.05)^2): 8.17 at c = 1/3, and 8.72 at 0.3516.
+TEST(Grade, WideningThatSaysNothingRefuses) {
+  ProbeResult result = synthetic(1, 0.01);
+  result.fetched_bytes = (1.0 - 1.0 / 3.0) * result.bytes;
+  grade(result);
+  EXPECT_NEAR(result.widen(), std::hypot(1.0, std::log(1.5) / 0.05), 1e-9);  // 8.17
+  EXPECT_FALSE(result.refused()) << all_of(result.flaws);
+  result.fetched_bytes = (1.0 - 0.3516) * result.bytes;
+  grade(result);
+  EXPECT_TRUE(result.refused());
+  EXPECT_THAT(flaw_of(result, "too_wide").text, HasSubstr("8.7 times as wide a rate is known to a factor of 2 either"));
+}
+
+// 4 times 2.1 is below the limit and 4 times 2.2 beyond it, whoever found the flaws.
+TEST(Grade, FlawsFromElsewhereCountIntoTheWidening) {
+  const ProbeFlaw four{"connections", ProbeFlaw::Weight::kWiden, 4.0, ""};
+  ProbeResult result = synthetic(1, 0.01);
+  grade(result, {four, {"cache", ProbeFlaw::Weight::kWiden, 2.1, ""}});
+  EXPECT_FALSE(result.refused());
+  EXPECT_TRUE(has_flaw(result, "connections"));
+  grade(result, {four, {"cache", ProbeFlaw::Weight::kWiden, 2.2, ""}});
+  EXPECT_TRUE(has_flaw(result, "too_wide"));
+  grade(result, {four, four, {"gave_up", ProbeFlaw::Weight::kRefuse, 1.0, ""}});
+  EXPECT_FALSE(has_flaw(result, "too_wide"));  // refused already, for a reason that says more
+}
+
+// What GETs of a steady server look like: past any cache, no count by the kernel, libcurl's times in microseconds.
+TEST(Grade, PointsOfObjectsAreNotBlamedForWhatOnlyFilesHave) {
+  ProbeResult result = synthetic(1, 0.01);
+  result.target_kind = ProbeTarget::kHttps;
+  result.fetched_bytes = result.cached_share = -1.0;
+  result.timer_s = 1e-6;
+  for (ReadPoint& point : result.points) point.first_byte = point.latency;
+  grade(result);
+  EXPECT_THAT(result.flaws, IsEmpty()) << all_of(result.flaws);
 }
 
 TEST(Grade, PointsOfOtherToolsWithoutVisitsAreNotBlamed) {

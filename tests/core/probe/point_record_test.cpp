@@ -76,6 +76,26 @@ TEST(PointRecord, NothingCompletedIsNoPoint) {
   EXPECT_EQ(record.point().bytes_per_s(), 0);
 }
 
+// A visit measured elsewhere: 3 requests of 1000 bytes between 101 s and 103 s, two slices, latencies of which the
+// third of three is the largest.
+TEST(PointRecord, ASpanIsTakenAsItIs) {
+  PointRecord record = two_in_flight();
+  record.add_errors(3, 2);
+  record.add(MeasuredSpan{101.0, 103.0, 3, 3000, {0.1F, 0.2F, 0.3F}, {0.01F, 0.02F, 0.03F}, {1000, 2000}});
+  const ReadPoint point = record.point();
+  EXPECT_EQ(record.last_requests_per_s(), 1.5);
+  EXPECT_EQ(point.slice_bytes_per_s, (std::vector<double>{1000, 2000}));
+  EXPECT_EQ(point.slice_at_s, (std::vector<double>{1.5, 2.5}));
+  EXPECT_EQ(point.slice_visit, (std::vector<int>{0, 0}));
+  EXPECT_NEAR(point.latency.max_s, 0.3, 1e-6);
+  EXPECT_NEAR(point.first_byte.quantile(0.5), 0.02, 1e-6);
+  EXPECT_EQ(point.errors, 3);
+  EXPECT_EQ(point.throttled, 2);
+  record.add(MeasuredSpan{});
+  EXPECT_EQ(record.point().requests, 3);
+  EXPECT_EQ(record.last_requests_per_s(), 0);
+}
+
 // Bytes of the slices are the bytes of the visit, however completions fall into them.
 TEST(PointRecord, SlicesConserveBytes) {
   ReadPoint blank;
