@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/quantity_option.h"
 #include "core/backtest/backtest.h"
 #include "core/calibrate/storage_fit.h"
 #include "core/probe/probe_files.h"
@@ -42,28 +43,10 @@ struct Budget {
   double runs_s = 0.0, runs_bytes = 0.0;
 };
 
-struct OptionRange {
-  double low, high;
-  const char* text;
-};
 constexpr OptionRange kTime = {5.0, 3600.0, "5 s to 1 h"};
 constexpr OptionRange kBytes = {67108864.0, 1125899906842624.0, "64 MiB to 1 PiB"};
 constexpr OptionRange kDecode = {0.0, 10.0, "0 s to 10 s"};
 constexpr OptionRange kStep = {1e-5, 60.0, "10 us to 1 min"};
-
-// The value of an option in base units; a finding when it is none in range.
-std::optional<double> quantity_option(const char* option, Dimension dimension, const std::string& text,
-                                      const OptionRange& range, Findings& findings) {
-  const QuantityReading reading = parse_quantity(dimension, text);
-  if (reading.base && *reading.base >= range.low && *reading.base <= range.high) return reading.base;
-  Finding finding{Severity::kError, reading.error_code, option, "", text, reading.allowed, reading.fix, reading.why};
-  if (reading.base) {
-    finding.code = "out_of_range";
-    finding.allowed = range.text;
-  }
-  findings.add(finding);
-  return std::nullopt;
-}
 
 Budget split(double seconds, double bytes, bool probes) {
   constexpr double kPartsSeconds = 4.0;  // decoding, sleeping, handing over, before and after

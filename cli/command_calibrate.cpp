@@ -112,9 +112,9 @@ int calibrate_command(const CalibrateCommand& given, const Environment& environm
   if (!catalogue.ok()) print_findings(catalogue.findings, environment.err);
   const Loaded<CalibrationInput> input = read_input(given, catalogue.ok() ? &*catalogue.value : nullptr);
   print_findings(input.findings, environment.err);
-  if (!document.ok() || !input.ok() || !catalogue.ok()) return kExitBadInput;
+  if (!document.ok() || !catalogue.ok()) return kExitBadInput;
   const auto before = resolved_document(*document.value, given.scenario_path, *catalogue.value, environment);
-  if (!before) return kExitBadInput;
+  if (!before || !input.ok()) return kExitBadInput;
 
   const Loaded<Calibration> calibration = calibrate(*document.value, *before, *input.value);
   print_findings(calibration.findings, environment.err);
@@ -125,6 +125,10 @@ int calibrate_command(const CalibrateCommand& given, const Environment& environm
   std::optional<BeforeAndAfter> results;
   if (before->beside.empty() && before->scenario.job == JobKind::kTraining)
     results = {simulated(before->scenario, environment), simulated(after->scenario, environment)};
+  if (environment.stop.stop_requested()) {
+    results.reset();
+    environment.err << "stallcast: interrupted; the measured values are kept, predictions are left out\n";
+  }
   deliver_tier(given, *calibration.value, *before, environment);
   deliver(calibration.value->document.dump(2) + "\n", given.output_path, environment);
   TextStyle style = environment.style;

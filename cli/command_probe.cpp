@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/quantity_option.h"
 #include "core/object_probe/object_url.h"
 #include "core/object_probe/probe_objects.h"
 #include "core/probe/probe_files.h"
@@ -29,26 +30,8 @@ struct ProbeCommand {
   std::string output_path;
 };
 
-struct OptionRange {
-  double low, high;
-  const char* text;
-};
 constexpr OptionRange kTime = {0.1, 3600.0, "100 ms to 1 h"};
 constexpr OptionRange kBytes = {1048576.0, 1125899906842624.0, "1 MiB to 1 PiB"};
-
-// The value of an option in base units; a finding when it is none in range.
-std::optional<double> quantity_option(const char* option, Dimension dimension, const std::string& text,
-                                      const OptionRange& range, Findings& findings) {
-  const QuantityReading reading = parse_quantity(dimension, text);
-  Finding finding{Severity::kError, reading.error_code, option, "", text, reading.allowed, reading.fix, reading.why};
-  if (reading.base && *reading.base >= range.low && *reading.base <= range.high) return reading.base;
-  if (reading.base) {
-    finding.code = "out_of_range";
-    finding.allowed = range.text;
-  }
-  findings.add(finding);
-  return std::nullopt;
-}
 
 // One line, rewritten in place.
 class ProbeLine {

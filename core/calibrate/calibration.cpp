@@ -87,9 +87,6 @@ bool comes_from_the_user(const ResolvedScenario& resolved, const std::string& po
          (found->second.origin == Origin::kFile || found->second.origin == Origin::kOverride);
 }
 
-// Digits beyond the third say nothing about the ends of an interval.
-double three_digits(double factor) { return std::strtod(fmt::format("{:.3g}", factor).c_str(), nullptr); }
-
 FieldMeasurement from_fit(const char* pointer, FieldValue value, const FittedNumber& number,
                           const std::string& source) {
   return {pointer, std::move(value), number.low / number.value, number.high / number.value, source};
@@ -145,9 +142,12 @@ class Calibrator {
       std::copy(measured.observations.begin(), measured.observations.end(), std::back_inserter(out_.observations));
     }
     if (measured_.empty() && out_.observations.empty() && !findings_.has_errors())
-      findings_.add({Severity::kError, "nothing_measured", "", "", "no measurement that a scenario has a field for",
+      findings_.add({Severity::kError, "nothing_measured", "", "",
+                     out_.fit ? fmt::format("{} operating points, which determine no value", out_.fit->residuals.size())
+                              : "no measurement that a scenario has a field for",
                      "a probe, fio results, a profile, a record of training", "", ""});
     if (findings_.has_errors()) return {std::nullopt, findings_};
+    std::erase_if(order_, [&](const std::string& pointer) { return stays(measured_.at(pointer)) && forget(pointer); });
     for (const std::string& pointer : order_) apply(measured_.at(pointer));
     write_intervals();
     list_open_values();
@@ -202,6 +202,7 @@ class Calibrator {
       order_.push_back(field.pointer);
       return;
     }
+    if (field.is_setting && field.value == place->second.value) return;
     const Field& row = *find_field(field.pointer);
     findings_.add({Severity::kWarning, "measured_twice", "", field.pointer,
                    fmt::format("{} ({}) and {} ({})", value_text(row, place->second.value), place->second.source,
@@ -210,11 +211,31 @@ class Calibrator {
     place->second = field;
   }
 
+  // Whether the file keeps its own: a setting that it gives, or one that is the same.
+  bool stays(const FieldMeasurement& measured) {
+    if (!measured.is_setting) return false;
+    const Field& row = *find_field(measured.pointer);
+    const FieldValue own = row.get(before_.scenario);
+    if (own == measured.value) return true;
+    const bool of_the_instance =
+        row.group == "cluster" && before_.provenance.at(measured.pointer).origin == Origin::kCatalogue;
+    if (!comes_from_the_user(before_, measured.pointer) && !of_the_instance) return false;
+    findings_.add({Severity::kWarning, "another_setting", "", measured.pointer,
+                   fmt::format("{} ({}), {} ({})", value_text(row, own), origin_text(before_, measured.pointer),
+                               value_text(row, measured.value), measured.source),
+                   "", "remove it from the file to take the recorded one",
+                   "the file's stays; what was observed is of the recorded run"});
+    return true;
+  }
+
+  bool forget(const std::string& pointer) { return measured_.erase(pointer) != 0; }
+
   void apply(const FieldMeasurement& measured) {
     const Field& row = *find_field(measured.pointer);
     const FieldValue before = row.get(before_.scenario);
     out_.changes.push_back({measured.pointer, shown(row, before), origin_text(before_, measured.pointer),
-                            shown(row, measured.value), measured.low_factor, measured.high_factor, measured.source});
+                            shown(row, measured.value), measured.low_factor, measured.high_factor, measured.source,
+                            measured.is_setting});
     warn_of_another_storage(measured, before);
     out_.document[pointer_of(measured.pointer)] = value_to_json(row, measured.value);
     // A step time counts only where the step is given as a time.
@@ -250,11 +271,10 @@ class Calibrator {
     }
     for (const std::string& pointer : order_) {
       const FieldMeasurement& field = measured_.at(pointer);
-      if (field.low_factor < 1.0 || field.high_factor > 1.0)
-        texts.push_back(
-            uncertain_input_text({pointer, three_digits(field.low_factor), three_digits(field.high_factor)}));
+      if (const auto text = measured_interval_text(pointer, field.low_factor, field.high_factor))
+        texts.push_back(*text);
     }
-    if (!texts.empty()) out_.document["run"]["uncertain"] = texts;
+    if (!texts.empty() || !before_.scenario.run.uncertain.empty()) out_.document["run"]["uncertain"] = texts;
   }
 
   void list_open_values() {

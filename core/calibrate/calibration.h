@@ -28,7 +28,7 @@ struct CalibrationInput {
   std::vector<Measurements> measurements;
 };
 
-// A field that got a measured value.
+// A field that got a measured value, or a setting of the recorded run.
 struct ValueChange {
   std::string pointer;
   std::string before;         // "1 ms", as in a file
@@ -36,6 +36,7 @@ struct ValueChange {
   std::string after;
   double low_factor = 1.0, high_factor = 1.0;  // 90 % interval; both 1 = not known
   std::string source;
+  bool is_setting = false;
 };
 
 // A field that a measurement could settle and none did.
@@ -59,8 +60,11 @@ struct Calibration {
 // **Model** A storage of every node (scope per_node) gets the fitted law whole. Of a shared one, a single client has
 // seen its own limit: client_read_bandwidth, latency, stream_bandwidth and open_latency are set, and what the tier
 // delivers in all stays as it was.
+// The file is a what-if: costs that were measured take the place of its own, settings (num_workers, ...) that it gives
+// stay, those of the machine too where it names an instance; a setting that it leaves open is the recorded run's.
 // **Errors** findings: "probe_refused" with the probe's own reasons, "nothing_measured", those of fit_storage; warnings
-// "measured_twice", and "another_storage" where the measurement is far from what the named tier can be.
+// "measured_twice", "another_setting" where the recorded run had another than the file, and "another_storage" where the
+// measurement is far from what the named tier can be.
 Loaded<Calibration> calibrate(const nlohmann::ordered_json& document, const ResolvedScenario& before,
                               const CalibrationInput& input);
 

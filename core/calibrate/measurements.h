@@ -19,6 +19,7 @@ struct FieldMeasurement {
   FieldValue value;
   double low_factor = 1.0, high_factor = 1.0;  // <= 1, >= 1; both 1 = interval not known
   std::string source;                          // "rank0.json.gz: 120 ProfilerSteps"
+  bool is_setting = false;                     // how the measured job was run, which somebody chose
 };
 
 // An outcome: what a simulation predicts and therefore never takes as an input.

@@ -15,8 +15,9 @@ namespace {
 
 using Runs = std::vector<MeasuredRun>;
 
-// Settings are chosen and must agree between repeats; the rest is measured.
+// Settings are chosen and must agree between repeats; the rest is measured. Of a machine the link to its GPUs is.
 bool is_setting(const Field& field) {
+  if (field.pointer == "/cluster/host_to_device_bandwidth") return false;
   return field.kind == FieldKind::kText || field.kind == FieldKind::kInteger || field.kind == FieldKind::kBoolean ||
          field.kind == FieldKind::kEnum || field.kind == FieldKind::kTextList || field.group == "cluster";
 }
@@ -61,8 +62,8 @@ FieldValue times(FieldValue value, double factor) {
 }
 
 FieldMeasurement measured_field(const Field& field, const Runs& runs, const std::string& source) {
-  FieldMeasurement out{field.pointer, field.get(runs.front().scenario), 1.0, 1.0, source};
-  if (is_setting(field) || runs.size() < 2) return out;
+  FieldMeasurement out{field.pointer, field.get(runs.front().scenario), 1.0, 1.0, source, is_setting(field)};
+  if (out.is_setting || runs.size() < 2) return out;
   std::vector<double> sizes;
   for (const MeasuredRun& run : runs) sizes.push_back(size_of(field.get(run.scenario)));
   const Spread spread = spread_of(sizes);

@@ -37,33 +37,39 @@ double units_of(const TierRecord& tier, Bytes capacity) {
   return capacity.base() / (tier.capacity_unit ? tier.capacity_unit->value.base() : kTiB);
 }
 
+// What a law gives for a size, without its bound; nothing when it has only a bound.
 template <class Rate>
-MaybeRate<Rate> rate_of(const RateLaw<Rate>& law, double units, double servers) {
-  if (!law.stated()) return std::nullopt;
-  double rate = 0.0;
-  const Evidence* evidence = nullptr;
-  const auto add = [&](const MaybeFact<Rate>& fact, double times) {
-    if (!fact) return;
-    rate += fact->value.base() * times;
-    if (evidence == nullptr) evidence = &fact->evidence;
+std::optional<double> unbounded(const RateLaw<Rate>& law, double units, double servers, IntervalEnd end) {
+  if (!law.per_server && !law.per_tib && !law.base) return std::nullopt;
+  const auto term = [&](const MaybeFact<Rate>& fact, double times) {
+    return fact ? fact->at(end).base() * times : 0.0;
   };
-  add(law.per_server, servers);
-  add(law.per_tib, units);
-  add(law.base, 1.0);
-  if (law.max && (evidence == nullptr || rate > law.max->value.base())) {
-    rate = law.max->value.base();
-    evidence = &law.max->evidence;
-  }
-  return LawValue<Rate>{Rate::from_base(rate), *evidence};
+  return term(law.per_server, servers) + term(law.per_tib, units) + term(law.base, 1.0);
 }
 
 template <class Rate>
-ProvisionedRange<Rate> range_of(const Provisioning<Rate>& p, double units) {
-  const double included = (p.included ? p.included->value.base() : 0.0) +
-                          (p.included_per_tib ? p.included_per_tib->value.base() * units : 0.0);
-  double max = p.max ? p.max->value.base() : kInfinity;
-  if (p.max_per_tib) max = std::min(max, p.max_per_tib->value.base() * units);
-  const double min = p.min ? p.min->value.base() : 0.0;
+MaybeRate<Rate> rate_of(const RateLaw<Rate>& law, double units, double servers) {
+  if (!law.stated()) return std::nullopt;
+  const auto at = [&](IntervalEnd end) {
+    const double most = law.max ? law.max->at(end).base() : kInfinity;
+    return std::min(unbounded(law, units, servers, end).value_or(most), most);
+  };
+  const double rate = at(nullptr);
+  const MaybeFact<Rate>& fact = unbounded(law, units, servers, nullptr) != rate ? law.max
+                                : law.per_server                                ? law.per_server
+                                : law.per_tib                                   ? law.per_tib
+                                                                                : law.base;
+  return LawValue<Rate>{Rate::from_base(rate),
+                        fact->evidence.with_ends(rate, at(&Evidence::low_factor), at(&Evidence::high_factor))};
+}
+
+template <class Rate>
+ProvisionedRange<Rate> range_of(const Provisioning<Rate>& p, double units, IntervalEnd end = nullptr) {
+  const double included = (p.included ? p.included->at(end).base() : 0.0) +
+                          (p.included_per_tib ? p.included_per_tib->at(end).base() * units : 0.0);
+  double max = p.max ? p.max->at(end).base() : kInfinity;
+  if (p.max_per_tib) max = std::min(max, p.max_per_tib->at(end).base() * units);
+  const double min = p.min ? p.min->at(end).base() : 0.0;
   return {Rate::from_base(min), Rate::from_base(std::max(max, included)), Rate::from_base(included)};
 }
 
@@ -71,13 +77,24 @@ ProvisionedRange<Rate> range_of(const Provisioning<Rate>& p, double units) {
 template <class Rate>
 MaybeRate<Rate> provisioned_rate(const Provisioning<Rate>& p, Rate bought, double units) {
   if (!p.stated()) return std::nullopt;
-  const ProvisionedRange<Rate> range = range_of(p, units);
-  const double rate = std::min(std::max({bought.base(), range.included.base(), range.min.base()}), range.max.base());
+  const auto at = [&](IntervalEnd end) {
+    const ProvisionedRange<Rate> range = range_of(p, units, end);
+    return std::min(std::max({bought.base(), range.included.base(), range.min.base()}), range.max.base());
+  };
+  const double rate = at(nullptr);
   const MaybeFact<Rate>& fact = p.max                ? p.max
                                 : p.included         ? p.included
                                 : p.included_per_tib ? p.included_per_tib
                                                      : p.min;
-  return LawValue<Rate>{Rate::from_base(rate), fact->evidence};
+  return LawValue<Rate>{Rate::from_base(rate),
+                        fact->evidence.with_ends(rate, at(&Evidence::low_factor), at(&Evidence::high_factor))};
+}
+
+// `evidence` for the product of its value and another's.
+Evidence times(Evidence evidence, const Evidence& other) {
+  evidence.low_factor *= other.low_factor;
+  evidence.high_factor *= other.high_factor;
+  return evidence;
 }
 
 MaybeRate<Seconds> mttdl_of(const TierRecord& tier, Bytes capacity) {
@@ -155,19 +172,19 @@ TierRates rates_at(const TierRecord& tier, const TierSize& size) {
     if (tier.bytes_per_provisioned_io) {
       out.read_iops = out.write_iops =
           LawValue<PerSecond>{per_second(bandwidth->value.base() / tier.bytes_per_provisioned_io->value.base()),
-                              tier.bytes_per_provisioned_io->evidence};
+                              times(inverse(tier.bytes_per_provisioned_io->evidence), bandwidth->evidence)};
     }
   }
   if (tier.bytes_per_io && out.read_iops) {
     const Fact<Bytes>& io = *tier.bytes_per_io;
-    const auto bound = [&io](MaybeRate<BytesPerSecond>& bandwidth, const PerSecond iops) {
-      const double most = iops.base() * io.value.base();
+    const auto bound = [&io](MaybeRate<BytesPerSecond>& bandwidth, const LawValue<PerSecond>& iops) {
+      const double most = iops.value.base() * io.value.base();
       if (!bandwidth || bandwidth->value.base() > most) {
-        bandwidth = LawValue<BytesPerSecond>{bytes_per_second(most), io.evidence};
+        bandwidth = LawValue<BytesPerSecond>{bytes_per_second(most), times(io.evidence, iops.evidence)};
       }
     };
-    bound(out.read_bandwidth, out.read_iops->value);
-    bound(out.write_bandwidth, out.write_iops ? out.write_iops->value : out.read_iops->value);
+    bound(out.read_bandwidth, *out.read_iops);
+    bound(out.write_bandwidth, out.write_iops ? *out.write_iops : *out.read_iops);
   }
   return out;
 }

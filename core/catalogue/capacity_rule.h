@@ -42,6 +42,8 @@ std::vector<Bytes> nearest_capacities(const TierRecord& tier, Bytes capacity);
 //   max_per_tib. Bandwidth is at most IOPS * bytes_per_io.
 //   Mean time to data loss: mttdl * mttdl_capacity / capacity, or mttdl_per_server / (1 + ceil(capacity /
 //   server_capacity)): a metadata server, and one for each server_capacity begun; losses strike at a constant rate.
+//   An interval of a rate: from all of its facts at their low ends to all at their high ends. Errors of one measurement
+//   go the same way, and independent ones leave it narrower than that. What is bought is known.
 // **Checked by** tests/core/catalogue/vendor_examples_test.cpp
 TierRates rates_at(const TierRecord& tier, const TierSize& size);
 

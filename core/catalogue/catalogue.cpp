@@ -347,11 +347,42 @@ std::string Source::text() const {
   return out;
 }
 
+Evidence Evidence::with_ends(double value, double low, double high) const {
+  Evidence out = *this;
+  out.low_factor = value > 0.0 ? low / value : 1.0;
+  out.high_factor = value > 0.0 ? high / value : 1.0;
+  return out;
+}
+
+Evidence inverse(Evidence evidence) {
+  const double low = 1.0 / evidence.high_factor;
+  evidence.high_factor = 1.0 / evidence.low_factor;
+  evidence.low_factor = low;
+  return evidence;
+}
+
+namespace {
+
+// With costs at one end of their intervals and the rate at the other.
+Seconds batch_cost_at(const BatchCost& cost, double samples, Bytes batch_bytes, IntervalEnd costs, IntervalEnd rate) {
+  Seconds sum = cost.base.at(costs);
+  if (cost.per_sample) sum += cost.per_sample->at(costs) * samples;
+  if (cost.rate && cost.rate->value.base() > 0.0) sum += batch_bytes / cost.rate->at(rate);
+  return sum;
+}
+
+}  // namespace
+
 Seconds BatchCost::at(double samples, Bytes batch_bytes) const {
-  Seconds cost = base.value;
-  if (per_sample) cost += per_sample->value * samples;
-  if (rate && rate->value.base() > 0.0) cost += batch_bytes / rate->value;
-  return cost;
+  return batch_cost_at(*this, samples, batch_bytes, nullptr, nullptr);
+}
+
+Evidence BatchCost::evidence_at(double samples, Bytes batch_bytes) const {
+  const auto with = [&](IntervalEnd costs, IntervalEnd rate) {
+    return batch_cost_at(*this, samples, batch_bytes, costs, rate).base();
+  };
+  return base.evidence.with_ends(at(samples, batch_bytes).base(), with(&Evidence::low_factor, &Evidence::high_factor),
+                                 with(&Evidence::high_factor, &Evidence::low_factor));
 }
 
 std::vector<const Record*> Catalogue::records() const {

@@ -29,7 +29,19 @@ struct Evidence {
   std::string note;                            // conditions, or what other sources say
   std::string reason;                          // why this value was chosen, where sources disagree
   double low_factor = 1.0, high_factor = 1.0;  // 90 % interval of the value, as factors of it; both 1 = not stated
+
+  bool states_interval() const { return low_factor < 1.0 || high_factor > 1.0; }
+
+  // The same evidence for a value that is `low` and `high` at the ends of its interval. **Range** value >= 0; at 0
+  // there is no interval.
+  Evidence with_ends(double value, double low, double high) const;
 };
+
+// Evidence for what a value with this evidence divides.
+Evidence inverse(Evidence evidence);
+
+// An end of the interval of a fact: &Evidence::low_factor or &Evidence::high_factor; null for the value itself.
+using IntervalEnd = double Evidence::*;
 
 // What another source says about a number that the record states differently.
 struct OtherValue {
@@ -42,6 +54,8 @@ template <class T>
 struct Fact {
   T value{};
   Evidence evidence;
+
+  T at(IntervalEnd end) const { return end == nullptr ? value : value * (evidence.*end); }
 };
 
 // One number of a record as it is written there: what `catalogue show` prints and `catalogue check` looks at.

@@ -193,6 +193,9 @@ struct BatchCost {
   MaybeFact<BytesPerSecond> rate;
 
   Seconds at(double samples, Bytes batch_bytes) const;
+
+  // The base's evidence with the interval of the whole: all facts at the end where it is lowest, and where highest.
+  Evidence evidence_at(double samples, Bytes batch_bytes) const;
 };
 
 struct LoaderStartCosts {

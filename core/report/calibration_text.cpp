@@ -19,7 +19,9 @@ std::string dotted(const std::string& pointer) {
 
 std::string signed_percent(double factor) { return fmt::format("{:+.3g} %", 100.0 * (factor - 1.0)); }
 
-std::string interval_text(double low, double high) {
+std::string interval_text(const ValueChange& change) {
+  if (change.is_setting) return "a setting";
+  const double low = change.low_factor, high = change.high_factor;
   return low < 1.0 || high > 1.0 ? fmt::format("90 %: {} to {}", signed_percent(low), signed_percent(high))
                                  : "interval not known";
 }
@@ -44,11 +46,7 @@ std::string changes_text(const Calibration& calibration) {
   std::string out = "Measured\n";
   for (const ValueChange& change : calibration.changes) {
     out += fmt::format("  {}\n", dotted(change.pointer));
-    out +=
-        "    " +
-        wrapped(fmt::format("{}  ({})", printable(change.after), interval_text(change.low_factor, change.high_factor)),
-                4, 4) +
-        "\n";
+    out += "    " + wrapped(fmt::format("{}  ({})", printable(change.after), interval_text(change)), 4, 4) + "\n";
     out += "    " + wrapped(fmt::format("was {} ({})", printable(change.before), change.before_origin), 8, 4) + "\n";
     out += "    " + wrapped(fmt::format("from {}", printable(change.source)), 8, 4) + "\n";
   }
@@ -164,7 +162,8 @@ Json calibration_json(const Calibration& calibration, const BeforeAndAfter* resu
                               {"after", c.after},
                               {"low_factor", c.low_factor},
                               {"high_factor", c.high_factor},
-                              {"source", c.source}});
+                              {"source", c.source},
+                              {"is_setting", c.is_setting}});
   for (const OpenValue& o : calibration.still_assumed)
     out["still_assumed"].push_back(
         {{"pointer", o.pointer}, {"value", o.value}, {"origin", o.origin}, {"measured_by", o.measured_by}});

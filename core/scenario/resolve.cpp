@@ -17,6 +17,7 @@
 #include "core/scenario/resolve_checkpoint.h"
 #include "core/scenario/resolve_context.h"
 #include "core/scenario/resolve_storage.h"
+#include "core/scenario/uncertain_input.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -24,6 +25,7 @@ namespace {
 
 constexpr const char* kDefaultLoader = "pytorch";
 constexpr const char* kBarrierRecord = "step_barrier";
+constexpr const char* kUncertain = "/run/uncertain";
 
 DatasetLayout layout_of(const std::string& word) {
   if (word == "shards") return DatasetLayout::kShards;
@@ -51,9 +53,20 @@ Distribution sizes_of(const WorkloadRecord& workload) {
   return d;
 }
 
+// Evidence of the deviation, with the interval of the mean: a factor scales a distribution as a whole.
+Evidence size_evidence(const WorkloadRecord& workload) {
+  if (!workload.sample_size_sd) return workload.sample_size.evidence;
+  Evidence out = workload.sample_size_sd->evidence;
+  out.low_factor = workload.sample_size.evidence.low_factor;
+  out.high_factor = workload.sample_size.evidence.high_factor;
+  return out;
+}
+
 class Resolver {
  public:
-  Resolver(const ScenarioFile& file, const Catalogue& catalogue) : c_{file, catalogue, {}, {}} {
+  // `alone`: whether the job is simulated without others on its storage.
+  Resolver(const ScenarioFile& file, const Catalogue& catalogue, bool alone)
+      : c_{file, catalogue, {}, {}}, alone_(alone) {
     c_.out.scenario = file.scenario;
     c_.out.catalogue = catalogue.identity;
   }
@@ -65,6 +78,7 @@ class Resolver {
     resolve_checkpoint(c_);
     loader();
     barrier();
+    uncertain_inputs();
     note_origins();
     std::set<std::string> given = c_.file.given;
     given.insert(c_.file.overridden.begin(), c_.file.overridden.end());
@@ -136,8 +150,7 @@ class Resolver {
     const bool other_form = c_.given("/workload/step_time_form") && w.step_time_form != StepTimeForm::kTime;
     if (!c_.given("/workload/step_time") && !other_form) step_time(r);
     c_.fill("/dataset/layout", d.layout, layout_of(r.layout), r, r.sample_size.evidence);
-    c_.fill("/dataset/sample_size", d.sample_size, sizes_of(r), r,
-            r.sample_size_sd ? r.sample_size_sd->evidence : r.sample_size.evidence);
+    c_.fill("/dataset/sample_size", d.sample_size, sizes_of(r), r, size_evidence(r));
     c_.fill("/dataset/samples_per_shard", d.samples_per_shard, r.samples_per_shard, r);
     c_.fill("/dataset/tensor_size", d.tensor_size, r.tensor_size, r);
     if (r.decode_time) {
@@ -211,7 +224,7 @@ class Resolver {
     const auto samples = static_cast<double>(s.workload.batch_size);
     const Bytes batch = bytes(bypasses_host(s) ? 0.0 : samples * handed_over_bytes(s));
     const auto fill_cost = [&](const char* pointer, Seconds& member, const BatchCost& cost) {
-      c_.fill(pointer, member, cost.at(samples, batch), r, cost.base.evidence);
+      c_.fill(pointer, member, cost.at(samples, batch), r, cost.evidence_at(samples, batch));
     };
     fill_cost("/loader/worker_batch_cpu", l.worker_batch_cpu, r.worker_batch_cpu);
     fill_cost("/loader/consumer_batch_cpu", l.consumer_batch_cpu, r.consumer_batch_cpu);
@@ -258,6 +271,22 @@ class Resolver {
             r.barrier_time.evidence);
   }
 
+  // Intervals of facts go to run.uncertain, unless the person gave it, in the order of the field table. Several jobs
+  // and serving are simulated with the values alone.
+  void uncertain_inputs() {
+    if (c_.given(kUncertain) || !alone_ || c_.out.scenario.job != JobKind::kTraining) return;
+    for (const Field& field : field_table()) {
+      const auto interval = c_.intervals.find(field.pointer);
+      if (interval == c_.intervals.end() || !can_be_uncertain(field.pointer)) continue;
+      const Evidence& evidence = interval->second;
+      const auto text = measured_interval_text(field.pointer, evidence.low_factor, evidence.high_factor);
+      if (!text) continue;
+      c_.out.scenario.run.uncertain.push_back(*text);
+      // The first one's: provenance is of a field as a whole.
+      c_.out.provenance.emplace(kUncertain, c_.out.provenance.at(field.pointer));
+    }
+  }
+
   void note_origins() {
     for (const Field& field : field_table()) {
       c_.out.provenance.try_emplace(field.pointer, Provenance{c_.origin_of(field.pointer), "", "", "", ""});
@@ -265,12 +294,13 @@ class Resolver {
   }
 
   ResolveContext c_;
+  bool alone_;
 };
 
 }  // namespace
 
 Loaded<ResolvedScenario> resolve(const ScenarioFile& file, const Catalogue& catalogue) {
-  Loaded<ResolvedScenario> first = Resolver(file, catalogue).run();
+  Loaded<ResolvedScenario> first = Resolver(file, catalogue, file.beside.empty()).run();
   if (file.beside.empty()) return first;
   Findings findings = first.findings;
   if (first.value) findings.append(check_shared_storage(file, first.value->scenario));
@@ -279,7 +309,7 @@ Loaded<ResolvedScenario> resolve(const ScenarioFile& file, const Catalogue& cata
     if (first.value) findings.append(check_same_storage(other, file, first.value->scenario));
     findings.append(check_uncertain_beside(other));
     const ScenarioFile job = on_storage_of(file, other);
-    Loaded<ResolvedScenario> resolved = Resolver(job, catalogue).run();
+    Loaded<ResolvedScenario> resolved = Resolver(job, catalogue, false).run();
     for (const Finding& finding : resolved.findings.list())
       if (!told_already(finding, first.findings)) findings.add(finding);
     if (first.value && resolved.value) first.value->beside.push_back(std::move(*resolved.value));

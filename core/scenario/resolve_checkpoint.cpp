@@ -77,6 +77,8 @@ void snapshot(ResolveContext& c) {
   constexpr const char* kPointer = "/checkpoint/snapshot_time";
   if (c.given(kPointer)) return;
   c.copy(kPointer, s.checkpoint.snapshot_time, bytes(largest) / rate, "/cluster/host_to_device_bandwidth");
+  if (const auto rate_interval = c.intervals.find(kPointer); rate_interval != c.intervals.end())
+    c.note_interval(kPointer, inverse(rate_interval->second));
   c.out.provenance[kPointer].note =
       fmt::format("{:.4g} GB of the largest rank over its link to host memory", largest * 1e-9);
 }

@@ -1,6 +1,7 @@
 // What the parts of resolve() share: the scenario as far as it is filled in, where its values came from, and findings.
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,7 @@ struct ResolveContext {
   Findings findings;
   const InstanceRecord* instance = nullptr;
   const WorkloadRecord* workload = nullptr;
+  std::map<std::string, Evidence> intervals;  // by pointer: of filled fields whose fact states an interval
 
   bool given(const std::string& pointer) const {
     return file.given.count(pointer) != 0 || file.overridden.count(pointer) != 0;
@@ -29,25 +31,34 @@ struct ResolveContext {
     return file.given.count(pointer) != 0 ? Origin::kFile : Origin::kDefault;
   }
 
-  // Puts `value` in `member` unless the person gave one.
+  // Puts `value` in `member` unless the person gave one. The interval of `evidence` is that of `value`.
   template <class T>
   void fill(const std::string& pointer, T& member, const T& value, const Record& record, const Evidence& evidence) {
     if (given(pointer)) return;
     member = value;
     out.provenance[pointer] = {Origin::kCatalogue, record.label(), evidence.source, evidence.kind, evidence.note};
+    note_interval(pointer, evidence);
   }
   template <class T>
   void fill(const std::string& pointer, T& member, const MaybeFact<T>& fact, const Record& record) {
     if (fact) fill(pointer, member, fact->value, record, fact->evidence);
   }
 
-  // `member` from another field of the scenario, with that field's origin.
+  // `member` from another field of the scenario, with that field's origin and interval.
   template <class T>
   void copy(const std::string& to, T& member, const T& value, const std::string& from) {
     if (given(to)) return;
     member = value;
     const auto origin = out.provenance.find(from);
     out.provenance[to] = origin != out.provenance.end() ? origin->second : Provenance{origin_of(from), "", "", "", ""};
+    const auto interval = intervals.find(from);
+    note_interval(to, interval != intervals.end() ? interval->second : Evidence{});
+  }
+
+  // The interval of a field that was filled in; of an earlier value of it none is left.
+  void note_interval(const std::string& pointer, const Evidence& evidence) {
+    intervals.erase(pointer);
+    if (evidence.states_interval()) intervals.emplace(pointer, evidence);
   }
 
   void error(std::string code, const std::string& pointer, std::string got, std::string allowed, std::string fix,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <utility>
@@ -64,6 +65,8 @@ std::optional<double> number_of(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
+
+double three_digits(double factor) { return std::strtod(fmt::format("{:.3g}", factor).c_str(), nullptr); }
 
 bool is_interval(double low, double high) {
   return low >= kLeastFactor && low <= 1.0 && high >= 1.0 && high <= kMostFactor;
@@ -177,6 +180,18 @@ std::string dotted_name(std::string_view pointer) {
 
 std::string uncertain_input_text(const UncertainInput& input) {
   return dotted_name(input.pointer) + " " + factors_text(input.low_factor, input.high_factor);
+}
+
+bool can_be_uncertain(std::string_view pointer) {
+  const Field* field = find_field(pointer);
+  return field != nullptr && is_input(*field);
+}
+
+std::optional<std::string> measured_interval_text(const std::string& pointer, double low_factor, double high_factor) {
+  const double low = std::clamp(three_digits(low_factor), kLeastFactor, 1.0);
+  const double high = std::clamp(three_digits(high_factor), 1.0, kMostFactor);
+  if (low == 1.0 && high == 1.0) return std::nullopt;
+  return uncertain_input_text({pointer, low, high});
 }
 
 Loaded<std::vector<UncertainInput>> parse_uncertain_inputs(const std::vector<std::string>& texts,

@@ -1,6 +1,7 @@
 // Inputs that are known to an interval only: "storage.read_bandwidth 0.94..1.06".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,14 @@ std::string dotted_name(std::string_view pointer);
 
 // "storage.read_bandwidth 0.94..1.06"
 std::string uncertain_input_text(const UncertainInput& input);
+
+// Whether a factor can change the field at `pointer`: a quantity, number, distribution, curve or linear cost that says
+// nothing of how to simulate.
+bool can_be_uncertain(std::string_view pointer);
+
+// The entry for an interval that was measured: factors of three digits, more than the ends of an interval have, kept in
+// kLeastFactor..kMostFactor. Nothing where both are 1: the interval is not known, or no wider than its digits.
+std::optional<std::string> measured_interval_text(const std::string& pointer, double low_factor, double high_factor);
 
 // The entries of `texts`; findings name the entry under /run/uncertain and what is allowed. A field may be named by
 // dots or as a pointer. Those of the group run say how to simulate, and are no inputs.

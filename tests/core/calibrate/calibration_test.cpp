@@ -45,7 +45,7 @@ Loaded<Calibration> calibrated(const char* scenario, const CalibrationInput& inp
 }
 
 // Points of a device with latency 1 ms and 1 GB/s, one request at a time at a time or many: X = n / (1 ms + n b / 1
-// GB/s), the law with all of the latency held.
+// GB/s), the law with all of the latency held. Measured 1 % low, as it is, and 1 % high in turn.
 ProbeResult probe_of_a_gigabyte_per_second() {
   ProbeResult probe;
   for (const double size : {4096.0, 65536.0, 1048576.0, 8388608.0})
@@ -56,7 +56,8 @@ ProbeResult probe_of_a_gigabyte_per_second() {
       point.engine = "pread";
       point.direct = true;
       point.seconds = 1.0;
-      point.requests = n / (1e-3 + n * size / 1e9);
+      const double error = 0.01 * (static_cast<double>(probe.points.size() % 3) - 1.0);
+      point.requests = (1.0 + error) * n / (1e-3 + n * size / 1e9);
       point.bytes = point.requests * size;
       point.relative_sd = 0.01;
       point.latency.mean_s = n / point.requests;

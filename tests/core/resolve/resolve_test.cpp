@@ -13,13 +13,16 @@
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/scenario_file.h"
+#include "tests/core/catalogue/record_files.h"
 
 namespace stallcast {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 using Json = nlohmann::ordered_json;
 
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
@@ -29,19 +32,14 @@ const Catalogue& catalogue() {
   return loaded;
 }
 
-std::string rendered(const Findings& findings) {
-  std::string text;
-  for (const Finding& finding : findings.list()) text += render_finding(finding) + "\n";
-  return text;
-}
-
-Loaded<ResolvedScenario> resolved(const std::string& json, const std::vector<std::string>& overrides = {}) {
+Loaded<ResolvedScenario> resolved(const std::string& json, const std::vector<std::string>& overrides = {},
+                                  const Catalogue& records = catalogue()) {
   auto file = parse_scenario(Json::parse(json, nullptr, true, true), "s.json");
   EXPECT_TRUE(file.ok()) << rendered(file.findings);
   Findings findings;
   for (const std::string& assignment : overrides) apply_override(*file.value, assignment, findings);
   EXPECT_TRUE(findings.empty()) << rendered(findings);
-  return resolve(*file.value, catalogue());
+  return resolve(*file.value, records);
 }
 
 const char* const kHeadline = R"({
@@ -401,6 +399,98 @@ TEST(ResolveStorage, ShortRunsSeeNoDataLoss) {
   };
   EXPECT_EQ(loss("run.steps_per_epoch=5049"), 0.0);
   EXPECT_GT(loss("run.steps_per_epoch=5050"), 0.0);
+}
+
+// --- intervals of facts ---------------------------------------------------------------------------------------------
+
+// As `stallcast calibrate --tier` writes a device of a node; bandwidth 0.9 to 1.25 times 2 GB/s.
+constexpr const char* kMeasuredTier = R"({"kind": "tier", "name": "disk", "title": "Disk", "status": "current",
+  "scope": "per_node", "client": "local",
+  "sources": {"measured": {"title": "stallcast calibrate", "locator": "probe.json", "read": "2026-11-21"}},
+  "facts": {
+    "latency_mean": {"value": "1 ms", "low": "950 us", "high": "1.1 ms", "source": "measured", "kind": "measured"},
+    "latency_sigma": {"value": 0.4, "low": 0.2, "high": 0.6, "source": "measured", "kind": "measured"},
+    "read_bandwidth": {"value": "2 GB/s", "low": "1.8 GB/s", "high": "2.5 GB/s", "source": "measured",
+                       "kind": "measured"},
+    "stream_bandwidth": {"value": "1 GB/s", "source": "measured", "kind": "measured"},
+    "metadata_rate": {"value": "3000 /s", "low": "1000 /s", "high": "4000 /s", "source": "measured",
+                      "kind": "measured"}}})";
+constexpr const char* kOnDisk = R"({"workload": {"step_time": "1 s"}, "dataset": {"sample_size": "1 MB"},
+  "storage": {"tier": "disk"}})";
+
+class ResolveIntervals : public RecordFiles {
+ protected:
+  Loaded<ResolvedScenario> on(const char* record, const char* scenario, const std::vector<std::string>& sets = {}) {
+    write("overlay/tiers/disk.json", record);
+    Loaded<Catalogue> loaded = load_catalogue(STALLCAST_SOURCE_DIR "/models", {directory() / "overlay"});
+    EXPECT_TRUE(loaded.ok()) << rendered(loaded.findings);
+    return resolved(scenario, sets, *loaded.value);
+  }
+  std::vector<std::string> uncertain(const char* record, const char* scenario,
+                                     const std::vector<std::string>& sets = {}) {
+    const auto result = on(record, scenario, sets);
+    EXPECT_TRUE(result.ok()) << rendered(result.findings);
+    return result.ok() ? result.value->scenario.run.uncertain : std::vector<std::string>{};
+  }
+};
+
+// The latency's is the mean's: 0.95 / 1 and 1.1 / 1; opens 1000 / 3000 to 4000 / 3000, three digits.
+TEST_F(ResolveIntervals, OfMeasuredFactsAreUncertainInputs) {
+  const auto result = on(kMeasuredTier, kOnDisk);
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  EXPECT_THAT(result.value->scenario.run.uncertain,
+              UnorderedElementsAre("storage.read_bandwidth 0.9..1.25", "storage.latency 0.95..1.1",
+                                   "storage.metadata_rate 0.333..1.33"));
+  const Provenance& origin = result.value->provenance.at("/run/uncertain");
+  EXPECT_EQ(origin.origin, Origin::kCatalogue);
+  EXPECT_EQ(origin.kind, "measured");
+  EXPECT_THAT(origin.record, HasSubstr("tier/disk"));
+}
+
+TEST_F(ResolveIntervals, AFieldThatIsGivenHasTheInputThatThePersonKnows) {
+  EXPECT_THAT(uncertain(kMeasuredTier, kOnDisk, {"storage.read_bandwidth=2 GB/s", "storage.metadata_rate=3000 /s"}),
+              ElementsAre("storage.latency 0.95..1.1"));
+}
+
+TEST_F(ResolveIntervals, AListThatIsGivenStaysAsItIs) {
+  EXPECT_THAT(uncertain(kMeasuredTier, kOnDisk, {"run.uncertain=[\"storage.latency 0.5..2\"]"}),
+              ElementsAre("storage.latency 0.5..2"));
+  const auto none = on(kMeasuredTier, R"({"workload": {"step_time": "1 s"}, "dataset": {"sample_size": "1 MB"},
+                                          "storage": {"tier": "disk"}, "run": {"uncertain": []}})");
+  ASSERT_TRUE(none.ok());
+  EXPECT_TRUE(none.value->scenario.run.uncertain.empty());
+  EXPECT_EQ(none.value->provenance.at("/run/uncertain").origin, Origin::kFile);
+}
+
+TEST_F(ResolveIntervals, NoShippedRecordHasOne) {
+  EXPECT_TRUE(resolved(kHeadline).value->scenario.run.uncertain.empty());
+  EXPECT_EQ(resolved(kHeadline).value->provenance.at("/run/uncertain").origin, Origin::kDefault);
+}
+
+// 1 GB/s + 10 TiB * 0.2 GB/s per TiB = 3 GB/s; at the low ends 0.5 + 2 = 2.5, at the high ends 1.1 + 2 = 3.1: 0.833 and
+// 1.03 times it. Of 100 TiB the bound holds, 6 GB/s, but at the low end of 5.7 GB/s: 0.95; it has no high end.
+TEST_F(ResolveIntervals, OfAComputedRateRunsFromAllLowEndsToAllHighEnds) {
+  constexpr const char* kGrowing = R"({"kind": "tier", "name": "disk", "title": "Disk", "status": "current",
+    "scope": "shared", "client": "kernel", "provider": "any",
+    "sources": {"page": {"title": "Page", "locator": "x", "read": "2026-11"}},
+    "facts": {
+      "capacity_min": {"value": "10 TiB", "source": "page", "kind": "measured"},
+      "read_bandwidth": {"value": "1 GB/s", "low": "500 MB/s", "high": "1.1 GB/s", "source": "page",
+                         "kind": "measured"},
+      "read_bandwidth_per_tib": {"value": "200 MB/s", "source": "page", "kind": "measured"},
+      "read_bandwidth_max": {"value": "6 GB/s", "low": "5.7 GB/s", "source": "page", "kind": "measured"}}})";
+  EXPECT_THAT(uncertain(kGrowing, kOnDisk, {"storage.capacity=10 TiB"}),
+              ElementsAre("storage.read_bandwidth 0.833..1.03"));
+  EXPECT_THAT(uncertain(kGrowing, kOnDisk, {"storage.capacity=100 TiB"}),
+              ElementsAre("storage.read_bandwidth 0.95..1"));
+}
+
+// A serving job is simulated with the values alone.
+TEST_F(ResolveIntervals, AreOfTrainingJobs) {
+  const auto serving =
+      on(kMeasuredTier, R"({"job": "serving", "storage": {"tier": "disk"}, "serving": {"weights": "1 GB"}})");
+  ASSERT_TRUE(serving.value.has_value()) << rendered(serving.findings);
+  EXPECT_TRUE(serving.value->scenario.run.uncertain.empty());
 }
 
 }  // namespace

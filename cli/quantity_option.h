@@ -1,0 +1,22 @@
+// Options that take a quantity, like --time "30 s".
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/diagnostics/finding.h"
+#include "core/units/quantity_text.h"
+
+namespace stallcast {
+
+// What an option takes, in base units, and the same as people read it: "5 s to 1 h".
+struct OptionRange {
+  double low, high;
+  const char* text;
+};
+
+// The value of `option` in base units; nothing, and a finding that names the option, when `text` is none in `range`.
+std::optional<double> quantity_option(const char* option, Dimension dimension, const std::string& text,
+                                      const OptionRange& range, Findings& findings);
+
+}  // namespace stallcast
