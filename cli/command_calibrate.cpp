@@ -100,7 +100,7 @@ void deliver_tier(const CalibrateCommand& given, const Calibration& calibration,
                             before.scenario.storage.tier.empty() ? "Storage" : before.scenario.storage.tier, today);
   label.source = {"stallcast calibrate", measurement_names(given), today, today};
   label.scope = before.scenario.storage.scope;
-  deliver(tier_record(*calibration.fit, label).dump(2) + "\n", given.tier_path, environment);
+  deliver(json_text(tier_record(*calibration.fit, label)), given.tier_path, environment);
 }
 
 int calibrate_command(const CalibrateCommand& given, const Environment& environment) {
@@ -126,12 +126,12 @@ int calibrate_command(const CalibrateCommand& given, const Environment& environm
   if (before->beside.empty() && before->scenario.job == JobKind::kTraining)
     results = {simulated(before->scenario, environment), simulated(after->scenario, environment)};
   deliver_tier(given, *calibration.value, *before, environment);
-  deliver(calibration.value->document.dump(2) + "\n", given.output_path, environment);
+  deliver(json_text(calibration.value->document), given.output_path, environment);
   TextStyle style = environment.style;
   const bool to_stdout = !given.output_path.empty() && given.output_path != "-";
   if (!to_stdout) style.colour = false;
   const std::string report = given.format == "json"
-                                 ? calibration_json(*calibration.value, results ? &*results : nullptr).dump(2) + "\n"
+                                 ? json_text(calibration_json(*calibration.value, results ? &*results : nullptr))
                                  : render_text(*calibration.value, results ? &*results : nullptr, style);
   (to_stdout ? environment.out : environment.err) << report;
   return kExitFine;
