@@ -137,10 +137,9 @@ void read_header(Transfer& transfer, const Header& header) {
   HttpAnswer& answer = transfer.answer;
   if (header.name == "content-range") {
     const std::size_t slash = header.value.find('/');
-    if (slash != std::string::npos && slash + 1 < header.value.size() && header.value[slash + 1] != '*')
-      answer.object_bytes = std::strtod(header.value.c_str() + slash + 1, nullptr);
+    if (slash != std::string::npos) answer.object_bytes = byte_count(std::string_view(header.value).substr(slash + 1));
   } else if (header.name == "content-length" && status_of(transfer) == 200) {
-    answer.object_bytes = std::strtod(header.value.c_str(), nullptr);
+    answer.object_bytes = byte_count(header.value);
   } else if (header.name == "x-amz-bucket-region") {
     answer.bucket_region = plain_word(header.value);
   } else if (header.name == "retry-after") {
