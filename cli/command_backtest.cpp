@@ -201,7 +201,7 @@ int backtest_command(const BacktestCommand& given, const Environment& environmen
   line.clear();
   if (backtest.score.settings == 0) return interrupted(environment);
   const std::string results = render_backtest_results(backtest, environment.style);
-  const std::string text = given.format == "json" ? backtest_json(backtest).dump(2) + "\n"
+  const std::string text = given.format == "json" ? json_text(backtest_json(backtest))
                            : at_once              ? results
                                                   : predictions + results;
   deliver(text, given.output_path, environment);

@@ -28,7 +28,7 @@ namespace {
 struct CalibrateCommand {
   std::string scenario_path;
   std::vector<std::string> probes, measured;
-  std::string output_path, tier_path, tier_name;
+  std::string output_path, tier_path;
   std::string format = "table";
   CatalogueOptions catalogue;
 };
@@ -95,12 +95,12 @@ void deliver_tier(const CalibrateCommand& given, const Calibration& calibration,
   }
   const std::string today = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::now()));
   TierLabel label;
-  label.name = given.tier_name.empty() ? std::filesystem::path(given.tier_path).stem().string() : given.tier_name;
+  label.name = std::filesystem::path(given.tier_path).stem().string();
   label.title = fmt::format("{}, measured {}",
                             before.scenario.storage.tier.empty() ? "Storage" : before.scenario.storage.tier, today);
   label.source = {"stallcast calibrate", measurement_names(given), today, today};
   label.scope = before.scenario.storage.scope;
-  deliver(tier_record(*calibration.fit, label).dump(2) + "\n", given.tier_path, environment);
+  deliver(json_text(tier_record(*calibration.fit, label)), given.tier_path, environment);
 }
 
 int calibrate_command(const CalibrateCommand& given, const Environment& environment) {
@@ -130,12 +130,12 @@ int calibrate_command(const CalibrateCommand& given, const Environment& environm
     environment.err << "stallcast: interrupted; the measured values are kept, predictions are left out\n";
   }
   deliver_tier(given, *calibration.value, *before, environment);
-  deliver(calibration.value->document.dump(2) + "\n", given.output_path, environment);
+  deliver(json_text(calibration.value->document), given.output_path, environment);
   TextStyle style = environment.style;
   const bool to_stdout = !given.output_path.empty() && given.output_path != "-";
   if (!to_stdout) style.colour = false;
   const std::string report = given.format == "json"
-                                 ? calibration_json(*calibration.value, results ? &*results : nullptr).dump(2) + "\n"
+                                 ? json_text(calibration_json(*calibration.value, results ? &*results : nullptr))
                                  : render_text(*calibration.value, results ? &*results : nullptr, style);
   (to_stdout ? environment.out : environment.err) << report;
   return kExitFine;
@@ -161,11 +161,10 @@ void add_calibrate_command(CLI::App& app, CommandContext& context) {
                    "Write the scenario to a file, and the report to standard output; without it the scenario goes to "
                    "standard output and the report to standard error")
       ->type_name("OUT.json");
-  auto* tier = command->add_option("--tier", given->tier_path, "Write the measured storage as a catalogue record too")
-                   ->type_name("TIER.json");
-  command->add_option("--tier-name", given->tier_name, "Name of that record; that of the file when not given")
-      ->type_name("NAME")
-      ->needs(tier);
+  command
+      ->add_option("--tier", given->tier_path,
+                   "Write the measured storage as a catalogue record too; it is named as the file")
+      ->type_name("NAME.json");
   add_catalogue_option(*command, given->catalogue);
   command->add_option("--format", given->format, "Form of the report: table or json")
       ->type_name("FORMAT")

@@ -98,7 +98,7 @@ int probe_command(const ProbeCommand& given, const Environment& environment) {
     return kExitWorldTrouble;
   }
   const bool to_file = !given.output_path.empty() && given.output_path != "-";
-  const std::string document = probe_to_json(result, program_version()).dump(2) + "\n";
+  const std::string document = json_text(probe_to_json(result, program_version()));
   if (to_file) deliver(document, given.output_path, environment);
   if (given.format == "table") {
     deliver(render_text(result, environment.style), "", environment);

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "core/diagnostics/atomic_file.h"
 
@@ -24,6 +25,10 @@ void require_place_for(const std::string& path) {
   if (!directory.empty() && !std::filesystem::is_directory(directory, ignored)) {
     throw WorldError(fmt::format("{}: there is no directory {}", path, directory.string()));
   }
+}
+
+std::string json_text(const nlohmann::ordered_json& document) {
+  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void deliver(std::string_view text, const std::string& path, const Environment& environment) {

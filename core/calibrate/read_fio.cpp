@@ -370,6 +370,7 @@ struct NamedOptions {
 };
 
 NamedOptions options_in(const std::string& name) {
+  constexpr std::size_t kLongestOption = 32;
   static const std::regex kSize("(?:bs|blocksize)=?(\\d+)(k|m|ki|mi|kib|mib)?");
   static const std::regex kDepth("(?:qd|iodepth)=?(\\d+)"), kJobs("(?:nj|numjobs)=?(\\d+)");
   NamedOptions options;
@@ -377,6 +378,7 @@ NamedOptions options_in(const std::string& name) {
   std::replace_if(
       words.begin(), words.end(), [](char c) { return c == '-' || c == ',' || c == ' '; }, '_');
   for (const std::string_view part : split(words, '_')) {
+    if (part.size() > kLongestOption) continue;  // matching takes stack for every character
     const std::string word(part);
     std::smatch match;
     if (word == "read") options.pattern = AccessPattern::kSequential;

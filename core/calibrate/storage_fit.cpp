@@ -13,12 +13,15 @@
 namespace stallcast {
 namespace {
 
+// Of a point: 64 jobs with a queue of 256. The law is computed request by request, so an absurd number never ends.
+constexpr double kMostInFlight = 16384.0;
+
 bool is_read(const ReadPoint& point) {
   return point.pattern == AccessPattern::kSequential || point.pattern == AccessPattern::kRandom;
 }
 
 bool is_usable(const ReadPoint& point) {
-  return point.requests_per_s() > 0.0 && point.in_flight >= 1.0 &&
+  return point.requests_per_s() > 0.0 && point.in_flight >= 1.0 && point.in_flight <= kMostInFlight &&
          (point.pattern == AccessPattern::kOpen || point.request_bytes > 0.0);
 }
 
@@ -182,6 +185,13 @@ Loaded<StorageFit> fit_storage(const std::vector<ReadPoint>& points, const FitOp
   if (reads.size() < 2) {
     return too_few(fmt::format("{} of {} points", reads.size(), points.size()),
                    "from one point nobody can tell how far the law is off");
+  }
+  const auto crowded = std::count_if(points.begin(), points.end(),
+                                     [](const ReadPoint& point) { return point.in_flight > kMostInFlight; });
+  if (crowded > 0) {
+    warn(out.findings, "too_many_in_flight",
+         fmt::format("{} points with more than {:g} in flight", crowded, kMostInFlight), "measure fewer in flight",
+         "such points are left out");
   }
   const Variety variety(reads);
   StorageFit fit;

@@ -2,7 +2,8 @@
 //
 // Sequential and random reads make the law together; opens of files have one of their own, without bytes. What the
 // points do not determine the law does without (law_fit.h says when); a finding tells what kind of point is missing.
-// Left out: whole files (their opens and reads cannot be told apart), attributes and names, points without requests.
+// Left out: whole files (their opens and reads cannot be told apart), attributes and names, points without requests or
+// with more than 16384 in flight.
 #pragma once
 
 #include <string>
@@ -50,7 +51,7 @@ struct FitOptions {
 };
 
 // **Errors** finding "too_few_points" when nothing can be fitted. Warnings beside a value: "one_request_at_a_time",
-// "one_request_size", "one_concurrency": what such points cannot tell.
+// "one_request_size", "one_concurrency": what such points cannot tell; "too_many_in_flight": points were left out.
 Loaded<StorageFit> fit_storage(const std::vector<ReadPoint>& points, const FitOptions& options = {});
 
 // Requests/s that the law gives. **Range** in_flight >= 1, request_bytes > 0.

@@ -378,8 +378,8 @@ Seconds BatchCost::at(double samples, Bytes batch_bytes) const {
 }
 
 Evidence BatchCost::evidence_at(double samples, Bytes batch_bytes) const {
-  const auto with = [&](IntervalEnd costs, IntervalEnd rate) {
-    return batch_cost_at(*this, samples, batch_bytes, costs, rate).base();
+  const auto with = [&](IntervalEnd costs, IntervalEnd of_rate) {
+    return batch_cost_at(*this, samples, batch_bytes, costs, of_rate).base();
   };
   return base.evidence.with_ends(at(samples, batch_bytes).base(), with(&Evidence::low_factor, &Evidence::high_factor),
                                  with(&Evidence::high_factor, &Evidence::low_factor));

@@ -105,10 +105,9 @@ int HttpTransfer::status() const {
 void HttpTransfer::read_header(const std::string& name, const std::string& value) {
   if (name == "content-range") {
     const std::size_t slash = value.find('/');
-    if (slash != std::string::npos && slash + 1 < value.size() && value[slash + 1] != '*')
-      answer_.object_bytes = std::strtod(value.c_str() + slash + 1, nullptr);
+    if (slash != std::string::npos) answer_.object_bytes = byte_count(std::string_view(value).substr(slash + 1));
   } else if (name == "content-length" && status() == 200) {
-    answer_.object_bytes = std::strtod(value.c_str(), nullptr);
+    answer_.object_bytes = byte_count(value);
   } else if (name == "x-amz-bucket-region") {
     answer_.bucket_region = plain_word(value);
   } else if (name == "retry-after") {

@@ -211,7 +211,8 @@ HttpRequest ObjectPointReader::next_request(const ObjectVisit& visit) {
   request.body_limit = whole ? object.bytes : visit.request_bytes;
   if (whole || !ranges_) return request;
   constexpr double kAlignment = 4096.0;
-  const double places = std::floor((object.bytes - visit.request_bytes) / kAlignment) + 1.0;
+  // What has no known length is read from its start.
+  const double places = std::max(1.0, std::floor((object.bytes - visit.request_bytes) / kAlignment) + 1.0);
   request.first = kAlignment * static_cast<double>(random_() % static_cast<std::uint64_t>(places));
   request.bytes = visit.request_bytes;
   return request;

@@ -4,7 +4,8 @@
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>  // header-only and at hand with Boost; yaml-cpp and JSON read no XML
 #include <cctype>
-#include <cstdlib>
+#include <charconv>
+#include <cstdint>
 #include <sstream>
 
 #include "core/object_probe/object_url.h"
@@ -63,8 +64,8 @@ std::optional<S3ListPage> parse_s3_list(const std::string& xml) {
   for (const auto& [name, entry] : *list) {
     if (name != "Contents") continue;
     const std::string key = text_at(entry, "Key");
-    page.objects.push_back({encoded ? decoded_key(key) : key, std::strtod(text_at(entry, "Size").c_str(), nullptr),
-                            text_at(entry, "StorageClass")});
+    page.objects.push_back(
+        {encoded ? decoded_key(key) : key, byte_count(text_at(entry, "Size")), text_at(entry, "StorageClass")});
   }
   if (text_at(*list, "IsTruncated") == "true") page.next = text_at(*list, "NextContinuationToken");
   return page;
@@ -76,6 +77,12 @@ S3Error parse_s3_error(const std::string& xml) {
   const auto error = tree->get_child_optional("Error");
   if (!error) return {};
   return {plain_word(text_at(*error, "Code")), plain_word(text_at(*error, "Region"))};
+}
+
+double byte_count(std::string_view text) {
+  std::uint64_t bytes = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  return problem == std::errc() && end == text.data() + text.size() ? static_cast<double>(bytes) : -1.0;
 }
 
 std::string plain_word(std::string_view text) {

@@ -29,6 +29,9 @@ struct S3Error {
 
 S3Error parse_s3_error(const std::string& xml);
 
+// A number of bytes as HTTP and S3 write one; -1 = not known: `text` is anything else.
+double byte_count(std::string_view text);
+
 // `text` when it is a word of letters, digits and '-' of reasonable length, else "": what servers say is not shown as
 // is.
 std::string plain_word(std::string_view text);

@@ -1,11 +1,16 @@
 // One thread per request in flight, started together, their completions merged.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <latch>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include "core/diagnostics/finding.h"
 #include "core/probe/read_engine.h"
 
 namespace stallcast {
@@ -21,14 +26,17 @@ struct RequestOutcome {
 //
 // `request(thread, now_s, outcome)` takes what it needs of the allowance, reads, and returns whether it did; a request
 // lasts from `now_s` to its return.
+// **Errors** WorldError when so many threads cannot be had.
 template <class Request>
 VisitTally run_on_threads(int in_flight, const Request& request) {
   std::vector<VisitTally> tallies(static_cast<std::size_t>(in_flight));
   std::latch ready(in_flight + 1);
+  std::atomic<bool> given_up = false;
   const auto work = [&](int thread) {
     VisitTally& tally = tallies[static_cast<std::size_t>(thread)];
     tally.completions.reserve(4096);
     ready.arrive_and_wait();
+    if (given_up) return;
     for (double now_s = monotonic_s();;) {
       RequestOutcome outcome;
       if (!request(thread, now_s, outcome)) {
@@ -46,7 +54,15 @@ VisitTally run_on_threads(int in_flight, const Request& request) {
     }
   };
   std::vector<std::jthread> threads;
-  for (int thread = 0; thread < in_flight; ++thread) threads.emplace_back(work, thread);
+  try {
+    for (int thread = 0; thread < in_flight; ++thread) threads.emplace_back(work, thread);
+  } catch (const std::system_error& error) {
+    const int started = static_cast<int>(threads.size());
+    given_up = true;
+    ready.count_down(in_flight + 1 - started);  // those that run wait for the others
+    throw WorldError(fmt::format("{} threads of {} could be started ({}); allow fewer requests in flight", started,
+                                 in_flight, error.code().message()));
+  }
   ready.arrive_and_wait();
   VisitTally all;
   all.began_s = monotonic_s();

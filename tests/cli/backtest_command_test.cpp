@@ -6,30 +6,12 @@
 
 #include "core/probe/probe_json.h"
 #include "tests/cli/cli_fixture.h"
+#include "tests/cli/made_up_probe.h"
 
 namespace stallcast {
 namespace {
 
 using testing::HasSubstr;
-
-// Reads of n requests at a time that take 1 ms and 1 ns per byte, whatever n: what the command predicts from it is not
-// looked at here.
-ProbeResult made_up_probe() {
-  ProbeResult probe;
-  probe.target_kind = ProbeTarget::kDirectory;
-  for (const double bytes : {4096.0, 1048576.0})
-    for (const double in_flight : {1.0, 4.0}) {
-      ReadPoint point;
-      point.request_bytes = bytes;
-      point.in_flight = in_flight;
-      point.seconds = 1.0;
-      point.requests = in_flight / (1e-3 + 1e-9 * bytes);
-      point.bytes = point.requests * bytes;
-      point.latency.mean_s = 1e-3 + 1e-9 * bytes;
-      probe.points.push_back(point);
-    }
-  return probe;
-}
 
 class BacktestCommandTest : public Cli {
  protected:
@@ -121,6 +103,18 @@ TEST_F(BacktestCommandTest, WritesPredictionsRunsAndErrorsAsJson) {
     errors += std::abs(error);
   }
   EXPECT_NEAR(document["score"]["mape"].get<double>(), errors / 8, 1e-9);
+}
+
+// The name of a directory may be any bytes; JSON is UTF-8.
+TEST_F(BacktestCommandTest, ADirectoryWhoseNameIsNoUtf8) {
+  std::vector<std::string> words = short_run(path("out.json"));
+  const std::string odd = path("data\xff");
+  std::filesystem::rename(words[1], odd);
+  words[1] = odd;
+  words.insert(words.end(), {"--probe", file("probe.json", probe_to_json(made_up_probe(), "test").dump())});
+  const Outcome outcome = run(words);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(content(path("out.json")))["target"], path("data\uFFFD"));
 }
 
 }  // namespace

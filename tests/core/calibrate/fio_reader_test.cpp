@@ -227,6 +227,7 @@ TEST_F(FioReader, ReadsTerseLinesWhoseNamesSayTheRest) {
 TEST_F(FioReader, RefusesTerseLinesThatDoNotSayIt) {
   EXPECT_THAT(message(terse("job1")), HasSubstr("pattern, block size, queue depth, number of jobs"));
   EXPECT_THAT(message(terse("read_bs128k_qd8")), HasSubstr("does not say its number of jobs"));
+  EXPECT_THAT(codes(terse("read_bs128k_nj2_qd" + std::string(300000, '8'))), ElementsAre("error missing_value"));
   EXPECT_THAT(codes(terse("read_bs64k_qd8_nj2")), ElementsAre("error contradiction"));  // would be 20,000 IOPS
   EXPECT_THAT(codes(terse("read_bs128k_qd8_nj2", "nan")), ElementsAre("error out_of_range"));
   EXPECT_THAT(codes(terse("read_bs128k_qd8_nj2", "1e999")), ElementsAre("error out_of_range"));

@@ -137,6 +137,16 @@ TEST(StorageFit, TooFewPointsAreRefused) {
   EXPECT_FALSE(fit_storage({whole_file, whole_file, exact_point(disk(0.0), 1.0, 4096.0)}).ok());
 }
 
+// A fit takes time in proportion to the requests in flight: with this many it would take hours.
+TEST(StorageFit, AnAbsurdNumberInFlightIsLeftOut) {
+  ReadPoint absurd = exact_point(disk(0.0), 16.0, 4096.0);
+  absurd.in_flight = 1e9;
+  const auto fit = fit_storage({exact_point(disk(0.0), 1.0, 4096.0), exact_point(disk(0.0), 4.0, 1048576.0), absurd});
+  ASSERT_TRUE(fit.ok());
+  EXPECT_EQ(fit.value->residuals.size(), 2U);
+  EXPECT_THAT(codes(fit.findings), testing::Contains("too_many_in_flight"));
+}
+
 // One of 24 points is three times too slow; without weights it would pull the law by a tenth.
 TEST(StorageFit, OneOutlierMovesNothing) {
   std::mt19937_64 random(3);

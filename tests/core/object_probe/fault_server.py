@@ -80,14 +80,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with Shared.lock:
             Shared.body_bytes += len(data)
 
-    def object(self, size, ranges=True, cut=False):
+    def object(self, size, ranges=True, cut=False, sized=True):
         first, last = 0, size - 1
         asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", "")) if ranges else None
         if asked:
             first, last = int(asked[1]), min(int(asked[2]), size - 1)
         self.send_response(206 if asked else 200)
         if asked:
-            self.send_header("Content-Range", f"bytes {first}-{last}/{size}")
+            self.send_header("Content-Range", f"bytes {first}-{last}/{size if sized else '*'}")
         self.send_header("Content-Length", str(last - first + 1))
         self.end_headers()
         left = last - first + 1
@@ -128,6 +128,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(200, json.dumps(said).encode())
         elif kind == "plain":
             self.object(numbers[0])
+        elif kind == "unsized":
+            self.object(numbers[0], sized=False)
         elif kind == "slow":
             time.sleep(numbers[0] / 1e3)
             self.object(numbers[1])

@@ -159,6 +159,15 @@ TEST_F(ProbeOfAFaultyServer, ThatIgnoresRangeIsCutOffAndNamed) {
   EXPECT_GT(point_of(outcome.result, AccessPattern::kRandom, 128 * kKiB, 1).requests, 0.0);
 }
 
+// RFC 9110, 14.4: a server may leave the length of the whole out.
+TEST_F(ProbeOfAFaultyServer, ThatDoesNotSayTheLengthIsReadFromTheStart) {
+  const Outcome outcome = probe(url("/unsized/33554432"), options_of(3.0, 64 * kMiB, 4));
+  ASSERT_EQ(outcome.error, "");
+  const ReadPoint point = point_of(outcome.result, AccessPattern::kRandom, 128 * kKiB, 1);
+  EXPECT_GT(point.requests, 0.0);
+  EXPECT_EQ(point.errors, 0.0);
+}
+
 TEST_F(ProbeOfAFaultyServer, ConnectionsCutMidReadAreErrorsAndTriedAgain) {
   const Outcome outcome = probe(url("/cut/10/8388608"), options_of(5.0, 512 * kMiB, 4));
   ASSERT_EQ(outcome.error, "");

@@ -27,6 +27,18 @@ TEST(S3Answer, DecodesKeysWhereTheStoreSaysThatTheyAreEncoded) {
   EXPECT_EQ(parse_s3_list("<ListBucketResult>" + contents)->objects[0].key, "a+b%2Bc");
 }
 
+// -1: not known. Taken as a number, the second would be infinite and the third not even that.
+TEST(S3Answer, SizesAreWholeNumbersOrNotKnown) {
+  EXPECT_EQ(byte_count("5368709120"), 5368709120.0);
+  for (const char* size : {"1e999", "inf", "nan", "-5", "*", "", "99999999999999999999", "12k"}) {
+    EXPECT_EQ(byte_count(size), -1.0) << size;
+    const std::string contents = "<Contents><Key>a</Key><Size>" + std::string(size) + "</Size></Contents>";
+    const auto page = parse_s3_list("<ListBucketResult>" + contents + "</ListBucketResult>");
+    ASSERT_TRUE(page);
+    EXPECT_EQ(page->objects[0].bytes, -1.0) << size;
+  }
+}
+
 TEST(S3Answer, WhatIsNoListIsNone) {
   EXPECT_FALSE(parse_s3_list(""));
   EXPECT_FALSE(parse_s3_list("<html><body>Sign in</body></html>"));
