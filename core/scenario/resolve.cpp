@@ -66,7 +66,7 @@ class Resolver {
  public:
   // `alone`: whether the job is simulated without others on its storage.
   Resolver(const ScenarioFile& file, const Catalogue& catalogue, bool alone)
-      : c_{file, catalogue, {}, {}, {}}, alone_(alone) {
+      : c_{.file = file, .catalogue = catalogue, .out = {}, .findings = {}, .intervals = {}}, alone_(alone) {
     c_.out.scenario = file.scenario;
     c_.out.catalogue = catalogue.identity;
   }
