@@ -92,15 +92,19 @@ std::optional<ScenarioInput> load_input(const ScenarioOptions& options, const En
   return input;
 }
 
+std::optional<ResolvedScenario> resolve_input(const ScenarioInput& input, const Environment& environment) {
+  Loaded<ResolvedScenario> resolved = resolve(input.file, input.catalogue);
+  print_findings(resolved.findings, environment.err);
+  if (!resolved.ok()) return std::nullopt;
+  return std::move(resolved.value);
+}
+
 std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, const Environment& environment) {
   require_place_for(options.output_path);
   require_place_for(options.trace_path);
   const std::optional<ScenarioInput> input = load_input(options, environment);
   if (!input) return std::nullopt;
-  Loaded<ResolvedScenario> resolved = resolve(input->file, input->catalogue);
-  print_findings(resolved.findings, environment.err);
-  if (!resolved.ok()) return std::nullopt;
-  return std::move(resolved.value);
+  return resolve_input(*input, environment);
 }
 
 bool journal_is_fine(const ResolvedScenario& resolved, const RunOptions& run, const Environment& environment) {

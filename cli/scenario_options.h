@@ -48,6 +48,9 @@ void add_input_options(CLI::App& command, ScenarioOptions& options);
 // **Errors** WorldError
 std::optional<ScenarioInput> load_input(const ScenarioOptions& options, const Environment& environment);
 
+// Everything of it filled in; findings are printed, and with an error among them there is no scenario.
+std::optional<ResolvedScenario> resolve_input(const ScenarioInput& input, const Environment& environment);
+
 // The scenario as the options describe it, everything filled in; findings are printed, and with an error among them
 // there is no scenario.
 // **Errors** WorldError

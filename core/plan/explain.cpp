@@ -1,137 +1,64 @@
-#include "core/run/explain.h"
+#include "core/plan/explain.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
+#include <set>
 
+#include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
+#include "core/plan/bound_gap.h"
 #include "core/run/parallel.h"
-#include "core/scenario/data_path.h"
 
 namespace stallcast {
 namespace {
 
-// Gains below this are not told apart from chance: half a point, the default precision.
-constexpr double kSmallestGain = 0.005;
-// A bound is called reached when the simulated value is this near.
-constexpr double kReached = 0.02;
-
-bool is_zero(const Distribution& distribution) { return mean_of(distribution) == 0.0; }
-
-class ChangeList {
- public:
-  explicit ChangeList(const Scenario& base) : base_(base) {}
-
-  template <class Edit>
-  void ideal(bool applies, std::string name, std::string phrase, Edit edit) {
-    add(applies, ChangeKind::kIdeal, std::move(name), std::move(phrase), edit);
-  }
-  template <class Edit>
-  void setting(bool applies, std::string name, std::string phrase, Edit edit) {
-    add(applies, ChangeKind::kSetting, std::move(name), std::move(phrase), edit);
-  }
-  std::vector<Change> take() { return std::move(changes_); }
-
- private:
-  template <class Edit>
-  void add(bool applies, ChangeKind kind, std::string name, std::string phrase, Edit edit) {
-    if (!applies) return;
-    Change change{{std::move(name), kind, std::move(phrase), {}, 0.0}, base_};
-    edit(change.scenario);
-    changes_.push_back(std::move(change));
-  }
-  const Scenario& base_;
-  std::vector<Change> changes_;
-};
-
-// The causes that a binding resource shows up as, most likely first.
-std::vector<LostTime> causes_of(const std::string& resource) {
-  if (resource == "loader_workers") return {LostTime::kStorageLatency, LostTime::kCpuDecode, LostTime::kStreamCap};
-  if (resource == "stream") return {LostTime::kStreamCap, LostTime::kStorageLatency};
-  if (resource == "cpu_cores") return {LostTime::kCpuDecode};
-  if (resource == "nic" || resource == "client_bandwidth") return {LostTime::kClientCap};
-  if (resource == "tier_bandwidth") return {LostTime::kTierBandwidth};
-  for (const char* cache :
-       {"page_cache", "node_cache", "node_cache_fill", "server_cache", "regional_cache", "origin", "staging"})
-    if (resource == cache) return {LostTime::kCacheBandwidth};
-  if (resource == "read_iops" || resource == "metadata_rate") return {LostTime::kRequestRate};
-  if (resource == "host_to_device" || resource == "pin_memory") return {LostTime::kHostToDevice};
-  if (resource == "reading_streams") return {LostTime::kStorageLatency, LostTime::kStreamCap};
-  if (resource == "batching") return {LostTime::kCpuDecode, LostTime::kHostToDevice};
-  if (resource == "gpu_decode") return {LostTime::kGpuDecode};
-  return {LostTime::kLoaderOverhead, LostTime::kBarrier};
-}
-
-// Why mean rates, which is all a bound knows, do not see a cause.
-std::string_view unseen_by_bound(LostTime cause) {
-  switch (cause) {
-    case LostTime::kStartup:
-      return "queues are empty when an epoch starts";
-    case LostTime::kStorageLatency:
-      return "latency varies, and workers wait for its slow tail";
-    case LostTime::kStreamCap:
-      return "large samples take a stream longer than the mean says";
-    case LostTime::kClientCap:
-      return "reads of a node collide and queue at its client";
-    case LostTime::kTierBandwidth:
-    case LostTime::kCacheBandwidth:
-      return "reads collide and queue, although on average they fit";
-    case LostTime::kRequestRate:
-      return "requests come in bursts and queue";
-    case LostTime::kCpuDecode:
-      return "workers want the cores at the same moments";
-    case LostTime::kLoaderOrder:
-      return "batches are delivered in order, so one slow batch blocks finished ones";
-    case LostTime::kLoaderOverhead:
-      return "handing over a batch takes the trainer's own time";
-    case LostTime::kHostToDevice:
-      return "the copy to the GPU stands between batch and step";
-    case LostTime::kGpuDecode:
-      return "the GPU decodes before it computes";
-    case LostTime::kBarrier:
-      return "every step waits for its slowest rank";
-    case LostTime::kCheckpoint:
-      return "checkpoints stop training";
-    case LostTime::kValidation:
-      return "validation takes the GPUs from training";
-    case LostTime::kCount:
-      break;
-  }
-  return "";
-}
-
 std::string percent(double fraction) { return fmt::format("{:.1f} %", 100.0 * fraction); }
 
-// Lost time that the bound does not account for: what its binding resource must cost, 1 - bound, is taken off first.
-std::string gap_reason(const RunResult& result, const Bound& bound) {
-  const double gap = bound.gpu_utilization - result.gpu_utilization.mean;
-  if (gap < -kReached) {
-    return fmt::format("The simulated stretch is {:.1f} points above the bound: it is too short to be steady.",
-                       -100.0 * gap);
+double lost_to(const RunResult& result, LostTime cause) {
+  return result.lost_fraction[static_cast<std::size_t>(cause)];
+}
+
+// The change against `cause` that buys back most; null where none was tried.
+const Counterfactual* best_against(const Explanation& explanation, LostTime cause) {
+  for (const Counterfactual& change : explanation.counterfactuals)
+    if (cause_against(change.name) == cause) return &change;
+  return nullptr;
+}
+
+double gain_against(const Explanation& explanation, LostTime cause) {
+  const Counterfactual* const change = best_against(explanation, cause);
+  return change != nullptr ? change->gain : 0.0;
+}
+
+LostTime largest_loss(const RunResult& result) {
+  const auto largest = std::max_element(result.lost_fraction.begin(), result.lost_fraction.end());
+  return static_cast<LostTime>(largest - result.lost_fraction.begin());
+}
+
+// Of the causes whose taking away buys back most; nothing where no change buys anything.
+std::optional<LostTime> most_bought_back(const Explanation& explanation) {
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    if (change.gain < kSmallestGain) return std::nullopt;
+    if (const auto cause = cause_against(change.name)) return cause;
   }
-  if (gap < kReached && bound.binding_resource == "gpu") {
-    return "The bound is reached: the trainer's own loop sets the pace (compute, hand-over, barrier).";
+  return std::nullopt;
+}
+
+// One change that names its part ("metadata_rate") is preferred to one that takes away several ("request_rate").
+std::string change_that_names(const Explanation& explanation, LostTime cause) {
+  const Counterfactual* const best = best_against(explanation, cause);
+  if (best == nullptr) return "";
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    const bool whole = change.name == lost_time_name(cause);
+    if (cause_against(change.name) == cause && !whole && change.gain >= (1.0 - kTie) * best->gain) return change.name;
   }
-  if (gap < kReached) return fmt::format("The bound is reached: {} sets the pace.", bound.binding_resource);
-  std::array<double, static_cast<std::size_t>(LostTime::kCount)> unexplained = result.lost_fraction;
-  double accounted = 1.0 - bound.gpu_utilization;
-  for (const LostTime cause : causes_of(bound.binding_resource)) {
-    double& part = unexplained[static_cast<std::size_t>(cause)];
-    const double taken = std::min(part, accounted);
-    part -= taken;
-    accounted -= taken;
-  }
-  const auto largest = std::max_element(unexplained.begin(), unexplained.end());
-  const auto cause = static_cast<LostTime>(largest - unexplained.begin());
-  return fmt::format("Simulated is {:.1f} points below the bound, which knows only mean rates: {}.", 100.0 * gap,
-                     unseen_by_bound(cause));
+  return best->name;
 }
 
 std::string change_first(const Explanation& explanation) {
   const double now = explanation.result.gpu_utilization.mean;
-  if (explanation.bottleneck == "gpu") return "Nothing: the GPUs are busy. Only faster GPUs train faster.";
+  if (explanation.bottleneck.cause == "gpu") return "Nothing: the GPUs are busy. Only faster GPUs train faster.";
   const Counterfactual* best = nullptr;
   const Counterfactual* setting = nullptr;
   for (const Counterfactual& change : explanation.counterfactuals) {
@@ -160,7 +87,17 @@ std::vector<std::optional<RunResult>> run_all(const std::vector<Change>& changes
   return results;
 }
 
-// What a change buys is told of the inputs as given: with an interval of its own each would take forty runs more.
+// What a share of the time is worth that the same work would no longer take.
+void add_worth(Counterfactual& change, double utilization, const CostBreakdown& cost, const RunTotals& totals) {
+  const std::optional<Money> rate = cost.per_hour.total();
+  if (!rate || change.gpu_utilization.mean <= 0.0) return;
+  const double saved = 1.0 - utilization / change.gpu_utilization.mean;
+  change.usd_per_hour = saved * rate->to_double();
+  if (cost.run_is_sized) change.usd = *change.usd_per_hour * totals.training_s / 3600.0;
+}
+
+}  // namespace
+
 // What holds training back between interruptions does not depend on them: no calendar has to be drawn again for it.
 // Checkpoints stay as seldom as they were, by time, so that their stops are spread over the run as the calendar has
 // them: among the few steps that are simulated there may be none.
@@ -176,105 +113,45 @@ Scenario undisturbed(const Scenario& scenario, const RunResult& result) {
   return s;
 }
 
-}  // namespace
+Bottleneck name_bottleneck(const Explanation& explanation) {
+  const RunResult& result = explanation.result;
+  Bottleneck found;
+  if (bottleneck_name(result) == "gpu") return found;
+  LostTime cause = largest_loss(result);
+  const std::optional<LostTime> bought = most_bought_back(explanation);
+  if (bought && gain_against(explanation, *bought) > gain_against(explanation, cause) + kSmallestGain) cause = *bought;
+  found.cause = lost_time_name(cause);
+  found.change = change_that_names(explanation, cause);
 
-std::vector<Change> possible_changes(const Scenario& scenario) {
-  const ClusterSpec& cluster = scenario.cluster;
-  const WorkloadSpec& work = scenario.workload;
-  const DatasetSpec& data = scenario.dataset;
-  const LoaderSpec& loader = scenario.loader;
-  const StorageSpec& storage = scenario.storage;
-  const bool workers = loader.num_workers > 0;
-  const LinearCost free;
-
-  ChangeList list(scenario);
-  list.ideal(!(loader.start_call == free && loader.start_ready == free && loader.start_first == free &&
-               loader.shutdown == free && loader.reset == free),
-             "startup", "starting and stopping workers took no time", [&](Scenario& s) {
-               s.loader.start_call = s.loader.start_ready = s.loader.start_first = free;
-               s.loader.shutdown = s.loader.reset = free;
-             });
-  list.ideal(!is_zero(storage.latency) || !is_zero(storage.open_latency), "storage_latency", "storage answered at once",
-             [](Scenario& s) { s.storage.latency = s.storage.open_latency = Distribution::constant(0.0); });
-  list.ideal(storage.stream_bandwidth.base() > 0.0, "stream_cap", "a single stream had no rate limit",
-             [](Scenario& s) { s.storage.stream_bandwidth = BytesPerSecond(); });
-  list.ideal(storage.client_read_bandwidth.base() > 0.0 || cluster.nic_bandwidth.base() > 0.0, "client_cap",
-             "a node's storage client and NIC had no limit", [](Scenario& s) {
-               s.storage.client_read_bandwidth = s.storage.client_write_bandwidth = BytesPerSecond();
-               s.cluster.nic_bandwidth = BytesPerSecond();
-             });
-  list.ideal(storage.read_bandwidth.base() > 0.0, "tier_bandwidth", "the storage tier had unlimited bandwidth",
-             [](Scenario& s) {
-               s.storage.read_bandwidth = s.storage.write_bandwidth = BytesPerSecond();
-               s.storage.noise = 0.0;
-             });
-  const bool cached =
-      scenario.page_cache.policy != CachePolicy::kNone || scenario.node_cache.policy != CachePolicy::kNone ||
-      scenario.server_cache.policy != CachePolicy::kNone || scenario.regional_cache.policy != CachePolicy::kNone;
-  list.ideal(cached, "cache_bandwidth", "caches had unlimited bandwidth", [](Scenario& s) {
-    for (CacheSpec* cache : {&s.page_cache, static_cast<CacheSpec*>(&s.node_cache), &s.server_cache, &s.regional_cache})
-      cache->read_bandwidth = cache->write_bandwidth = BytesPerSecond();
-  });
-  list.ideal(storage.read_iops.base() > 0.0 || storage.metadata_rate.base() > 0.0, "request_rate",
-             "requests and opens had no rate limit",
-             [](Scenario& s) { s.storage.read_iops = s.storage.metadata_rate = PerSecond(); });
-  list.ideal(cpu_decode_s(scenario, mean_of(data.decode_time), mean_of(data.sample_size)) > 0.0, "cpu_decode",
-             "decoding took no CPU time", [](Scenario& s) {
-               s.dataset.decode_time = Distribution::constant(0.0);
-               s.dataset.decompress_bandwidth = BytesPerSecond();
-             });
-  list.setting(workers && loader.in_order, "loader_order", "loader.in_order to false",
-               [](Scenario& s) { s.loader.in_order = false; });
-  list.ideal(loader.worker_batch_cpu.base() > 0.0 || loader.consumer_batch_cpu.base() > 0.0 ||
-                 loader.inline_batch_cpu.base() > 0.0 || loader.pipe_time.base() > 0.0 ||
-                 loader.next_stored.base() > 0.0 || !loader.next_ready.empty(),
-             "loader_overhead", "handing over a batch cost nothing", [](Scenario& s) {
-               s.loader.worker_batch_cpu = s.loader.consumer_batch_cpu = s.loader.inline_batch_cpu = Seconds();
-               s.loader.pipe_time = s.loader.next_stored = Seconds();
-               s.loader.next_ready.clear();
-             });
-  list.ideal(cluster.host_to_device_bandwidth.base() > 0.0 || loader.pin_bandwidth.base() > 0.0, "host_to_device",
-             "copies to the GPU took no time", [](Scenario& s) {
-               s.cluster.host_to_device_bandwidth = BytesPerSecond();
-               s.loader.pin_bandwidth = BytesPerSecond();
-             });
-  list.ideal(loader.decode_on == DecodeDevice::kGpu &&
-                 (!is_zero(loader.gpu_decode_time) || gpu_decompress_s(scenario, mean_of(data.sample_size)) > 0.0),
-             "gpu_decode", "decoding took no time of the GPU", [](Scenario& s) {
-               s.loader.gpu_decode_time = Distribution::constant(0.0);
-               s.dataset.decompress_bandwidth = BytesPerSecond();
-             });
-  list.ideal(work.barrier_time.base() > 0.0 || work.gradient_bytes.base() > 0.0 ||
-                 (scenario.ranks() > 1 && standard_deviation_of(work.step_time) > 0.0),
-             "barrier", "all ranks took equal time and the barrier none", [](Scenario& s) {
-               s.workload.barrier_time = Seconds();
-               s.workload.gradient_bytes = Bytes();
-               s.workload.step_time = Distribution::constant(mean_of(s.workload.step_time));
-             });
-  const CheckpointSpec& checkpoint = scenario.checkpoint;
-  list.ideal(checkpoint.mode != CheckpointMode::kNone &&
-                 (checkpoint.cadence != CheckpointCadence::kSteps || checkpoint.interval_steps > 0),
-             "checkpoint", "there were no checkpoints", [](Scenario& s) { s.checkpoint.mode = CheckpointMode::kNone; });
-  list.ideal(work.validation_steps > 0, "validation", "there was no validation",
-             [](Scenario& s) { s.workload.validation_steps = 0; });
-  const std::int64_t more_workers = workers ? 2 * loader.num_workers : 2;
-  list.setting(true, "double_workers", fmt::format("loader.num_workers {} to {}", loader.num_workers, more_workers),
-               [&](Scenario& s) { s.loader.num_workers = more_workers; });
-  list.setting(workers, "double_prefetch",
-               fmt::format("loader.prefetch_factor {} to {}", loader.prefetch_factor, 2 * loader.prefetch_factor),
-               [](Scenario& s) { s.loader.prefetch_factor *= 2; });
-  list.setting(workers && !loader.persistent_workers && scenario.run.epochs > 1, "persistent_workers",
-               "loader.persistent_workers to true", [](Scenario& s) { s.loader.persistent_workers = true; });
-  return list.take();
+  std::set<LostTime> ties;
+  const double most_lost = lost_to(result, cause), most_bought = gain_against(explanation, cause);
+  for (std::size_t c = 0; c < static_cast<std::size_t>(LostTime::kCount); ++c) {
+    const auto other = static_cast<LostTime>(c);
+    const double gain = gain_against(explanation, other);
+    const bool loses_alike =
+        lost_to(result, other) >= (1.0 - kTie) * most_lost && gain >= (1.0 - kTie) * most_bought - kSmallestGain;
+    const bool buys_alike = gain >= kSmallestGain && gain >= (1.0 - kTie) * most_bought;
+    if (loses_alike || buys_alike) ties.insert(other);
+  }
+  if (explanation.bound.tied.size() > 1) {
+    for (const std::string& resource : explanation.bound.tied) {
+      const LostTime other = causes_of(resource).front();
+      if (lost_to(result, other) >= kSmallestGain) ties.insert(other);
+    }
+  }
+  ties.erase(cause);
+  for (const LostTime tie : ties) found.ties.emplace_back(lost_time_name(tie));
+  return found;
 }
 
-Explanation explain(const Scenario& scenario, const RunOptions& options, const Simulation& run) {
+Explanation explain(const ResolvedScenario& resolved, const RunOptions& options, const Simulation& run) {
+  const Scenario& scenario = resolved.scenario;
   Explanation explanation;
   explanation.bound = utilization_bound(scenario);
   RunOptions first = options;
   first.find_optimal_interval = true;
   explanation.result = run(scenario, first);
-  explanation.bottleneck = bottleneck_name(explanation.result);
+  explanation.cost = price_run(resolved, explanation.result);
   explanation.gap_reason = gap_reason(explanation.result, explanation.bound);
   explanation.checkpoint_interval = explain_interval(scenario, explanation.result);
 
@@ -282,6 +159,7 @@ Explanation explain(const Scenario& scenario, const RunOptions& options, const S
   quiet.trace = nullptr;
   quiet.progress = nullptr;
   quiet.journal.clear();  // it keeps the calendars of one scenario
+  const double now = explanation.result.gpu_utilization.mean;
   const std::vector<Change> changes = possible_changes(undisturbed(scenario, explanation.result));
   const std::vector<std::optional<RunResult>> results = run_all(changes, quiet, run);
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -289,19 +167,20 @@ Explanation explain(const Scenario& scenario, const RunOptions& options, const S
       explanation.complete = false;
       continue;
     }
-    Counterfactual found = changes[i].what;
-    found.gpu_utilization = results[i]->gpu_utilization;
-    found.gain = found.gpu_utilization.mean - explanation.result.gpu_utilization.mean;
+    Counterfactual found{changes[i].name, changes[i].kind, changes[i].phrase, results[i]->gpu_utilization, 0.0, {}, {}};
+    found.gain = found.gpu_utilization.mean - now;
+    add_worth(found, now, explanation.cost, explanation.result.totals);
     explanation.counterfactuals.push_back(std::move(found));
   }
   std::stable_sort(explanation.counterfactuals.begin(), explanation.counterfactuals.end(),
                    [](const Counterfactual& a, const Counterfactual& b) { return a.gain > b.gain; });
+  explanation.bottleneck = name_bottleneck(explanation);
   explanation.change_first = change_first(explanation);
   return explanation;
 }
 
-Explanation explain(const Scenario& scenario, const RunOptions& options) {
-  return explain(scenario, options, simulate);
+Explanation explain(const ResolvedScenario& resolved, const RunOptions& options) {
+  return explain(resolved, options, simulate);
 }
 
 }  // namespace stallcast
