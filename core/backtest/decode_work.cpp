@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/backtest/thread_start.h"
+
 namespace stallcast {
 namespace {
 
@@ -58,8 +60,10 @@ DecodeCost measure_decode(int threads, std::size_t sample_bytes, double seconds,
   std::vector<std::vector<double>> slices(static_cast<std::size_t>(threads));
   {
     std::vector<std::jthread> workers;
-    for (auto& mine : slices)
-      workers.emplace_back([&mine, sample_bytes, end, &stop] { mine = measure_slices(sample_bytes, end, stop); });
+    start_threads(workers, slices.size(), [&](std::size_t i) {
+      return std::jthread(
+          [&mine = slices[i], sample_bytes, end, &stop] { mine = measure_slices(sample_bytes, end, stop); });
+    });
   }
   DecodeCost out;
   double count = 0.0, squares = 0.0;
