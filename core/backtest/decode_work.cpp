@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/backtest/thread_start.h"
@@ -15,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kSlice = 0.02;  // s
+constexpr double kSlice = 0.02;  // s of CPU time
 
 double thread_cpu_s() {
   timespec now{};
@@ -66,16 +67,19 @@ DecodeCost measure_decode(int threads, std::size_t sample_bytes, double seconds,
     });
   }
   DecodeCost out;
-  double count = 0.0, squares = 0.0;
+  double count = 0.0, sum = 0.0, squares = 0.0, bytes_per_s = 0.0;
   for (const auto& mine : slices)
     for (const double s : mine) {
       count += 1.0;
-      out.s_per_byte += s;
+      sum += s;
       squares += s * s;
+      bytes_per_s += 1.0 / s;
     }
   if (count == 0.0) return out;
-  out.s_per_byte /= count;
-  out.relative_sd = std::sqrt(std::max(0.0, squares / count - out.s_per_byte * out.s_per_byte)) / out.s_per_byte;
+  out.s_per_byte = count / bytes_per_s;  // all slices last alike
+  const double mean = sum / count;
+  out.relative_sd = std::sqrt(std::max(0.0, squares / count - mean * mean)) / mean;
+  out.slices = std::move(slices);
   out.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return out;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 namespace stallcast {
 
@@ -15,9 +16,10 @@ std::uint32_t decode(std::span<const std::byte> bytes, double passes);
 
 // What a pass costs.
 struct DecodeCost {
-  double s_per_byte = 0.0;   // CPU time of one pass on one core
-  double relative_sd = 0.0;  // of one slice (about 20 ms) of the measurement
-  double seconds = 0.0;      // of measuring
+  double s_per_byte = 0.0;                  // CPU time of one pass on one core
+  double relative_sd = 0.0;                 // of one slice (about 20 ms) of the measurement
+  double seconds = 0.0;                     // of measuring
+  std::vector<std::vector<double>> slices;  // CPU seconds per byte of each slice in its order, by thread
 };
 
 // Measures decode() on `threads` threads at once, each on `sample_bytes` bytes of its own in memory, for `seconds`.

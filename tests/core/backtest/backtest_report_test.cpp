@@ -35,7 +35,7 @@ Backtest made_up_backtest(bool whole) {
     setting.workers = workers;
     workload.settings.push_back(setting);
     const double rate = workers == 0 ? 50.0 : 100.0;
-    b.outcomes.push_back({setting, {{rate, 0.9 * rate, 1.1 * rate}, {0.6, 0.5, 0.7}}, {}});
+    b.outcomes.push_back({setting, {{rate, 0.9 * rate, 1.1 * rate}, {0.6, 0.5, 0.7}}, {}, {}});
   }
   b.workloads = {workload};
   b.outcomes[0].runs = {run_of(50.0), run_of(50.0)};

@@ -97,9 +97,9 @@ TEST(Prediction, CoresLimitDecoding) {
 TEST(Prediction, EffectiveCoresDoTheWorkThatAllDoTogether) {
   BacktestInputs inputs = made_up_machine();
   EXPECT_DOUBLE_EQ(effective_cores(inputs), 8.0);
-  inputs.decode_together.s_per_byte = 1.6e-9;  // 8 threads on 4 cores with two each
+  inputs.decode_together_s_per_byte = 1.6e-9;  // 8 threads on 4 cores with two each
   EXPECT_DOUBLE_EQ(effective_cores(inputs), 5.0);
-  inputs.decode_together.s_per_byte = 0.99e-9;  // noise
+  inputs.decode_together_s_per_byte = 0.99e-9;  // noise
   EXPECT_DOUBLE_EQ(effective_cores(inputs), 8.0);
 }
 
