@@ -30,6 +30,9 @@ Bracket next_bracket(const SampleFiles& files, const BacktestInputs& inputs, con
   plan.readers = 2L * inputs.cores;
   plan.sample_bytes = files.mean_bytes();
   plan.rest_s = inputs.rest_s;
+  if (options.sweep.decode_s > 0.0)
+    plan.rhythm = {options.sweep.decode_s, std::min(kLongestRest, file_alone_s(inputs.storage.reads.law,
+                                                                               open_s_of(inputs), files.mean_bytes()))};
   plan.seconds = options.parts_seconds / kAll;
   plan.bytes = (1.0 - kReadCpuShare) * options.parts_bytes / kAll;
   plan.seed = options.sweep.seed + 1000003 * (number + 1);  // other files than the runs begin with

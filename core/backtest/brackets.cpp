@@ -176,9 +176,9 @@ Bracket measure_bracket(const SampleFiles& files, const StorageFit& storage, dou
   DecodeSum alone, together;
   Compared read_alone, read_together, read_rested;
   for (int round = 0; round < kRounds && !stop.stop_requested(); ++round) {
-    alone.add(measure_decode(1, sample, kDecodeShare * round_s, stop));
+    alone.add(measure_decode(1, sample, kDecodeShare * round_s, plan.rhythm, stop));
     reads.alone(bytes, kReadShare * round_s, 0.0, read_alone);
-    together.add(measure_decode(plan.cores, sample, kDecodeShare * round_s, stop));
+    together.add(measure_decode(plan.cores, sample, kDecodeShare * round_s, plan.rhythm, stop));
     reads.together(bytes, kReadShare * round_s, read_together);
     if (plan.rest_s > 0.0) reads.alone(bytes, kReadShare * round_s, plan.rest_s, read_rested);
   }
@@ -200,13 +200,13 @@ Bracket pooled(const std::vector<Bracket>& brackets) {
   Bracket out;
   const auto pool = [&](const auto& parts) {
     for (const auto part : parts) {
-      double sum = 0.0, count = 0.0;
-      for (const Bracket& bracket : brackets) {
-        if (bracket.*part <= 0.0) continue;
-        sum += bracket.*part;
-        count += 1.0;
+      double sum = 0.0, weights = 0.0, weight = 1.0;
+      for (std::size_t i = brackets.size(); i-- > 0; weight *= kMemory) {
+        if (brackets[i].*part <= 0.0) continue;
+        sum += weight * brackets[i].*part;
+        weights += weight;
       }
-      if (count > 0.0) out.*part = sum / count;
+      if (weights > 0.0) out.*part = sum / weights;
     }
   };
   pool(kDecodeParts);
