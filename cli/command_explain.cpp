@@ -2,10 +2,12 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/fail_if_option.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
 #include "core/cost/price_run.h"
 #include "core/report/result_document.h"
+#include "core/report/result_shape.h"
 #include "core/report/result_text.h"
 #include "core/run/explain.h"
 #include "core/scenario/scenario_file.h"
@@ -13,9 +15,10 @@
 namespace stallcast {
 namespace {
 
-int explain_command(const ScenarioOptions& options, const Environment& environment) {
+int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, const Environment& environment) {
   const std::optional<ResolvedScenario> resolved = load_resolved(options, environment);
-  if (!resolved || !is_one_training_job(*resolved, "explain", environment)) return kExitBadInput;
+  const auto conditions = read_fail_if(fail_if, result_shape(), environment);
+  if (!resolved || !conditions || !is_one_training_job(*resolved, "explain", environment)) return kExitBadInput;
   Trace trace;
   RunOptions run = run_options(options, environment);
   if (!journal_is_fine(*resolved, run, environment)) return kExitBadInput;
@@ -32,7 +35,7 @@ int explain_command(const ScenarioOptions& options, const Environment& environme
                  render_text(resolved->scenario, explanation, cost, text_style(options, environment)) +
                      render_text(resolved->catalogue),
                  trace, options, environment);
-  return kExitFine;
+  return fail_if_code(*conditions, document, {}, environment);
 }
 
 }  // namespace
@@ -41,8 +44,10 @@ void add_explain_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("explain", "Say what holds a job back, and what each change would buy");
   const auto options = std::make_shared<ScenarioOptions>();
   add_scenario_options(*command, *options);
-  command->callback([&context, options] {
-    context.action = [&context, options] { return explain_command(*options, context.environment); };
+  const auto fail_if = std::make_shared<FailIfTexts>();
+  add_fail_if_option(*command, *fail_if);
+  command->callback([&context, options, fail_if] {
+    context.action = [&context, options, fail_if] { return explain_command(*options, *fail_if, context.environment); };
   });
 }
 
