@@ -18,12 +18,12 @@ constexpr const char* kExample = "write it like gpu_utilization<0.9";
 
 struct Sign {
   std::string_view text;
-  Comparison comparison;
+  Relation relation;
 };
-constexpr std::array<Sign, 4> kSigns = {{{"<=", Comparison::kLessOrEqual},
-                                         {">=", Comparison::kGreaterOrEqual},
-                                         {"<", Comparison::kLess},
-                                         {">", Comparison::kGreater}}};
+constexpr std::array<Sign, 4> kSigns = {{{"<=", Relation::kLessOrEqual},
+                                         {">=", Relation::kGreaterOrEqual},
+                                         {"<", Relation::kLess},
+                                         {">", Relation::kGreater}}};
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -123,7 +123,7 @@ Loaded<Assertion> parse_assertion(std::string_view text, const std::string& opti
   std::string_view value = text.substr(at);
   for (const Sign& sign : kSigns) {
     if (!value.starts_with(sign.text)) continue;
-    assertion.comparison = sign.comparison;
+    assertion.relation = sign.relation;
     value = trimmed(value.substr(sign.text.size()));
     break;
   }
@@ -158,14 +158,14 @@ std::string value_of_path_text(std::string_view path, double value) {
 }
 
 bool holds(const Assertion& assertion, double value) {
-  switch (assertion.comparison) {
-    case Comparison::kLess:
+  switch (assertion.relation) {
+    case Relation::kLess:
       return value < assertion.value;
-    case Comparison::kLessOrEqual:
+    case Relation::kLessOrEqual:
       return value <= assertion.value;
-    case Comparison::kGreater:
+    case Relation::kGreater:
       return value > assertion.value;
-    case Comparison::kGreaterOrEqual:
+    case Relation::kGreaterOrEqual:
       break;
   }
   return value >= assertion.value;

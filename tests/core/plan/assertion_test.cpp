@@ -37,10 +37,10 @@ TEST(Assertion, ReadsValuesInTheUnitOfThePath) {
 }
 
 TEST(Assertion, ReadsTheFourComparisons) {
-  EXPECT_EQ(parsed("au<1").comparison, Comparison::kLess);
-  EXPECT_EQ(parsed("au<=1").comparison, Comparison::kLessOrEqual);
-  EXPECT_EQ(parsed("au>1").comparison, Comparison::kGreater);
-  EXPECT_EQ(parsed("au >= 1").comparison, Comparison::kGreaterOrEqual);
+  EXPECT_EQ(parsed("au<1").relation, Relation::kLess);
+  EXPECT_EQ(parsed("au<=1").relation, Relation::kLessOrEqual);
+  EXPECT_EQ(parsed("au>1").relation, Relation::kGreater);
+  EXPECT_EQ(parsed("au >= 1").relation, Relation::kGreaterOrEqual);
   EXPECT_EQ(parsed("au >= 1").path, "au");
 }
 
