@@ -61,7 +61,7 @@ class Comparer {
   }
 
   Comparison run() {
-    Counter counter(options_, static_cast<std::int64_t>(out_.scenarios.size()) * (1 + options_.pairs + draws_));
+    Counter counter(options_, static_cast<std::int64_t>(out_.scenarios.size()) * (1 + options_.pairs + draw_runs()));
     simulate_each(counter);
     repeat_all(counter);
     for (std::size_t k = 0; k < kpi_table().size(); ++k) add_figure(k);
@@ -87,25 +87,32 @@ class Comparer {
                  });
   }
 
-  // Run `r` of scenario `i`: pair r, or behind those draw r - pairs with the luck of the first pair.
+  // Runs behind the pairs: the inputs as given, then every draw.
+  std::int64_t draw_runs() const { return draws_ > 0 ? draws_ + 1 : 0; }
+
+  // Run `r` of scenario `i`: pair r, as long as the scenario's own run so that nothing but luck sets them apart, or
+  // behind those a coarse run with the luck of the first pair.
   Figures repeated_once(std::size_t i, std::int64_t r) const {
     const Compared& one = out_.scenarios[i];
-    const CoarseRun coarse = coarse_run(one.resolved.scenario, one.evaluation.result, options_.run);
-    ResolvedScenario drawn = one.resolved;
-    drawn.scenario = coarse.scenario;
+    CoarseRun run = coarse_run(one.resolved.scenario, one.evaluation.result, options_.run);
     const bool is_pair = r < options_.pairs;
-    if (!is_pair) {
-      std::vector<double> factors =
-          drawn_factors(inputs_[i], out_.seed, draws_)[static_cast<std::size_t>(r - options_.pairs)];
-      drawn.scenario = drawn_scenario(coarse.scenario, inputs_[i], factors);
+    const std::int64_t draw = r - options_.pairs - 1;
+    if (is_pair) {
+      run.scenario.run.precision = one.resolved.scenario.run.precision;
+      run.scenario.run.max_steps = one.resolved.scenario.run.max_steps;
+    } else if (draw >= 0) {
+      std::vector<double> factors = drawn_factors(inputs_[i], out_.seed, draws_)[static_cast<std::size_t>(draw)];
+      run.scenario = drawn_scenario(run.scenario, inputs_[i], factors);
     }
+    ResolvedScenario drawn = one.resolved;
+    drawn.scenario = run.scenario;
     const std::uint64_t seed = out_.seed + (is_pair ? static_cast<std::uint64_t>(r) : 0);
-    return figures_of(evaluate(drawn, simulate_once(drawn.scenario, seed, coarse.options, nullptr)));
+    return figures_of(evaluate(drawn, simulate_once(drawn.scenario, seed, run.options, nullptr)));
   }
 
   void repeat_all(Counter& counter) {
     const auto scenarios = static_cast<std::int64_t>(out_.scenarios.size());
-    const std::int64_t runs = options_.pairs + draws_;
+    const std::int64_t runs = options_.pairs + draw_runs();
     repeated_.assign(out_.scenarios.size(), Repeated(static_cast<std::size_t>(runs)));
     parallel_for(scenarios * runs, options_.run.threads, [&](std::int64_t at) {
       if (options_.run.stop.stop_requested()) return;
@@ -124,7 +131,7 @@ class Comparer {
       (r < options_.pairs ? pairs_done_ : draws_done_).push_back(static_cast<std::size_t>(r));
     }
     out_.pairs = static_cast<std::int64_t>(pairs_done_.size());
-    out_.draws = static_cast<std::int64_t>(draws_done_.size());
+    out_.draws = std::max<std::int64_t>(0, static_cast<std::int64_t>(draws_done_.size()) - 1);
   }
 
   using Values = std::vector<double>;
@@ -146,10 +153,12 @@ class Comparer {
     if (base.size() < 2 || base.size() != other.size()) return std::nullopt;
     Estimate out = paired_difference(base, other);
     const Values drawn_base = values_of(k, base_i, draws_done_), drawn = values_of(k, i, draws_done_);
-    if (drawn.empty() || drawn_base.empty()) return out;
+    // Without the run as given, the first of them, draws have nothing to be compared with.
+    const bool as_given = !draws_done_.empty() && draws_done_.front() == static_cast<std::size_t>(options_.pairs);
+    if (!as_given || drawn.empty() || drawn_base.empty()) return out;
     std::vector<double> differences;
     for (std::size_t d = 0; d < drawn.size(); ++d) differences.push_back(drawn[d] - drawn_base[d]);
-    return widened_difference(out, other.front() - base.front(), differences);
+    return widened_difference(out, differences.front(), differences);
   }
 
   void add_figure(std::size_t k) {

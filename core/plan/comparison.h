@@ -15,7 +15,7 @@
 
 namespace stallcast {
 
-// Pairs of runs that a difference is taken over: enough for a t of 2.4, few enough to take twice a plain simulation.
+// Pairs of runs that a difference is taken over: enough for a t of 2.4, few enough to wait for.
 inline constexpr std::int64_t kPairs = 8;
 
 struct CompareOptions {
@@ -79,10 +79,10 @@ struct Comparison {
 std::vector<InputDifference> input_differences(const std::vector<ResolvedScenario>& scenarios);
 
 // **Model** Values are those of simulate(), each scenario by itself, all with the baseline's seed. Differences are over
-//   `pairs` more runs of each, at a quarter of the cost (coarse_run in run/uncertainty.h), run r of all with the same
-//   seed: common random numbers, so that what luck does to both cancels. Their mean is the middle of the interval
-//   (paired_difference.h). With run.uncertain in any, 39 draws widen it; an input that is uncertain in several has the
-//   same factor in all of them in each draw.
+//   `pairs` runs of each to the same precision (a quarter of the calendars, where there are any), run r of all with the
+//   same seed: common random numbers, so that what luck does to both cancels. Their mean is the middle of the interval
+//   (paired_difference.h). With run.uncertain in any, 39 coarse draws widen it; an input that is uncertain in several
+//   has the same factor in all of them in each draw.
 // **Range** at least two scenarios, each one training job.
 // **Errors** as simulate(). Same scenarios and seed: the same comparison, wall_s apart, whatever the threads.
 // **Checked by** tests/core/plan/comparison_test.cpp

@@ -47,7 +47,7 @@ std::string sign_of(double value) { return value < 0.0 ? "-" : "+"; }
 // "1.7", "$12.30", "380": without the unit where the values beside it say it.
 std::string size_text(const Kpi& kpi, double size) {
   if (kpi.dimension == Dimension::kFraction) return fmt::format("{:.1f}", 100.0 * size);
-  if (kpi.dimension == Dimension::kRate) return fmt::format("{:.3g}", size);
+  if (kpi.dimension == Dimension::kRate) return format_number(rounded(size));
   return kpi_text(kpi, size);
 }
 
@@ -57,12 +57,14 @@ std::string difference_text(const Kpi& kpi, const std::optional<Estimate>& diffe
   const double half = std::max(difference->mean - difference->ci95_low, difference->ci95_high - difference->mean);
   if (difference->mean == 0.0 && half == 0.0) return "same";
   std::string out = sign_of(difference->mean) + size_text(kpi, std::abs(difference->mean));
-  if (std::isfinite(half)) out += " +- " + size_text(kpi, half);
+  const bool is_shown = std::isfinite(half) && half > 1e-5 * std::abs(difference->mean);
+  if (is_shown) out += " +- " + size_text(kpi, half);
   return out + (kpi.dimension == Dimension::kFraction ? " points" : "");
 }
 
 std::string mean_text(const Kpi& kpi, const std::optional<Estimate>& value) {
-  return value ? kpi_text(kpi, value->mean) : "unknown";
+  if (!value) return "unknown";
+  return kpi.dimension == Dimension::kRate ? short_text(kpi.dimension, value->mean) : kpi_text(kpi, value->mean);
 }
 
 bool is_given(const InputDifference& input) {

@@ -143,7 +143,7 @@ class Text {
     if (!side) return "";
     std::string who;
     if (side->advice < 0) {
-      who = "nothing to advise ";
+      who = "no possible job ";
     } else if (several()) {
       who = scenario_label(static_cast<std::size_t>(side->advice)) + " ";
     }
