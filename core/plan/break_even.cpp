@@ -8,7 +8,7 @@
 
 #include "core/diagnostics/invariant.h"
 #include "core/plan/advice.h"
-#include "core/plan/shared_runs.h"
+#include "core/plan/common_runs.h"
 #include "core/run/parallel.h"
 #include "core/scenario/check.h"
 #include "core/scenario/uncertain_input.h"
@@ -104,7 +104,7 @@ class Advisor {
   }
 
   const BreakEvenOptions& options_;
-  SharedRuns runs_;
+  CommonRuns runs_;
   std::vector<ResolvedScenario> scenarios_;
   const Kpi* by_ = nullptr;
   std::vector<double> as_given_;
@@ -181,7 +181,7 @@ BreakEvenTable break_even(const std::vector<ResolvedScenario>& scenarios, const 
 }
 
 std::optional<double> slowdown_that_matters(const ResolvedScenario& resolved, const RunOptions& run, double furthest) {
-  SharedRuns runs(seed_of(resolved, run), coarse(run));
+  CommonRuns runs(seed_of(resolved, run), coarse(run));
   const ResolvedScenario given = coarse(resolved);
   const double now = utilization_of(runs.evaluate(given));
   FlipSearch search;

@@ -1,4 +1,4 @@
-#include "core/plan/shared_runs.h"
+#include "core/plan/common_runs.h"
 
 #include <utility>
 
@@ -6,14 +6,14 @@
 
 namespace stallcast {
 
-SharedRuns::SharedRuns(std::uint64_t seed, const RunOptions& options) : seed_(seed) {
+CommonRuns::CommonRuns(std::uint64_t seed, const RunOptions& options) : seed_(seed) {
   options_.exact = options.exact;
   options_.replications = options.replications;
   options_.stop = options.stop;
   options_.threads = 1;
 }
 
-Evaluation SharedRuns::evaluate(const ResolvedScenario& resolved) {
+Evaluation CommonRuns::evaluate(const ResolvedScenario& resolved) {
   std::string key = simulation_key(resolved.scenario);
   {
     const std::lock_guard lock(mutex_);

@@ -13,9 +13,9 @@ namespace stallcast {
 
 // Simulates once what has the same simulation_key(), with one seed, inputs as given and one thread. May be called from
 // several threads.
-class SharedRuns {
+class CommonRuns {
  public:
-  SharedRuns(std::uint64_t seed, const RunOptions& options);
+  CommonRuns(std::uint64_t seed, const RunOptions& options);
 
   Evaluation evaluate(const ResolvedScenario& resolved);
   std::int64_t runs() const { return static_cast<std::int64_t>(results_.size()); }
