@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
-#include "core/plan/advice.h"
+#include "core/plan/choice.h"
 #include "core/plan/common_runs.h"
 #include "core/run/parallel.h"
 #include "core/scenario/check.h"

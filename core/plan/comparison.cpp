@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
-#include "core/plan/advice.h"
+#include "core/plan/choice.h"
 #include "core/plan/paired_difference.h"
 #include "core/run/parallel.h"
 #include "core/run/simulate_once.h"
@@ -220,7 +220,7 @@ class Comparer {
     for (const Compared& one : out_.scenarios) evaluations.push_back(&one.evaluation);
     const Kpi& by = deciding_kpi(evaluations);
     const auto k = static_cast<std::size_t>(&by - kpi_table().data());
-    out_.advice = advise(by, out_.scenarios, [&](std::size_t base, std::size_t i) { return difference(k, base, i); });
+    out_.advice = choose(by, out_.scenarios, [&](std::size_t base, std::size_t i) { return difference(k, base, i); });
   }
 
   const CompareOptions& options_;

@@ -53,7 +53,7 @@ struct PartComparison {
 };
 
 // Which one to take, by the first of total cost, effective price, time and utilization that is known of all.
-struct Advice {
+struct Choice {
   const Kpi* by = nullptr;
   std::size_t best = 0, second = 0;  // of the scenarios
   Estimate ahead;                    // paired difference, best less second
@@ -71,7 +71,7 @@ struct Comparison {
   std::vector<PartComparison> time;        // share of GPU time: "computing", then every cause
   std::vector<PartComparison> money;       // dollars by category of the bill, then the total
   std::vector<PartComparison> lost_money;  // dollars of machines that did not compute, by cause
-  Advice advice;
+  Choice advice;
   bool complete = true;  // false when stopped before every pair was run
 };
 

@@ -34,7 +34,7 @@ int open_regular(const std::string& path, bool direct, OpenFile& file) {
 
 void drop_from_cache(const OpenFile& file) { ::posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED); }
 
-void advise(const OpenFile& file, bool in_order) {
+void choose(const OpenFile& file, bool in_order) {
   ::posix_fadvise(file.descriptor, 0, 0, in_order ? POSIX_FADV_SEQUENTIAL : POSIX_FADV_RANDOM);
 }
 

@@ -32,7 +32,7 @@ int open_regular(const std::string& path, bool direct, OpenFile& file);
 void drop_from_cache(const OpenFile& file);
 
 // Tells the kernel how `file` will be read: ahead of what is asked for if `in_order`, else nothing but that.
-void advise(const OpenFile& file, bool in_order);
+void choose(const OpenFile& file, bool in_order);
 
 // Of up to `looks` pages of `file` at positions drawn from `seed`, the share that the page cache holds; < 0 when the
 // kernel does not tell. A page that is not there may be fetched by looking.

@@ -107,7 +107,7 @@ void FileReader::prepare_cache(const Visit& visit) {
   if (forget_cached_) {
     for (const OpenFile& file : files_) drop_from_cache(file);
   }
-  for (const OpenFile& file : files_) advise(file, false);
+  for (const OpenFile& file : files_) choose(file, false);
   std::mt19937_64 random(visit.seed);
   const double share = look_for_cached(files_[random() % files_.size()], kLooksPerVisit, random());
   if (share >= 0.0) {
@@ -115,7 +115,7 @@ void FileReader::prepare_cache(const Visit& visit) {
     cached_looks_ += 1.0;
   }
   if (visit.pattern != AccessPattern::kSequential) return;
-  for (const OpenFile& file : files_) advise(file, true);
+  for (const OpenFile& file : files_) choose(file, true);
 }
 
 VisitTally FileReader::run(const Visit& visit, Allowance& allowance) {

@@ -75,7 +75,7 @@ ordered_json parts(const std::vector<PartComparison>& parts) {
 }
 
 ordered_json advice(const Comparison& comparison) {
-  const Advice& advice = comparison.advice;
+  const Choice& advice = comparison.advice;
   return {{"by", advice.by->name},
           {"best", comparison.scenarios[advice.best].label},
           {"second", comparison.scenarios[advice.second].label},

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/plan/advice.h"
+#include "core/plan/choice.h"
 #include "core/report/result_document.h"
 #include "core/result/program_version.h"
 #include "core/result/run_result_json.h"

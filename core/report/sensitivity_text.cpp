@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/plan/advice.h"
+#include "core/plan/choice.h"
 #include "core/plan/scaled_input.h"
 #include "core/report/kpi_text.h"
 #include "core/scenario/field_table.h"

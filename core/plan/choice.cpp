@@ -1,4 +1,4 @@
-#include "core/plan/advice.h"
+#include "core/plan/choice.h"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ std::string drawback(const Evaluation& best, const Evaluation& second) {
   return fmt::format("; it takes {} longer", text(*time, longer));
 }
 
-std::string sentence(const Advice& advice, const std::vector<Compared>& scenarios) {
+std::string sentence(const Choice& advice, const std::vector<Compared>& scenarios) {
   const Compared &best = scenarios[advice.best], &second = scenarios[advice.second];
   const Kpi& by = *advice.by;
   if (advice.ahead.mean == 0.0 && advice.ahead.half_width() == 0.0)
@@ -87,10 +87,10 @@ std::string scenario_label(std::size_t index) {
   return (index >= 26 ? scenario_label(index / 26 - 1) : "") + letter;
 }
 
-Advice advise(const Kpi& by, const std::vector<Compared>& scenarios, const PairedDifference& difference) {
+Choice choose(const Kpi& by, const std::vector<Compared>& scenarios, const PairedDifference& difference) {
   invariant(scenarios.size() >= 2, "advise: nothing to choose from");
   const auto at = [&](std::size_t i) { return mean_of_kpi(by, scenarios[i].evaluation); };
-  Advice out;
+  Choice out;
   out.by = &by;
   for (std::size_t i = 1; i < scenarios.size(); ++i)
     if (is_better(by, at(i), at(out.best))) out.best = i;

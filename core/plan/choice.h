@@ -27,6 +27,6 @@ bool is_better(const Kpi& kpi, double value, double other);
 std::string scenario_label(std::size_t index);
 
 // `difference` is of the deciding figure `by`.
-Advice advise(const Kpi& by, const std::vector<Compared>& scenarios, const PairedDifference& difference);
+Choice choose(const Kpi& by, const std::vector<Compared>& scenarios, const PairedDifference& difference);
 
 }  // namespace stallcast
