@@ -2,23 +2,26 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/fail_if_option.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
 #include "core/plan/advice.h"
 #include "core/plan/explain.h"
 #include "core/report/result_document.h"
+#include "core/report/result_shape.h"
 #include "core/report/result_text.h"
 #include "core/scenario/scenario_file.h"
 
 namespace stallcast {
 namespace {
 
-int explain_command(const ScenarioOptions& options, const Environment& environment) {
+int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, const Environment& environment) {
   require_place_for(options.output_path);
   require_place_for(options.trace_path);
   const std::optional<ScenarioInput> input = load_input(options, environment);
-  if (!input) return kExitBadInput;
+  const auto conditions = read_fail_if(fail_if, result_shape(), environment);
+  if (!input || !conditions) return kExitBadInput;
   const std::optional<ResolvedScenario> resolved = resolve_input(*input, environment);
   if (!resolved || !is_one_training_job(*resolved, "explain", environment)) return kExitBadInput;
   Trace trace;
@@ -37,7 +40,7 @@ int explain_command(const ScenarioOptions& options, const Environment& environme
                  render_text(resolved->scenario, explanation, advice, text_style(options, environment)) +
                      render_text(resolved->catalogue),
                  trace, options, environment);
-  return kExitFine;
+  return fail_if_code(*conditions, document, {}, environment);
 }
 
 }  // namespace
@@ -46,8 +49,10 @@ void add_explain_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("explain", "Say what holds a job back, and what each change would buy");
   const auto options = std::make_shared<ScenarioOptions>();
   add_scenario_options(*command, *options);
-  command->callback([&context, options] {
-    context.action = [&context, options] { return explain_command(*options, context.environment); };
+  const auto fail_if = std::make_shared<FailIfTexts>();
+  add_fail_if_option(*command, *fail_if);
+  command->callback([&context, options, fail_if] {
+    context.action = [&context, options, fail_if] { return explain_command(*options, *fail_if, context.environment); };
   });
 }
 

@@ -41,6 +41,12 @@ struct ScenarioInput {
   Catalogue catalogue;
 };
 
+// Adds --set, the catalogue's options, --seed and --precision.
+void add_override_options(CLI::App& command, ScenarioOptions& options);
+
+// Adds --format, --output and --ascii.
+void add_output_options(CLI::App& command, ScenarioOptions& options);
+
 // Adds SCENARIO, --set, the catalogue's options, --seed and --precision.
 void add_input_options(CLI::App& command, ScenarioOptions& options);
 
