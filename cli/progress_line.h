@@ -24,10 +24,11 @@ class ProgressLine {
 
   // What to give to a simulation; empty when nobody is watching.
   std::function<void(const Progress&)> callback();
+  // Shows what `text` says, if it is time to.
+  void show(const std::function<std::string()>& text);
   void clear();
 
  private:
-  void show(const Progress& progress);
 
   const Environment& environment_;
   std::chrono::steady_clock::time_point shown_at_{};
