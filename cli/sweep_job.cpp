@@ -44,6 +44,7 @@ Loaded<std::string> kubernetes(const SweepCommandOptions& options) {
   settings.image = options.job.image.empty() ? "stallcast:" + std::string(program_version()) : options.job.image;
   settings.claim = options.job.claim;
   settings.scenario = std::move(*scenario.value);
+  if (!settings.scenario.ends_with('\n')) settings.scenario += '\n';  // so that YAML has it line by line
   scenario.value = kubernetes_job(sweep_command(options, program, kPodScenario, {}, true),
                                   std::string(kPodResults) + "/" + folder, options.job.settings, settings);
   return scenario;

@@ -87,7 +87,7 @@ YAML::Node head(const char* version, const char* kind, const JobSettings& settin
 
 // Read back as text by every reader of YAML, without quotes.
 bool is_plain(const std::string& text) {
-  static const std::regex kWord("[A-Za-z/][A-Za-z0-9/._-]*");
+  static const std::regex kWord("(--)?[A-Za-z/][A-Za-z0-9/._-]*");
   static const std::regex kNotText("true|false|yes|no|on|off|null|y|n", std::regex::icase);
   return std::regex_match(text, kWord) && !std::regex_match(text, kNotText);
 }
