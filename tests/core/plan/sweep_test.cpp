@@ -8,6 +8,8 @@
 #include "core/plan/evaluation.h"
 #include "core/plan/kpi.h"
 #include "core/plan/sweep_point.h"
+#include "core/report/result_text.h"
+#include "core/report/sweep_text.h"
 #include "tests/core/plan/sweep_fixture.h"
 
 namespace stallcast {
@@ -15,6 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -169,6 +172,18 @@ TEST_F(SweepTest, AnEstimateIsOfWhatIsLeft) {
   EXPECT_FALSE(estimate.too_much());
   EXPECT_TRUE((SweepEstimate{100'001, 1e-9, 1e-4}.too_much()));
   EXPECT_TRUE((SweepEstimate{2, 3601.0, 3601.0}.too_much()));
+}
+
+// 1000 points in 100 s are 10 points/s; 10000 - 1234 = 8766 points are left, for 876.6 s.
+TEST(SweepText, SaysRateAndTimeLeft) {
+  SweepProgress progress{.points = 10000, .finished = 1234, .failed = 0, .computed = 1000, .elapsed_s = 100.0};
+  EXPECT_EQ(progress_text(progress), "1234 of 10000 points, 10 points/s, " + duration_text(876.6) + " left");
+  progress.failed = 3;
+  EXPECT_THAT(progress_text(progress), EndsWith(" left, 3 cannot be"));
+  EXPECT_EQ(summary_text(progress), "1234 of 10000 points, 3 of them cannot be; 1000 computed now in " +
+                                        duration_text(100.0) + ", 10 points/s");
+  progress = {.points = 5, .finished = 5, .failed = 0, .computed = 0, .elapsed_s = 0.0};
+  EXPECT_EQ(summary_text(progress), "5 of 5 points; none was left to compute");
 }
 
 // What a run depends on is in the identity; what it is called is not.
