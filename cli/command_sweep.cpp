@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "cli/command.h"
@@ -33,18 +34,20 @@ Finding too_much(const SweepEstimate& estimate) {
   return finding;
 }
 
-// False, with a finding, when the sweep would take so long that --yes is asked for.
-bool is_wanted(const SweepCommandOptions& options, const SweepPlan& plan, PointRunner& runner, std::int64_t had_points,
-               const Environment& environment) {
-  if (options.yes) return true;
+// What was spent on finding out how long the sweep takes, in seconds; nothing, with a finding, when that is so long
+// that
+// --yes is asked for.
+std::optional<double> spent_if_wanted(const SweepCommandOptions& options, const SweepPlan& plan, PointRunner& runner,
+                                      std::int64_t had_points, const Environment& environment) {
+  if (options.yes) return 0.0;
   const unsigned threads =
       options.job.scheduler.empty() ? options.threads : static_cast<unsigned>(options.job.settings.cpus);
   const SweepEstimate estimate = estimate_sweep(runner, plan.shard, plan.space.size(), had_points, threads);
-  if (!estimate.too_much()) return true;
+  if (!estimate.too_much()) return estimate.spent_s;
   Findings findings;
   findings.add(too_much(estimate));
   print_findings(findings, environment.err);
-  return false;
+  return std::nullopt;
 }
 
 std::unique_ptr<PointsFile> open_points(const SweepCommandOptions& options, const SweepPlan& plan,
@@ -72,11 +75,12 @@ int finish(const SweepCommandOptions& options, const SweepPlan& plan, const Poin
 }
 
 int run(const SweepCommandOptions& options, const SweepPlan& plan, PointRunner& runner, PointsFile& file,
-        const Environment& environment) {
+        double spent_s, const Environment& environment) {
   ProgressLine line(environment);
   SweepOptions sweep;
   sweep.threads = options.threads;
   sweep.stop = environment.stop;
+  sweep.spent_s = spent_s;
   if (environment.err_is_terminal)
     sweep.progress = [&line](const SweepProgress& progress) { line.show([&] { return progress_text(progress); }); };
   const SweepProgress progress = run_sweep(runner, plan.shard, plan.space.size(), file, sweep);
@@ -92,7 +96,7 @@ int sweep(const SweepCommandOptions& options, const Environment& environment) {
   if (!plan) return kExitBadInput;
   PointRunner runner(plan->input.file, plan->space, plan->input.catalogue, environment.stop);
   if (!options.job.scheduler.empty()) {
-    if (!is_wanted(options, *plan, runner, 0, environment)) return kExitBadInput;
+    if (!spent_if_wanted(options, *plan, runner, 0, environment)) return kExitBadInput;
     return emit_sweep_job(options, environment);
   }
   const Findings findings = directory_problems(options.directory, plan->header);
@@ -103,10 +107,11 @@ int sweep(const SweepCommandOptions& options, const Environment& environment) {
   const auto path = std::filesystem::path(options.directory) / points_file_name(plan->shard);
   if (std::filesystem::exists(path)) file = open_points(options, *plan, environment);
   if (!file && std::filesystem::exists(path)) return kExitBadInput;
-  if (!is_wanted(options, *plan, runner, file ? file->had_points() : 0, environment)) return kExitBadInput;
+  const auto spent_s = spent_if_wanted(options, *plan, runner, file ? file->had_points() : 0, environment);
+  if (!spent_s) return kExitBadInput;
   if (!file) file = open_points(options, *plan, environment);
   if (!file) return kExitBadInput;
-  return run(options, *plan, runner, *file, environment);
+  return run(options, *plan, runner, *file, *spent_s, environment);
 }
 
 }  // namespace

@@ -39,14 +39,14 @@ SweepProgress run_sweep(PointRunner& runner, const Shard& shard, std::int64_t po
     ++progress.finished;
     ++progress.computed;
     if (!point.is_fine) ++progress.failed;
-    progress.elapsed_s = seconds_since(start);
+    progress.elapsed_s = options.spent_s + seconds_since(start);
     if (options.progress) options.progress(progress);
   };
   parallel_for(progress.points, options.threads, [&](std::int64_t position) {
     if (file.had(position) || options.stop.stop_requested()) return;
     for (const FinishedPoint& point : runner.run(shard.point(position))) keep(point);
   });
-  progress.elapsed_s = seconds_since(start);
+  progress.elapsed_s = options.spent_s + seconds_since(start);
   return progress;
 }
 
@@ -65,7 +65,8 @@ SweepEstimate estimate_sweep(PointRunner& runner, const Shard& shard, std::int64
     (void)runner.run(shard.point(size / measured * done));
     ++done;
   }
-  estimate.point_s = seconds_since(start) / static_cast<double>(done);
+  estimate.spent_s = seconds_since(start);
+  estimate.point_s = estimate.spent_s / static_cast<double>(done);
   estimate.total_s = estimate.point_s * static_cast<double>(estimate.points) / cores_of(threads);
   return estimate;
 }

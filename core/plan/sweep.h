@@ -27,6 +27,7 @@ struct SweepProgress {
 struct SweepOptions {
   unsigned threads = 0;                                // 0 = one per core
   std::function<void(const SweepProgress&)> progress;  // after every point, by one thread at a time
+  double spent_s = 0.0;                                // before, on runs that the runner keeps: counts as time
   std::stop_token stop;                                // that of the runner: ends with what is finished
 };
 
@@ -40,6 +41,7 @@ struct SweepEstimate {
   std::int64_t points = 0;  // still to compute
   double point_s = 0.0;     // of one, on one core: mean of those measured
   double total_s = 0.0;     // on all threads
+  double spent_s = 0.0;     // on measuring
   bool too_much() const { return points > kAskedPoints || total_s > kAskedSeconds; }
 
   // Beyond either the person is asked first.

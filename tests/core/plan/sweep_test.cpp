@@ -170,8 +170,8 @@ TEST_F(SweepTest, AnEstimateIsOfWhatIsLeft) {
   EXPECT_DOUBLE_EQ(estimate.total_s, 10.0 * estimate.point_s);
   EXPECT_DOUBLE_EQ(estimate_sweep(runner, {}, 24, 24, 1).total_s, 0.0);
   EXPECT_FALSE(estimate.too_much());
-  EXPECT_TRUE((SweepEstimate{100'001, 1e-9, 1e-4}.too_much()));
-  EXPECT_TRUE((SweepEstimate{2, 3601.0, 3601.0}.too_much()));
+  EXPECT_TRUE((SweepEstimate{100'001, 1e-9, 1e-4, 0.0}.too_much()));
+  EXPECT_TRUE((SweepEstimate{2, 3601.0, 3601.0, 0.0}.too_much()));
 }
 
 // 1000 points in 100 s are 10 points/s; 10000 - 1234 = 8766 points are left, for 876.6 s.
