@@ -3,9 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/catalogue/catalogue.h"

@@ -4,6 +4,7 @@ Needs root, and Debian's slurm-wlm and munge. Nothing of a Slurm or munge that i
 configuration, the key, the sockets and the ports are its own.
 """
 
+import ctypes
 import os
 import shutil
 import signal
@@ -60,6 +61,12 @@ def free_ports(count):
     for one in sockets:
         one.close()
     return ports
+
+
+def end_with_the_test():
+    """Of a daemon: a test that is killed leaves none behind."""
+    parent_death_signal = 1  # PR_SET_PDEATHSIG
+    ctypes.CDLL(None).prctl(parent_death_signal, signal.SIGTERM)
 
 
 class Cluster:
@@ -144,7 +151,8 @@ class Cluster:
     def _spawn(self, *command):
         with open(os.path.join(self.folder, command[0] + ".out"), "w", encoding="utf-8") as out:
             self.daemons.append(subprocess.Popen(command, env=self.environment, stdout=out, stderr=out,
-                                                 cwd=self.folder, start_new_session=True))
+                                                 cwd=self.folder, start_new_session=True,
+                                                 preexec_fn=end_with_the_test))
 
     def _stop(self):
         for daemon in reversed(self.daemons):
