@@ -60,15 +60,23 @@ YAML::Node volumes(const JobSettings& settings, const KubernetesSettings& kubern
   return list;
 }
 
+// Kubernetes replaces $(NAME) in the words of a command, and takes $$ for $.
+std::string pod_word(const std::string& word) {
+  std::string out;
+  for (const char c : word) out.append(c == '$' ? 2 : 1, c);
+  return out;
+}
+
 YAML::Node container(const SweepCommand& command, const std::string& directory, const JobSettings& settings,
                      const KubernetesSettings& kubernetes) {
   YAML::Node node;
   node["name"] = "sweep";
   node["image"] = kubernetes.image;
-  for (const std::string& word : command) node["command"].push_back(word);
+  SweepCommand words = command;
   for (const std::string& word :
        {std::string("--threads"), std::to_string(settings.cpus), std::string("-o"), directory})
-    node["command"].push_back(word);
+    words.push_back(word);
+  for (const std::string& word : words) node["command"].push_back(pod_word(word));
   node["env"].push_back(variable(kShardsVariable, std::to_string(settings.shards)));
   node["resources"]["requests"]["cpu"] = std::to_string(settings.cpus);
   node["resources"]["requests"]["memory"] = "512Mi";
