@@ -27,11 +27,11 @@ class ProgressLine {
   std::function<void(const Progress&)> callback();
   // The same for work that is counted, "12 of 96 runs"; `things` lives as long as this.
   std::function<void(std::int64_t done, std::int64_t wanted)> counter(const char* things);
+  // Shows what `text` says, if it is time to.
+  void show(const std::function<std::string()>& text);
   void clear();
 
  private:
-  void show(const std::string& text);
-
   const Environment& environment_;
   std::chrono::steady_clock::time_point shown_at_{};
   bool visible_ = false;
