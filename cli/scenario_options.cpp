@@ -13,7 +13,7 @@
 
 namespace stallcast {
 
-void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
+void add_input_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("SCENARIO", options.scenario_path, "Scenario file (JSON)")->required();
   command.add_option("--set", options.overrides, "Set one field, as in loader.num_workers=16; may be repeated")
       ->type_name("PATH=VALUE")
@@ -24,6 +24,14 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--seed", options.seed, "Seed of the random numbers; the same seed gives the same result")
       ->type_name("N");
   command
+      .add_option("--precision", options.precision,
+                  "Half-width of the 95 % interval of GPU utilization to stop at, as in 0.005")
+      ->type_name("P");
+}
+
+void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
+  add_input_options(command, options);
+  command
       .add_option("--replications", options.replications,
                   "Independent runs to pool; where something interrupts the run at random, calendars to draw")
       ->type_name("N")
@@ -33,10 +41,6 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                   "Keep finished calendars in a file, so that the same run, killed, goes on where it was")
       ->type_name("FILE")
       ->check([](const std::string& text) { return text.empty() || text == "-" ? "a file is needed" : ""; });
-  command
-      .add_option("--precision", options.precision,
-                  "Half-width of the 95 % interval of GPU utilization to stop at, as in 0.005")
-      ->type_name("P");
   command.add_flag("--exact", options.exact, "Simulate every rank and every sample");
   command.add_option("--format", options.format, "How to print the result")
       ->type_name("FORMAT")
@@ -47,36 +51,54 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command.add_flag("--ascii", options.ascii, "Draw bars with # and use no colour");
 }
 
-std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, const Environment& environment) {
-  require_place_for(options.output_path);
-  require_place_for(options.trace_path);
+namespace {
+
+// The file with every override in it, the jobs beside it too.
+Loaded<ScenarioFile> load_overridden(const ScenarioOptions& options) {
   Loaded<ScenarioFile> loaded = load_scenario(options.scenario_path);
-  Findings findings = loaded.findings;
-  if (loaded.value) {
-    for (const std::string& assignment : options.overrides) apply_override(*loaded.value, assignment, findings);
-    if (!options.seed.empty()) apply_override(*loaded.value, "run.seed=" + options.seed, findings);
-    if (!options.precision.empty()) apply_override(*loaded.value, "run.precision=" + options.precision, findings);
-    load_beside(*loaded.value, findings);
-  }
+  if (!loaded.value) return loaded;
+  for (const std::string& assignment : options.overrides) apply_override(*loaded.value, assignment, loaded.findings);
+  if (!options.seed.empty()) apply_override(*loaded.value, "run.seed=" + options.seed, loaded.findings);
+  if (!options.precision.empty()) apply_override(*loaded.value, "run.precision=" + options.precision, loaded.findings);
+  load_beside(*loaded.value, loaded.findings);
+  return loaded;
+}
+
+// Of a file with errors, whose values keep their defaults: what resolving finds of the names and sizes it looked up.
+void add_names_not_found(const ScenarioInput& input, Findings& findings) {
+  const Findings found = resolve(input.file, input.catalogue).findings;
+  for (const Finding& finding : found.list())
+    if (finding.code == "unknown_record" || finding.code == "invalid_capacity") findings.add(finding);
+}
+
+}  // namespace
+
+std::optional<ScenarioInput> load_input(const ScenarioOptions& options, const Environment& environment) {
+  Loaded<ScenarioFile> loaded = load_overridden(options);
   if (!loaded.value) {
-    print_findings(findings, environment.err);
+    print_findings(loaded.findings, environment.err);
     return std::nullopt;
   }
-  const Loaded<Catalogue> catalogue = load_catalogue(options.catalogue);
+  Loaded<Catalogue> catalogue = load_catalogue(options.catalogue);
   if (!catalogue.ok()) {
     print_findings(catalogue.findings, environment.err);
     return std::nullopt;
   }
-  Loaded<ResolvedScenario> resolved = resolve(*loaded.value, *catalogue.value);
-  if (findings.has_errors()) {
-    // Values with an error keep their defaults: of what resolving finds, only names and sizes it looked up are sure.
-    for (const Finding& finding : resolved.findings.list())
-      if (finding.code == "unknown_record" || finding.code == "invalid_capacity") findings.add(finding);
-    print_findings(findings, environment.err);
-    return std::nullopt;
-  }
-  findings.append(resolved.findings);
-  print_findings(findings, environment.err);
+  ScenarioInput input{std::move(*loaded.value), std::move(*catalogue.value)};
+  const bool wrong = loaded.findings.has_errors();
+  if (wrong) add_names_not_found(input, loaded.findings);
+  print_findings(loaded.findings, environment.err);
+  if (wrong) return std::nullopt;
+  return input;
+}
+
+std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, const Environment& environment) {
+  require_place_for(options.output_path);
+  require_place_for(options.trace_path);
+  const std::optional<ScenarioInput> input = load_input(options, environment);
+  if (!input) return std::nullopt;
+  Loaded<ResolvedScenario> resolved = resolve(input->file, input->catalogue);
+  print_findings(resolved.findings, environment.err);
   if (!resolved.ok()) return std::nullopt;
   return std::move(resolved.value);
 }

@@ -11,8 +11,10 @@
 
 #include "cli/catalogue_options.h"
 #include "cli/environment.h"
+#include "core/catalogue/catalogue.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolved_scenario.h"
+#include "core/scenario/scenario_file.h"
 
 namespace stallcast {
 
@@ -32,6 +34,19 @@ struct ScenarioOptions {
 };
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+
+// The scenario file with the overrides in it, and the catalogue: what plans start from.
+struct ScenarioInput {
+  ScenarioFile file;
+  Catalogue catalogue;
+};
+
+// Adds SCENARIO, --set, the catalogue's options, --seed and --precision.
+void add_input_options(CLI::App& command, ScenarioOptions& options);
+
+// Reads both; findings are printed, and with an error among them there is nothing.
+// **Errors** WorldError
+std::optional<ScenarioInput> load_input(const ScenarioOptions& options, const Environment& environment);
 
 // The scenario as the options describe it, everything filled in; findings are printed, and with an error among them
 // there is no scenario.

@@ -8,6 +8,10 @@
 #include <cstdint>
 #include <set>
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // Boost's edge iterators hold an optional that g++ 12 suspects
+#endif
+
 namespace stallcast {
 namespace {
 

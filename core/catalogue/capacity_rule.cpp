@@ -139,6 +139,18 @@ std::vector<Bytes> nearest_capacities(const TierRecord& tier, Bytes capacity) {
   return sizes;
 }
 
+ValidSizes valid_capacities(const TierRecord& tier, Bytes low, Bytes high, std::size_t most) {
+  ValidSizes valid;
+  const double end = std::min(high.base(), maximum_of(tier)) * (1.0 + kRelativeSlack);
+  for (double size = std::max(low.base(), minimum_of(tier)); size <= end;) {
+    const double step = step_at(tier, bytes(size));
+    if (step == 0.0 || valid.sizes.size() == most) return {false, {}};
+    if (is_valid_capacity(tier, bytes(size))) valid.sizes.push_back(bytes(size));
+    size = (std::floor(size / step * (1.0 + kRelativeSlack)) + 1.0) * step;
+  }
+  return valid;
+}
+
 TierRates rates_at(const TierRecord& tier, const TierSize& size) {
   const double units = units_of(tier, size.capacity);
   const auto servers = static_cast<double>(size.servers);

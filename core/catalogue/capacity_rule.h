@@ -36,6 +36,14 @@ bool is_valid_capacity(const TierRecord& tier, Bytes capacity);
 // The valid sizes nearest to `capacity`: below and above, ascending; one only beyond the range or when it is valid.
 std::vector<Bytes> nearest_capacities(const TierRecord& tier, Bytes capacity);
 
+// The sizes from `low` to `high` that can be bought, ascending. Not `countable`, and none, where any size can be bought
+// or where there are more than `most`.
+struct ValidSizes {
+  bool countable = true;
+  std::vector<Bytes> sizes;
+};
+ValidSizes valid_capacities(const TierRecord& tier, Bytes low, Bytes high, std::size_t most);
+
 // What the tier delivers at a size that can be bought.
 // **Model** by the laws of the band that holds the capacity: rate = min(max, base + per_tib * capacity / capacity_unit
 //   + per_server * servers). Bought bandwidth or IOPS take the place of the law: max(bought, included), at most max and

@@ -32,7 +32,4 @@ const std::vector<Kpi>& kpi_table();
 // The row of a name, or null.
 const Kpi* find_kpi(std::string_view name);
 
-// "78.6 %", "$373.60", "7.5 h", "543 /s".
-std::string kpi_text(const Kpi& kpi, double value);
-
 }  // namespace stallcast

@@ -56,22 +56,27 @@ class Space {
  private:
   friend Loaded<Space> make_space(const ScenarioFile&, const std::vector<Variable>&, const DesignSpec&,
                                   const Catalogue&);
-  std::vector<Axis> axes_;
+  double fraction(std::int64_t index, std::size_t dimension) const;
+  static std::size_t sampled_choice(const Axis& axis, double first, double second);
+
+  std::vector<Axis> axes_;        // without choices where a sampling design takes a range
+  std::vector<Variable> ranges_;  // [axis], used where it has no choices
   std::vector<std::string> pointers_;
   std::int64_t size_ = 0;
-  std::vector<Point> sampled_;  // of a sampling design
+  std::vector<double> fractions_;  // of a sampling design: [point][2 * axis], of a tier and of its size
 };
 
 // **Model** With storage.tier among the variables, a tier that is sold by capacity takes the given capacities that it
 // is sold in, and any other tier none. A sampled capacity is one of the tier's sizes in the range. Sobol points are
-// those of Boost's sequence, without its first (all zeros); a Latin hypercube is drawn by `seed` alone.
+// those of Boost's sequence, which begins after the point of all zeros; a Latin hypercube is drawn by `seed` alone.
 // **Errors** findings, file "--vary": a field varied twice, a range without steps in a full design, "too_many_points"
 // (more than 2^62, or more than kMaxSampledPoints sampled), no variable at all, more than kMaxSampledVariables
-// dimensions sampled, no capacity that any of the tiers is sold in, a tier that is not in the catalogue.
+// dimensions sampled, two for each field, no capacity that any of the tiers is sold in, a tier that is not in the
+// catalogue.
 Loaded<Space> make_space(const ScenarioFile& base, const std::vector<Variable>& variables, const DesignSpec& design,
                          const Catalogue& catalogue);
-inline constexpr std::int64_t kMaxSampledPoints = 10'000'000;
-inline constexpr std::size_t kMaxSampledVariables = 64;
+inline constexpr std::int64_t kMaxSampledPoints = 1'000'000;
+inline constexpr std::size_t kMaxSampledVariables = 128;
 
 // "/storage/tier=parallelstore /loader/num_workers=8"
 std::string point_text(const Point& point);

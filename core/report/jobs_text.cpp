@@ -18,10 +18,6 @@ constexpr int kBarColumns = 22;
 constexpr double kWorthARow = 0.0005;  // a smaller fraction would print as 0.0 %
 constexpr std::size_t kNameColumns = 25;
 
-std::string short_text(Dimension dimension, double value, std::string_view counted = "") {
-  return format_quantity(dimension, rounded(value), counted);
-}
-
 // "1600", "24.2 million"
 std::string large_count(double n) {
   if (n >= 1e9) return format_number(rounded(n / 1e9)) + " billion";

@@ -22,11 +22,6 @@ namespace {
 constexpr int kBarColumns = 22;
 constexpr double kWorthARow = 0.0005;  // a smaller fraction would print as 0.0 %
 
-std::string short_text(Dimension dimension, double value, std::string_view counted = "") {
-  if (!std::isfinite(value)) return "unlimited";
-  return format_quantity(dimension, rounded(value), counted);
-}
-
 std::string counted(std::int64_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }

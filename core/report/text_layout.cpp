@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 
 namespace stallcast {
@@ -15,6 +16,11 @@ std::string toned(std::string_view text, Tone tone, const TextStyle& style) {
 }
 
 double rounded(double value) { return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr); }
+
+std::string short_text(Dimension dimension, double value, std::string_view counted) {
+  if (!std::isfinite(value)) return "unlimited";
+  return format_quantity(dimension, rounded(value), counted);
+}
 
 std::string percent(double fraction) { return fmt::format("{:.1f} %", 100.0 * fraction); }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/units/quantity_text.h"
+
 namespace stallcast {
 
 // What the place that shows the text can show.
@@ -34,6 +36,9 @@ std::string labelled(std::string_view label, std::string_view text);
 
 // Three significant digits of `value`, as a number again.
 double rounded(double value);
+
+// "80 GB/s": three digits of a quantity, or "unlimited"; `counted` as format_quantity has it.
+std::string short_text(Dimension dimension, double value, std::string_view counted = "");
 
 // 0.123 is "12.3 %".
 std::string percent(double fraction);

@@ -117,6 +117,24 @@ TEST(Map, EveryIncludeInCoreIsAllowed) {
   EXPECT_GT(files, 0);
 }
 
+// So its compile shows that the header needs nothing before it; headers without a source are compiled by themselves.
+TEST(Map, ASourceIncludesItsOwnHeaderFirst) {
+  const std::regex include(R"(#include\s+["<]([^">]+))");
+  int headers = 0;
+  for (const char* const top : {"core", "cli"}) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / top)) {
+      const std::filesystem::path source = std::filesystem::path(entry.path()).replace_extension(".cpp");
+      if (entry.path().extension() != ".h" || !std::filesystem::exists(source)) continue;
+      ++headers;
+      const std::string text = read_text(source);
+      std::smatch first;
+      ASSERT_TRUE(std::regex_search(text, first, include)) << source;
+      EXPECT_EQ(first[1], std::filesystem::relative(entry.path(), kRoot).generic_string()) << source;
+    }
+  }
+  EXPECT_GT(headers, 0);
+}
+
 TEST(Map, EveryNameOnTheMainPathIsDeclaredWhereItSays) {
   const std::vector<MainPathStep> steps = parse_main_path(read_text(kRoot / "core/README.md"));
   EXPECT_THAT(steps, testing::Not(IsEmpty()));

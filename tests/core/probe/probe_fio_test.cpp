@@ -20,6 +20,8 @@ namespace {
 
 constexpr int kRounds = 9;
 constexpr double kRoundSeconds = 0.5;
+// Where fio's own rounds are further apart than this, no agreement can be judged on this machine now.
+constexpr double kQuietSpread = 0.10;
 
 struct CommonPoint {
   const char* name;
@@ -162,8 +164,11 @@ TEST_P(ProbeBesideFio, ThroughputAndMedianLatencyAgree) {
   fmt::print("{}: fio {:.3f} GB/s +- {:.1f} %, probe {:+.1f} %; fio median {:.1f} us +- {:.1f} %, probe {:+.1f} %\n",
              point.name, median(fio_rates) / 1e9, 100 * spread(fio_rates), 100 * rate_error, 1e6 * median(fio_medians),
              100 * spread(fio_medians), 100 * latency_error);
+  const double noise = std::max(spread(fio_rates), spread(fio_medians));
+  if (noise > kQuietSpread)
+    GTEST_SKIP() << fmt::format("not quiet here: fio's own rounds differ by {:.0f} %", 100 * noise);
   EXPECT_LE(std::abs(rate_error), std::max(0.05, spread(fio_rates)));
-  EXPECT_LE(std::abs(latency_error), std::max(0.10, spread(fio_medians)));
+  EXPECT_LE(std::abs(latency_error), 0.10);
 }
 
 constexpr CommonPoint kCommon[] = {

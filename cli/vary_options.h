@@ -1,0 +1,22 @@
+// --vary: the fields that a plan varies.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/environment.h"
+#include "core/plan/variable.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+
+// Adds --vary, which may be repeated.
+void add_vary_option(CLI::App& command, std::vector<std::string>& texts);
+
+// The variables, or nothing, with every finding printed.
+std::optional<std::vector<Variable>> read_variables(const std::vector<std::string>& texts, const ScenarioFile& base,
+                                                    const Environment& environment);
+
+}  // namespace stallcast

@@ -1,0 +1,77 @@
+#include "core/plan/evaluation.h"
+
+#include <utility>
+
+#include "core/cost/price_run.h"
+#include "core/model/resource_graph.h"
+#include "core/scenario/field_table.h"
+#include "core/scenario/field_value.h"
+#include "core/scenario/resolve.h"
+
+namespace stallcast {
+namespace {
+
+// As if nobody had given the field at `pointer`.
+void take_away(ScenarioFile& file, const std::string& pointer) {
+  static const Scenario kDefaults;
+  if (const Field* field = find_field(pointer)) field->set(file.scenario, field->get(kDefaults));
+  file.given.erase(pointer);
+  file.overridden.erase(pointer);
+}
+
+// Fields that no run looks at: what it is called, what it costs, and sizes whose rates are fields of their own.
+bool decides_a_run(const Field& field) {
+  if (field.group.empty()) return field.pointer == "/job";
+  if (field.group == "cost") return false;
+  for (const char* name :
+       {"/cluster/instance", "/workload/name", "/loader/framework", "/storage/tier", "/storage/capacity",
+        "/storage/servers", "/storage/provisioned_bandwidth", "/storage/provisioned_iops", "/origin/tier",
+        "/origin/capacity", "/origin/servers", "/origin/provisioned_bandwidth", "/origin/provisioned_iops"})
+    if (field.pointer == name) return false;
+  return true;
+}
+
+}  // namespace
+
+Loaded<ResolvedScenario> resolve_at(const ScenarioFile& base, const Point& point, const Catalogue& catalogue) {
+  ScenarioFile file = base;
+  Findings wrong;
+  for (const Assignment& assignment : point) {
+    if (assignment.text.empty()) {
+      take_away(file, assignment.pointer);
+    } else {
+      apply_override(file, assignment.pointer + "=" + assignment.text, wrong);
+    }
+  }
+  if (wrong.has_errors()) return {std::nullopt, std::move(wrong)};
+  return resolve(file, catalogue);
+}
+
+Evaluation evaluate(const ResolvedScenario& resolved, RunResult result) {
+  Evaluation evaluation;
+  evaluation.bound = utilization_bound(resolved.scenario);
+  evaluation.cost = price_run(resolved, result);
+  evaluation.result = std::move(result);
+  return evaluation;
+}
+
+Evaluation evaluate(const ResolvedScenario& resolved, const RunOptions& options) {
+  return evaluate(resolved, simulate(resolved.scenario, options));
+}
+
+std::string simulation_key(const Scenario& scenario) {
+  std::string key;
+  for (const Field& field : field_table()) {
+    if (!decides_a_run(field)) continue;
+    key += value_to_json(field, field.get(scenario)).dump();
+    key += '\n';
+  }
+  return key;
+}
+
+ResolvedScenario with_inputs_as_given(ResolvedScenario resolved) {
+  resolved.scenario.run.uncertain.clear();
+  return resolved;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,32 @@
+#include "core/report/kpi_text.h"
+
+#include <fmt/format.h>
+
+#include "core/report/result_text.h"
+#include "core/report/text_layout.h"
+
+namespace stallcast {
+
+std::string kpi_text(const Kpi& kpi, double value) {
+  switch (kpi.dimension) {
+    case Dimension::kFraction:
+      return percent(value);
+    case Dimension::kUsd:
+      return fmt::format("${:.2f}", value);
+    case Dimension::kUsdPerHour:
+      return fmt::format("${:.2f}/h", value);
+    case Dimension::kTime:
+      return duration_text(value);
+    default:
+      return short_text(kpi.dimension, value, kpi.dimension == Dimension::kRate ? "samples" : "");
+  }
+}
+
+std::string kpi_text(const Kpi& kpi, const std::optional<Estimate>& value) {
+  if (!value) return "unknown";
+  if (value->half_width() <= 0.0) return kpi_text(kpi, value->mean);
+  return fmt::format("{} ({} to {})", kpi_text(kpi, value->mean), kpi_text(kpi, value->ci95_low),
+                     kpi_text(kpi, value->ci95_high));
+}
+
+}  // namespace stallcast

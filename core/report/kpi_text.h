@@ -1,0 +1,17 @@
+// A KPI as people read it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/plan/kpi.h"
+
+namespace stallcast {
+
+// "78.6 %", "$373.60", "7.5 h", "543 samples/s".
+std::string kpi_text(const Kpi& kpi, double value);
+
+// The mean, and the interval where there is one: "78.6 %", "78.6 % (78.3 to 78.9 %)"; "unknown" without a value.
+std::string kpi_text(const Kpi& kpi, const std::optional<Estimate>& value);
+
+}  // namespace stallcast

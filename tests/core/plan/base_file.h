@@ -1,0 +1,38 @@
+// What plans are tested with: a scenario file from text, and the shipped catalogue.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "core/catalogue/catalogue.h"
+#include "core/diagnostics/json_input.h"
+#include "core/plan/space.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+
+inline ScenarioFile scenario_file(const std::string& text) {
+  return parse_scenario(*parse_json_text(text, "job.json").value, "job.json").value.value();
+}
+
+inline const Catalogue& shipped_catalogue() {
+  static const Catalogue catalogue =
+      load_catalogue(std::filesystem::path(STALLCAST_SOURCE_DIR) / "models").value.value();
+  return catalogue;
+}
+
+inline std::vector<Variable> variables(const ScenarioFile& base, const std::vector<std::string>& texts) {
+  std::vector<Variable> all;
+  for (const std::string& text : texts) {
+    const Loaded<Variable> one = parse_variable(text, base);
+    EXPECT_TRUE(one.ok()) << text;
+    if (one.value) all.push_back(*one.value);
+  }
+  return all;
+}
+
+inline std::string code_of(const Findings& findings) { return findings.empty() ? "" : findings.list().front().code; }
+
+}  // namespace stallcast
