@@ -26,23 +26,24 @@ enum class Level {
   kUncertain,  // with what its inputs may truly be: intervals, and the same means
 };
 
-// What can be said of a part of a space without simulating: of its best point `top`, and of the one with least of
-// everything.
+// What can be said of a part of a space without simulating: by its point `top`, which has most of every knob, and
+// `bottom`, which has least.
 struct Looked {
-  std::optional<Finding> problem;         // why `top` is no possible scenario
-  std::optional<Finding> bottom_problem;  // likewise of the least one
-  Figures best;                           // of top: simulated figures at the very best, and what is known of it
-  Figures least;                          // what is known of the least one
+  std::optional<Finding> problem;         // why top is no possible scenario
+  std::optional<Finding> bottom_problem;  // likewise of bottom
+  Figures best;                           // of all: simulated figures at the very best
+  Figures least, most;                    // what is known of bottom and of top without simulating
+  double price_range = 0.0;               // what top costs more than bottom at the very best, as a fraction
   bool may_be_coarse = false;             // a coarse run of top says something of the run at the precision asked for
-  bool more_workers_help = false;         // up to top every worker has a core of its own
-  bool more_capacity_helps = false;       // a larger tier is lost no sooner
-  bool memory_is_free = false;            // the page cache does not miss what loaders take
+  bool more_loading_helps = false;        // up to top; see more_loading_helps() in assessor.cpp
+  bool more_capacity_helps = false;       // likewise
 };
 
 // What a simulation gave for a point.
 struct Assessed {
   Figures figures;
   std::string bottleneck;
+  std::shared_ptr<const RunResult> run;
   double margin = 0.0;     // of utilization: how far a coarse value may be off
   bool uncertain = false;  // its scenario has inputs that are known to an interval only
 };
@@ -75,6 +76,9 @@ class Assessor {
   // The best known of it: kUncertain, else kAsGiven, else kCoarse, else null.
   const Assessed* best_known(std::int64_t index) const;
 
+  // What `known` would have given at the prices of the point `index`, as it was run.
+  std::optional<Figures> priced_as(const Assessed& known, std::int64_t index) const;
+
   // Points that were simulated at `level`, ascending.
   std::vector<std::int64_t> points_at(Level level) const;
 
@@ -87,7 +91,17 @@ class Assessor {
   unsigned threads() const { return options_.threads; }
 
  private:
+  // A run to be made.
+  struct PendingRun {
+    Scenario scenario;
+    Level level = Level::kAsGiven;
+    std::string undisturbed_key;  // of the part that other cadences share; "" where there is none
+    std::shared_ptr<const RunResult> result;
+  };
+
   Loaded<ResolvedScenario> resolved_at(std::int64_t index) const;
+
+  void make_runs(std::map<std::string, PendingRun>& pending);
 
   const ScenarioFile& base_;
   const Space& space_;
@@ -95,12 +109,15 @@ class Assessor {
   const RunOptions options_;
   std::mutex looks_mutex_;
   std::map<std::pair<std::int64_t, std::int64_t>, Looked> looks_;
-  std::map<std::string, std::shared_ptr<const RunResult>> runs_;  // by simulation_key
+  std::map<std::string, std::shared_ptr<const RunResult>> runs_;         // by simulation_key
+  std::map<std::string, std::shared_ptr<const RunResult>> undisturbed_;  // likewise
   std::map<std::pair<std::int64_t, Level>, Assessed> assessed_;
   RunCounts counts_;
 };
 
-// Four times the scenario's precision, at most 0.04.
+// Of a coarse run: four times the scenario's precision, at most 0.04, and no more steps than 400 and five times the
+// batches ahead.
 double coarse_precision(const Scenario& scenario);
+std::int64_t coarse_steps(const Scenario& scenario);
 
 }  // namespace stallcast

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cost/price_run.h"
 #include "core/model/cache_play.h"
 #include "core/model/resource_graph.h"
 #include "core/model/staging.h"
@@ -46,8 +47,8 @@ void add_preparation(RunResult& run, const Scenario& s) {
 
 }  // namespace
 
-double luck_allowance(const Scenario& s) {
-  if (!s.run.whole_run) return 2.0 * s.run.precision;
+LuckAllowance luck_allowance(const Scenario& s) {
+  if (!s.run.whole_run) return {2.0 * s.run.precision, 2.0 * s.run.precision};
   const double steps = std::max(1.0, count(s.run.epochs) * epoch_steps(s));
   const double batches = steps * count(s.workload.gradient_accumulation * s.ranks());
   const double samples = batches * count(s.workload.batch_size);
@@ -56,15 +57,19 @@ double luck_allowance(const Scenario& s) {
                            std::pow(variation(s.loader.gpu_decode_time), 2) + std::pow(variation(s.storage.latency), 2);
   const double variance = std::pow(variation(s.workload.step_time), 2) / batches + by_sample / samples;
   const double ahead = std::min(count(batches_ahead(s)), 0.5 * steps);
-  return 0.01 + 3.0 * std::sqrt(variance) + ahead / (steps - ahead);
+  const double luck = 0.01 + 3.0 * std::sqrt(variance);
+  return {luck, luck + ahead / (steps - ahead)};
 }
 
-Figures best_case(const ResolvedScenario& resolved) {
-  const Scenario& s = resolved.scenario;
-  const double luck = luck_allowance(s);
+Figures best_case(const ResolvedScenario& resolved, const ResolvedScenario& cheapest) {
+  Scenario s = resolved.scenario;
+  // Loaders that take less memory leave more to the page cache.
+  s.page_cache.capacity = std::max(s.page_cache.capacity, cheapest.scenario.page_cache.capacity);
+  const LuckAllowance allowed = luck_allowance(s);
+  const double luck = allowed.time;
   Evaluation best;
   best.bound = utilization_bound(s);
-  best.result.gpu_utilization = exact_estimate(std::min(1.0, best.bound.gpu_utilization * (1.0 + luck)));
+  best.result.gpu_utilization = exact_estimate(std::min(1.0, best.bound.gpu_utilization * (1.0 + allowed.utilization)));
   const double steps = count(s.run.epochs) * epoch_steps(s);
   if (steps > 0.0) {
     RunTotals& t = best.result.totals;
@@ -82,7 +87,7 @@ Figures best_case(const ResolvedScenario& resolved) {
     add_preparation(best.result, s);
     best.result.time_to_train_s = t.listing_s + t.staging_s + t.training_s;
   }
-  best = evaluate(resolved, std::move(best.result));
+  best.cost = price_run(cheapest, best.result);
   return simulated_figures(best);
 }
 

@@ -28,7 +28,7 @@ struct Node {
   std::array<bool, kFigures> by_another{};  // whether the reach of a figure is that of another, simulated point
   std::int64_t top = 0;                     // index of its best point
   std::int64_t from = -1;                   // a simulated point that none of the box betters, -1 = not known
-  bool other_size = false;                  // than that point: then nothing follows for what it costs
+  const Assessed* tightened_by = nullptr;   // what was known of it when `reach` was last compared with it
 };
 
 // Smaller is better.
@@ -127,7 +127,7 @@ class BestFirst {
       } else if (node.stage == Stage::kUnseen) {
         look_at(std::move(node));
       } else {
-        take_top(std::move(node));
+        split_or_simulate(std::move(node));
       }
     }
   }
@@ -136,13 +136,9 @@ class BestFirst {
 
   void look_at(Node node) {
     const Looked& looked = assessor_.look(node.top, boxes_.bottom_index(node.box));
-    if (looked.problem) return drop_impossible(node, looked);
-    const bool sizes_vary = varies(node.box, Knob::kCapacity);
-    for (const Figure f : kSimulatedFigures) {
-      // The largest size is not the cheapest.
-      if (sizes_vary && (f == Figure::kTotal || f == Figure::kGpuHour)) continue;
+    if (looked.problem || looked.bottom_problem) return drop_impossible(node, looked);
+    for (const Figure f : kSimulatedFigures)
       if (const auto& best = looked.best.of(f)) narrow(node, f, best->mean, false);
-    }
     for (std::size_t f = 0; f < kFigures; ++f)
       if (!is_simulated(static_cast<Figure>(f))) node.reach.values[f] = looked.least.values[f];
     if (!looked.best.of(goal_.objective)) {
@@ -153,67 +149,83 @@ class BestFirst {
   }
 
   void drop_impossible(const Node& node, const Looked& looked) {
-    const std::string reason = fmt::format("{} at {}", looked.problem->code, looked.problem->pointer);
-    if (looked.bottom_problem) return count_invalid(node.box.size(), reason);
-    count_invalid(1, reason);
-    push_parts(node, nullptr);
+    const bool alike = looked.problem && looked.bottom_problem && looked.problem->code == looked.bottom_problem->code &&
+                       looked.problem->pointer == looked.bottom_problem->pointer;
+    if (alike) {
+      return count_invalid(node.box.size(), fmt::format("{} at {}", looked.problem->code, looked.problem->pointer));
+    }
+    push_halves(node, *first_axis(node.box, [](Knob) { return true; }));
   }
 
-  // Its top is simulated next, unless it takes more than there is.
-  void take_top(Node node) {
+  // The first axis along which the box has a range and whose knob is one of `such`.
+  template <class Such>
+  std::optional<std::size_t> first_axis(const Box& box, const Such& such) const {
+    for (std::size_t a = 0; a < boxes_.axes().size(); ++a)
+      if (box.has_range(a) && such(boxes_.axes()[a].knob)) return a;
+    return std::nullopt;
+  }
+
+  // Whether a simulation of the top of a box says what no point of it can better. Sizes that cost much more than each
+  // other are told apart by their price first.
+  bool top_speaks_for(Knob knob, const Looked& looked) const {
+    constexpr double kMuchMore = 0.05;
+    if (goal_.tolerance <= 0.0) return false;
+    const bool by_price = goal_.objective == Figure::kTotal || goal_.objective == Figure::kGpuHour;
+    if (knob == Knob::kCapacity) return looked.more_capacity_helps && !(by_price && looked.price_range > kMuchMore);
+    return looked.more_loading_helps;
+  }
+
+  void split_or_simulate(Node node) {
     const Looked& looked = assessor_.look(node.top, boxes_.bottom_index(node.box));
+    if (const auto axis = first_axis(node.box, [&](Knob knob) { return !top_speaks_for(knob, looked); }))
+      return push_halves(node, *axis);
     for (const Target& target : goal_.targets) {
-      if (is_simulated(target.figure) || keeps(target, looked.best.at(target.figure))) continue;
+      if (is_simulated(target.figure) || keeps(target, looked.most.at(target.figure))) continue;
+      if (node.box.size() > 1) return push_halves(node, *first_axis(node.box, [](Knob) { return true; }));
       ++out_.counts.over_quota;
-      return push_parts(node, nullptr);
+      return;
     }
     add_job(std::move(node), looked.may_be_coarse ? Level::kCoarse : Level::kAsGiven);
   }
 
-  // The parts of a box without its top. `simulated`: what was seen of the box, once its top is simulated; a part then
-  // reaches no further than it, where less of its knobs does not help.
-  void push_parts(const Node& node, const Looked* simulated) {
-    for (BoxedSpace::Part& part : boxes_.without_top(node.box)) {
-      Node rest;
-      rest.reach = node.reach;
-      rest.by_another = node.by_another;
-      rest.top = boxes_.top_index(part.box);
-      const auto differs = [&](Knob knob) { return boxes_.axes()[part.axis].knob == knob || varies(part.box, knob); };
-      const bool monotone = simulated != nullptr && goal_.tolerance > 0.0 && simulated->memory_is_free &&
-                            (!differs(Knob::kWorkers) || simulated->more_workers_help) &&
-                            (!differs(Knob::kCapacity) || simulated->more_capacity_helps);
-      if (monotone) rest.from = node.top;
-      rest.other_size = differs(Knob::kCapacity);
-      rest.box = std::move(part.box);
-      push(std::move(rest));
-    }
+  void push_halves(const Node& node, std::size_t axis) {
+    for (Box& half : boxes_.halves(node.box, axis)) push_part(node, std::move(half), node.from);
   }
 
-  bool varies(const Box& box, Knob knob) const {
-    for (std::size_t a = 0; a < boxes_.axes().size(); ++a)
-      if (boxes_.axes()[a].knob == knob && box.has_range(a)) return true;
-    return false;
+  // `from`: a simulated point that none of the part betters.
+  void push_part(const Node& node, Box box, std::int64_t from) {
+    Node part;
+    part.reach = node.reach;
+    part.by_another = node.by_another;
+    part.top = boxes_.top_index(box);
+    part.from = from;
+    part.box = std::move(box);
+    push(std::move(part));
   }
 
-  // Whether what is known of node.from by now bounds the box more tightly.
+  // Whether what is known of node.from by now bounds the box more tightly: as it ran, at the prices of the box's least
+  // point. Half of the tolerance is for what more of a knob may do harm after all.
   bool tightened(Node& node) const {
     const Assessed* known = assessor_.best_known(node.from);
-    if (known == nullptr) return false;
+    if (known == nullptr || node.tightened_by == known) return false;
+    node.tightened_by = known;
+    const std::optional<Figures> priced = assessor_.priced_as(*known, boxes_.bottom_index(node.box));
+    if (!priced) return false;
     bool changed = false;
     for (const Figure f : kSimulatedFigures) {
-      const std::optional<Estimate>& value = known->figures.of(f);
-      if (!value || (node.other_size && (f == Figure::kTotal || f == Figure::kGpuHour))) continue;
-      double reached = within_margin(*known, f);
+      const std::optional<Estimate>& value = priced->of(f);
+      if (!value) continue;
+      double reached = within_margin(*known, f, value->mean);
       // Its neighbours have intervals like its own.
       if (f != goal_.objective && known->margin == 0.0) reached = confident_limit(*value, f, goal_.confidence);
-      changed = narrow(node, f, bettered(f, reached, goal_.tolerance), true) || changed;
+      changed = narrow(node, f, bettered(f, reached, 0.5 * goal_.tolerance), true) || changed;
     }
     return changed;
   }
 
   // The best that a simulated value may be at the precision asked for.
-  static double within_margin(const Assessed& known, Figure figure) {
-    const double value = known.figures.at(figure), utilization = known.figures.at(Figure::kUtilization);
+  static double within_margin(const Assessed& known, Figure figure, double value) {
+    const double utilization = known.figures.at(Figure::kUtilization);
     return utilization > 0.0 ? bettered(figure, value, known.margin / utilization) : value;
   }
 
@@ -252,7 +264,7 @@ class BestFirst {
 
   void after(const Node& node, const Assessed& found, Level level) {
     if (node.stage == Stage::kSeen) {
-      push_parts(node, &assessor_.look(node.top, boxes_.bottom_index(node.box)));
+      for (Box& part : boxes_.without_top(node.box)) push_part(node, std::move(part), node.top);
       ++simulated_points_;
     }
     Node top = node;
@@ -261,7 +273,7 @@ class BestFirst {
     if (level == Level::kCoarse) {
       top.stage = Stage::kCoarse;
       for (const Figure f : kSimulatedFigures)
-        if (found.figures.of(f)) narrow(top, f, within_margin(found, f), false);
+        if (found.figures.of(f)) narrow(top, f, within_margin(found, f, found.figures.at(f)), false);
       for (const Target& target : goal_.targets) {
         const std::optional<Estimate>& value =
             (is_simulated(target.figure) ? top.reach : found.figures).of(target.figure);

@@ -18,11 +18,9 @@ Knob knob_of(const std::string& pointer) {
 }
 
 // Which of the axis's fields is the knob; the others, if there are any, tell segments apart.
-std::optional<std::size_t> knob_position(const Axis& axis, bool capacity_is_knob) {
+std::optional<std::size_t> knob_position(const Axis& axis) {
   for (std::size_t p = 0; p < axis.pointers.size(); ++p) {
-    const Knob knob = knob_of(axis.pointers[p]);
-    if (knob == Knob::kNone || (knob == Knob::kCapacity && !capacity_is_knob)) continue;
-    return p;
+    if (knob_of(axis.pointers[p]) != Knob::kNone) return p;
   }
   return std::nullopt;
 }
@@ -34,11 +32,11 @@ double value_of(Knob knob, const std::string& text) {
   return value;
 }
 
-OrderedAxis ordered(const Axis& axis, bool capacity_is_knob) {
+OrderedAxis ordered(const Axis& axis) {
   OrderedAxis out;
   out.order.resize(axis.choices.size());
   std::iota(out.order.begin(), out.order.end(), std::int64_t{0});
-  const std::optional<std::size_t> knob = knob_position(axis, capacity_is_knob);
+  const std::optional<std::size_t> knob = knob_position(axis);
   if (!knob) {
     out.segment_starts = out.order;
     return out;
@@ -75,9 +73,9 @@ std::int64_t Box::size() const {
   return points;
 }
 
-BoxedSpace::BoxedSpace(const Space& space, bool capacity_is_knob) : space_(space) {
+BoxedSpace::BoxedSpace(const Space& space) : space_(space) {
   for (const Axis& axis : space.axes()) {
-    axes_.push_back(ordered(axis, capacity_is_knob));
+    axes_.push_back(ordered(axis));
     roots_ *= static_cast<std::int64_t>(axes_.back().segment_starts.size());
   }
 }
@@ -97,14 +95,25 @@ Box BoxedSpace::root(std::int64_t index) const {
   return box;
 }
 
-std::vector<BoxedSpace::Part> BoxedSpace::without_top(const Box& box) const {
-  std::vector<Part> parts;
+std::array<Box, 2> BoxedSpace::halves(const Box& box, std::size_t axis) const {
+  std::array<Box, 2> out = {box, box};
+  out[0].top[axis] = box.bottom[axis] + (box.top[axis] - box.bottom[axis]) / 2;
+  out[1].bottom[axis] = out[0].top[axis] + 1;
+  return out;
+}
+
+std::vector<Box> BoxedSpace::without_top(const Box& box) const {
+  std::vector<Box> parts;
   Box rest = box;
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     if (!box.has_range(a)) continue;
-    Part part{a, rest};
-    --part.box.top[a];
-    parts.push_back(std::move(part));
+    Box below = rest;
+    --below.top[a];
+    if (below.has_range(a)) {
+      for (Box& half : halves(below, a)) parts.push_back(std::move(half));
+    } else {
+      parts.push_back(std::move(below));
+    }
     rest.bottom[a] = rest.top[a];
   }
   return parts;

@@ -1,6 +1,7 @@
 // Parts of a space that can be judged as a whole, by the one of their points that has most of everything.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace stallcast {
 
-// Fields of which more is as good or better, as far as they are within what MonotoneCheck allows.
+// Fields of which more lets the roofline reach no less.
 enum class Knob { kNone, kWorkers, kPrefetch, kCapacity };
 
 // The choices of each axis in the order that boxes use: of a knob ascending by value, of any other as given.
@@ -29,8 +30,7 @@ struct Box {
 // A full design as boxes.
 class BoxedSpace {
  public:
-  // `capacity_is_knob`: whether the sizes of a tier belong to one box.
-  BoxedSpace(const Space& space, bool capacity_is_knob);
+  explicit BoxedSpace(const Space& space);
 
   std::int64_t root_count() const { return roots_; }
   Box root(std::int64_t index) const;
@@ -39,13 +39,11 @@ class BoxedSpace {
   std::int64_t bottom_index(const Box& box) const { return space_.index_of(choices(box.bottom)); }
   const std::vector<OrderedAxis>& axes() const { return axes_; }
 
-  // What is left of `box` without its top: disjoint, at most one for each axis that has a range; the part for an axis
-  // has its top one step below along it.
-  struct Part {
-    std::size_t axis = 0;
-    Box box;
-  };
-  std::vector<Part> without_top(const Box& box) const;
+  // The lower and the upper half of a box that has a range along `axis`.
+  std::array<Box, 2> halves(const Box& box, std::size_t axis) const;
+
+  // What is left of `box` without its top: disjoint, at most two parts for each axis that has a range.
+  std::vector<Box> without_top(const Box& box) const;
 
  private:
   std::vector<std::int64_t> choices(const std::vector<std::int64_t>& places) const;

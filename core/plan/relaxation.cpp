@@ -13,7 +13,7 @@ std::vector<Relaxation> relaxations(const Space& space, Assessor& assessor, cons
     other.objective = figure;
     other.wanted = 1;
     other.targets.erase(other.targets.begin() + static_cast<std::ptrdiff_t>(t));
-    const BoxedSpace boxes(space, figure == Figure::kUtilization || figure == Figure::kTime);
+    const BoxedSpace boxes(space);
     SearchOutcome found = find_best(boxes, assessor, other, watch);
     if (!found.accepted.empty()) {
       relaxed.best = std::move(found.accepted.front());

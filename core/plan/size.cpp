@@ -41,11 +41,7 @@ class Sizing {
  public:
   Sizing(const ScenarioFile& base, const Space& space, const Catalogue& catalogue, const SizeRequest& request,
          const RunOptions& options, const SearchWatch& watch)
-      : space_(space),
-        request_(request),
-        watch_(watch),
-        boxes_(space, false),
-        assessor_(base, space, catalogue, options) {}
+      : space_(space), request_(request), watch_(watch), boxes_(space), assessor_(base, space, catalogue, options) {}
 
   SizeResult run() {
     const auto began = std::chrono::steady_clock::now();
@@ -55,7 +51,7 @@ class Sizing {
       if (request_.tolerance > 0.0 && out_.complete) take_leaner();
       other_tiers();
       most_utilized();
-    } else if (out_.complete) {
+    } else if (out_.complete && out_.counts.invalid < space_.size()) {
       out_.relaxations = relaxations(space_, assessor_, goal_, out_.counts.over_quota > 0, watch_);
     }
     if (request_.exhaustive) enumerate();
@@ -81,13 +77,15 @@ class Sizing {
     out_.points = space_.size();
   }
 
+  // The first of these that any configuration has a value for.
   Figure usual_objective() {
-    for (std::int64_t r = 0; r < boxes_.root_count() && !assessor_.stopped(); ++r) {
-      const Box box = boxes_.root(r);
-      const Looked& looked = assessor_.look(boxes_.top_index(box), boxes_.bottom_index(box));
-      if (!looked.problem) return looked.best.of(Figure::kTime) ? Figure::kTotal : Figure::kGpuHour;
+    for (const Figure figure : {Figure::kTotal, Figure::kGpuHour, Figure::kTime}) {
+      for (std::int64_t r = 0; r < boxes_.root_count() && !assessor_.stopped(); ++r) {
+        const Box box = boxes_.root(r);
+        if (assessor_.look(boxes_.top_index(box), boxes_.bottom_index(box)).best.of(figure)) return figure;
+      }
     }
-    return Figure::kTotal;
+    return Figure::kUtilization;
   }
 
   void main_search() {
@@ -131,7 +129,7 @@ class Sizing {
     Goal goal = goal_;
     goal.objective = Figure::kUtilization;
     goal.wanted = 1;
-    if (goal.tolerance > 0.0) find_best(BoxedSpace(space_, true), assessor_, goal, watch_);
+    if (goal.tolerance > 0.0) find_best(boxes_, assessor_, goal, watch_);
   }
 
   void front() {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/plan/best_first.h"
@@ -15,8 +16,8 @@ namespace stallcast {
 struct SizeRequest {
   std::vector<Target> targets;      // without one of kMemory or kMemoryShare, loaders keep to what a node has left
   double confidence = 0.95;         // with which simulated targets are kept
-  std::optional<Figure> objective;  // kTotal, kGpuHour, kTime or kUtilization; nothing: the run's cost where its length
-                                    // is known, else that of a useful GPU-hour
+  std::optional<Figure> objective;  // kTotal, kGpuHour, kTime or kUtilization; nothing: the first of
+                                    // kTotal, kGpuHour and kTime that is known of any configuration
   double tolerance = 0.01;          // no configuration is better by more than this fraction
   std::int64_t top = 1;             // how many of the best are wanted
   bool exhaustive = false;          // simulate every point, and compare
@@ -78,6 +79,9 @@ inline constexpr std::int64_t kMostBoxes = 200'000;
 // a deadline or a budget for a run without a length, too many boxes.
 Findings check_request(const ScenarioFile& base, const Space& space, const Catalogue& catalogue,
                        const SizeRequest& request);
+
+// "--min-utilization", "--quota gpus": what asks for a target of this figure; "" for what nobody can ask for.
+std::string_view target_option(Figure figure);
 
 // What --vary would say where nobody says what to vary: workers up to the cores, prefetched batches, and every size of
 // a tier that is sold by capacity.
