@@ -99,10 +99,17 @@ class BestFirst {
     return value ? badness(goal_.objective, value->mean) : -std::numeric_limits<double>::infinity();
   }
 
+  // The first coarse run that may be an answer is made precise at once, so that whoever stops the search has something.
+  bool is_dive(const Node& node) {
+    if (node.stage != Stage::kCoarse || best_ || dived_) return false;
+    return dived_ = true;
+  }
+
   void push(Node node) {
     // Without a tolerance an equal one with a smaller index may still come.
     const int stage = static_cast<int>(node.stage);
-    const Entry entry{reach_of(node), goal_.tolerance > 0.0 ? -stage : stage, node.top, nodes_.size()};
+    const double reach = is_dive(node) ? -std::numeric_limits<double>::infinity() : reach_of(node);
+    const Entry entry{reach, goal_.tolerance > 0.0 ? -stage : stage, node.top, nodes_.size()};
     nodes_.push_back(std::move(node));
     queue_.insert(entry);
   }
@@ -281,6 +288,7 @@ class BestFirst {
       }
       return push(std::move(top));
     }
+    dived_ = false;
     if (!found.figures.of(goal_.objective) || first_missed(goal_.targets, found.figures, goal_.confidence)) return;
     note_best(node.top);
     top.stage = Stage::kDone;
@@ -351,6 +359,7 @@ class BestFirst {
   std::vector<Assessor::Job> jobs_;
   std::vector<Node> simulated_;  // whose tops jobs_ simulates
   std::optional<SizedPoint> best_;
+  bool dived_ = false;  // a coarse point is being made precise out of its turn
   std::int64_t points_ = 0, simulated_points_ = 0;
   SearchOutcome out_;
 };

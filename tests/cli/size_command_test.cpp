@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using SizeCommand = Cli;
 
-// Utilization n / 4 with n workers, 8 / n dollars (tests/core/plan/size_test.cpp).
+// Utilization n / 4 with n workers, 8 / n dollars for 200 steps (tests/core/plan/size_test.cpp).
 const char* const kJob = R"({
   "name": "latency bound",
   "cluster": {"cores_per_node": 16},
@@ -25,8 +25,8 @@ const char* const kJob = R"({
 })";
 
 TEST_F(SizeCommand, TellsWhatToSetInEightyColumns) {
-  const Outcome r = run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3", "--min-utilization", "0.6",
-                         "--exhaustive"});
+  const Outcome r = run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3", "--min-utilization",
+                         "0.6", "--exhaustive"});
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_THAT(r.out, HasSubstr("--set loader.num_workers=3\n"));
   EXPECT_THAT(r.out, HasSubstr("Exhaustive       agrees"));
@@ -38,7 +38,7 @@ TEST_F(SizeCommand, ExitsWith4AndSaysWhatToRelax) {
   const Outcome r =
       run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2", "--min-utilization", "90 %"});
   EXPECT_EQ(r.code, 4) << r.err;
-  EXPECT_THAT(r.out, HasSubstr("lower --min-utilization to 0."));
+  EXPECT_THAT(r.out, HasSubstr("lower --min-utilization to"));
 }
 
 TEST_F(SizeCommand, VariesWhatIsUsualWhereNobodySays) {
@@ -62,8 +62,8 @@ TEST_F(SizeCommand, CsvHasARowForEachConfigurationOfTheAnswer) {
 
 TEST_F(SizeCommand, WhatNothingCanKeepIsBadInput) {
   const std::string job = file("job.json", kJob);
-  const Outcome r = run({"size", job, "--min-utilization", "1.2", "--budget", "-5", "--quota", "gpu=4", "--deadline", "3",
-                         "--confidence", "2"});
+  const Outcome r = run({"size", job, "--min-utilization", "1.2", "--budget", "-5", "--quota", "gpu=4", "--deadline",
+                         "3", "--confidence", "2"});
   EXPECT_EQ(r.code, 2);
   for (const char* option : {"--min-utilization", "--budget", "--quota", "--deadline", "--confidence"})
     EXPECT_THAT(r.err, HasSubstr(std::string(option) + ": error["));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "tests/core/plan/small_spaces.h"
 
@@ -14,6 +15,7 @@ constexpr std::uint64_t kSpaces = 50;
 struct Tally {
   std::int64_t points = 0, simulated = 0, runs = 0, without_answer = 0;
   std::vector<double> shares;
+  std::map<std::string, std::int64_t> reasons;
 
   void add(const SizeResult& result) {
     points += result.points;
@@ -24,7 +26,9 @@ struct Tally {
   }
   void print(const char* name) {
     std::sort(shares.begin(), shares.end());
-    const auto at = [&](double p) { return 100.0 * shares[static_cast<std::size_t>(p * (std::ssize(shares) - 1))]; };
+    const auto at = [&](double p) {
+      return 100.0 * shares[static_cast<std::size_t>(p * static_cast<double>(shares.size() - 1))];
+    };
     fmt::print(
         "{}: {} of {} points simulated ({:.1f} %) in {} runs; per space least {:.1f} %, quartiles {:.1f} %, "
         "{:.1f} %, {:.1f} %, most {:.1f} %; {} spaces without an answer\n",
@@ -52,10 +56,12 @@ TEST(SizeEqualsEnumeration, WithoutToleranceTheVerySamePoint) {
       EXPECT_EQ(r.best.front().index, r.exhaustive->best->index)
           << i << ": " << point_text(r.best.front().point) << " against " << point_text(r.exhaustive->best->point);
     }
+    for (const auto& [reason, count] : r.reasons) tally.reasons[reason] += count;
     expect_all_accounted_for(r);
     tally.add(r);
   }
   tally.print("tolerance 0");
+  for (const auto& [reason, count] : tally.reasons) fmt::print("impossible: {}: {}\n", count, reason);
   EXPECT_LE(tally.simulated, tally.points / 5);
   EXPECT_LT(tally.without_answer, 25) << "most spaces must have something to find";
 }

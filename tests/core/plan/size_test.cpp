@@ -14,13 +14,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A rank computes 200 steps of 10 ms; a worker takes 4 samples x 10 ms = 40 ms for a batch, so n workers give n batches
-// in 40 ms: a utilization of n / 4. At $3600 per hour a second is a dollar: 200 x 40 ms / n = 8 / n dollars.
+// A rank computes 2000 steps of 10 ms; a worker takes 4 samples x 10 ms = 40 ms for a batch, so n workers give n
+// batches in 40 ms: a utilization of n / 4. At $3600 per hour a second is a dollar: 2000 x 40 ms / n = 80 / n dollars.
 const char* const kLatencyBound = R"({
   "name": "latency bound",
   "cluster": {"cores_per_node": 16},
   "workload": {"batch_size": 4, "step_time": "10 ms"},
-  "dataset": {"layout": "records", "samples": 800, "sample_size": "100 kB"},
+  "dataset": {"layout": "records", "samples": 8000, "sample_size": "100 kB"},
   "loader": {"num_workers": 1, "prefetch_factor": 2, "persistent_workers": true},
   "storage": {"latency": "10 ms"},
   "cost": {"node_price": "$3600/h", "storage_discount": 1},
@@ -46,8 +46,8 @@ TEST(Size, FindsTheCheapestByItsClosedForm) {
   ASSERT_EQ(r.best.size(), 1U);
   EXPECT_EQ(r.objective, Figure::kTotal);
   EXPECT_EQ(point_text(r.best.front().point), "/loader/num_workers=3");
-  // 8 / 3 dollars, and what the loader's own machinery takes beside.
-  EXPECT_NEAR(r.best.front().figures.at(Figure::kTotal), 8.0 / 3.0, 0.1);
+  // 80 / 3 dollars. Collating, some 1.2 ms of each worker's 40 ms, adds 3 %; starting, 0.1 s, less than 1 %.
+  EXPECT_NEAR(r.best.front().figures.at(Figure::kTotal), 1.03 * 80.0 / 3.0, 0.01 * 80.0 / 3.0);
 }
 
 TEST(Size, SaysHowFarATargetWouldHaveToGive) {
@@ -57,13 +57,13 @@ TEST(Size, SaysHowFarATargetWouldHaveToGive) {
   ASSERT_TRUE(r.relaxations.front().best);
   EXPECT_EQ(point_text(r.relaxations.front().best->point), "/loader/num_workers=2");
   EXPECT_NEAR(r.relaxations.front().reachable, 0.5, 0.03);
-  EXPECT_THAT(render_text(r, "latency bound", {}), HasSubstr("lower --min-utilization to 0."));
+  EXPECT_THAT(render_text(r, "latency bound", {}), HasSubstr("lower --min-utilization to"));
 }
 
 TEST(Size, EachTargetIsRelaxedWithTheOthersKept) {
-  // Two workers take 4 s; a deadline of 1 s cannot be kept, nor 0.9 of utilization: giving in to one does not help.
+  // Two workers take 40 s; a deadline of 10 s cannot be kept, nor 0.9 of utilization: giving in to one does not help.
   const SizeResult r =
-      sized(kLatencyBound, {"loader.num_workers=1,2"}, exact({{Figure::kUtilization, 0.9}, {Figure::kTime, 1.0}}));
+      sized(kLatencyBound, {"loader.num_workers=1,2"}, exact({{Figure::kUtilization, 0.9}, {Figure::kTime, 10.0}}));
   ASSERT_EQ(r.relaxations.size(), 2U);
   EXPECT_FALSE(r.relaxations[0].best);
   EXPECT_FALSE(r.relaxations[1].best);

@@ -43,14 +43,17 @@ inline SmallSpace small_space(std::uint64_t number) {
   s.run.steps_per_epoch = dice.whole(60, 150);
   s.run.whole_run = true;
   s.cost.node_price = UsdPerHour::from_base(dice.uniform(2.0, 80.0));
-  nlohmann::ordered_json json = scenario_to_json(s);
+  nlohmann::ordered_json json;
+  const nlohmann::ordered_json all = scenario_to_json(s);
+  for (const char* group : {"cluster", "workload", "dataset", "loader", "cost", "run"}) json[group] = all.at(group);
   json["storage"] = {{"tier", "parallelstore"}, {"capacity", "12 TiB"}};
-  json.erase("origin");
 
   SmallSpace out;
   out.base = *parse_scenario(json, "small.json").value;
-  std::vector<std::string> texts = {"storage.tier=parallelstore,managed_lustre_1000,filestore_zonal",
-                                    "storage.capacity=" + std::string(dice.chance(0.5) ? "valid" : "10 TiB..40 TiB")};
+  // A tier takes those of the sizes that it is sold in: Parallelstore multiples of 4 TiB, the other two their own.
+  std::vector<std::string> texts = {
+      "storage.tier=parallelstore,managed_lustre_1000,filestore_zonal",
+      "storage.capacity=12 TiB,20 TiB,40 TiB,100 TiB,9000 GiB,18000 GiB,36000 GiB,81000 GiB,10 TiB,50 TiB"};
   texts.push_back(dice.chance(0.5) ? "loader.num_workers=1,2,4" : "loader.num_workers=2,3");
   if (dice.chance(0.5)) texts.emplace_back("loader.prefetch_factor=1,2");
   if (dice.chance(0.3)) texts.emplace_back("cost.host_discount=0,0.3");
