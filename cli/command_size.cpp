@@ -2,10 +2,16 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 #include <chrono>
+#include <condition_variable>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,7 +33,7 @@ namespace {
 struct SizeOptions {
   ScenarioOptions scenario;
   std::vector<std::string> vary, quotas;
-  std::string min_utilization, confidence, deadline, budget, max_memory, tolerance, objective = "auto";
+  std::string min_utilization, confidence, deadline, budget, max_memory, tolerance, time_limit, objective = "auto";
   std::int64_t top = 1;
   bool exhaustive = false;
 };
@@ -64,6 +70,10 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
           "How far from the best the answer may be, as a fraction; 0.01 when not given, and 0 for the very best, "
           "which takes longer")
       ->type_name("FRACTION");
+  command
+      .add_option("--time-limit", o.time_limit,
+                  "Stop searching after this time and tell the best so far, and how far it is from the best at most")
+      ->type_name("TIME");
   command.add_option("--top", o.top, "How many of the best to tell")->type_name("N")->check(CLI::Range(1, 1000));
   command.add_flag("--exhaustive", o.exhaustive, "Simulate every configuration too, and compare");
   command.add_option("--format", o.scenario.format, "How to print the result")
@@ -75,6 +85,28 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
 }
 
 constexpr double kHuge = 1e300;
+
+// A stop that comes when the user asks for it, or when the time is over.
+class TimedStop {
+ public:
+  TimedStop(const std::stop_token& asked, std::optional<double> limit_s)
+      : forward_(asked, [this] { source_.request_stop(); }) {
+    if (!limit_s) return;
+    timer_ = std::jthread([this, limit_s](const std::stop_token& over) {
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any wake;
+      wake.wait_for(lock, over, std::chrono::duration<double>(*limit_s), [] { return false; });
+      if (!over.stop_requested()) source_.request_stop();
+    });
+  }
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::stop_callback<std::function<void()>> forward_;
+  std::jthread timer_;
+};
 
 void add_quota(const std::string& text, SizeRequest& request, Findings& findings) {
   const std::size_t equals = text.find('=');
@@ -190,6 +222,9 @@ int size_command(const SizeOptions& o, const Environment& environment) {
   require_place_for(o.scenario.output_path);
   Findings findings;
   const SizeRequest request = read_request(o, findings);
+  std::optional<double> limit_s;
+  if (!o.time_limit.empty())
+    limit_s = quantity_option("--time-limit", Dimension::kTime, o.time_limit, {0.1, 3.2e7, "0.1 s to 370 d"}, findings);
   const std::optional<ScenarioInput> input = load_input(o.scenario, environment);
   const std::optional<Space> space = input ? read_space(o, *input, environment) : std::nullopt;
   if (space) findings.append(check_request(input->file, *space, input->catalogue, request));
@@ -198,7 +233,8 @@ int size_command(const SizeOptions& o, const Environment& environment) {
 
   SizeProgress progress(environment);
   RunOptions run;
-  run.stop = environment.stop;
+  const TimedStop stop(environment.stop, limit_s);
+  run.stop = stop.token();
   const SizeResult result = size(input->file, *space, input->catalogue, request, run, progress.watch());
   progress.clear();
   nlohmann::ordered_json document = size_document(result, static_cast<std::uint64_t>(input->file.scenario.run.seed));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <utility>
@@ -59,6 +60,7 @@ class BestFirst {
       if (node.stage == Stage::kUnseen || node.stage == Stage::kSeen) count_beaten(node);
     }
     if (!out_.complete) keep_best_so_far();
+    set_gap();
     return std::move(out_);
   }
 
@@ -263,7 +265,11 @@ class BestFirst {
     assessor_.simulate_all(jobs_);
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       const Assessed* found = assessor_.find(jobs_[i].index, jobs_[i].level);
-      if (found != nullptr) after(simulated_[i], *found, jobs_[i].level);
+      if (found != nullptr) {
+        after(simulated_[i], *found, jobs_[i].level);
+      } else {
+        push(std::move(simulated_[i]));  // a stop came first
+      }
     }
     jobs_.clear();
     simulated_.clear();
@@ -325,6 +331,14 @@ class BestFirst {
     if (out_.accepted.empty() && best_) out_.accepted.push_back(*best_);
   }
 
+  void set_gap() {
+    if (out_.accepted.empty()) return;
+    const double best = badness(goal_.objective, out_.accepted.front().figures.at(goal_.objective));
+    double furthest = best;
+    for (const Entry& entry : queue_) furthest = std::min(furthest, reach_of(nodes_[entry.node]));
+    out_.gap = best != 0.0 && std::isfinite(furthest) ? (best - furthest) / std::abs(best) : 1.0;
+  }
+
   void count_invalid(std::int64_t points, const std::string& reason) {
     out_.counts.invalid += points;
     out_.reasons[reason] += points;
@@ -338,6 +352,10 @@ class BestFirst {
   }
 
   void count_beaten(const Node& node) {
+    if (!out_.complete) {
+      out_.counts.undecided += node.box.size();
+      return;
+    }
     const bool by_another = node.by_another[static_cast<std::size_t>(goal_.objective)] || node.from >= 0;
     (by_another ? out_.counts.like_another : out_.counts.not_better) += node.box.size();
   }

@@ -49,6 +49,7 @@ struct SearchCounts {
   std::int64_t over_quota = 0;     // memory, GPUs, nodes or capacity, known without simulating
   std::int64_t target_missed = 0;  // even at the very best
   std::int64_t not_better = 0;     // even at the very best
+  std::int64_t undecided = 0;      // when a stop came
   std::int64_t like_another = 0;   // more of everything, simulated, misses a target or is no better
 };
 
@@ -64,6 +65,8 @@ struct SearchOutcome {
   SearchCounts counts;
   std::map<std::string, std::int64_t> reasons;  // of invalid points: code and field, how many
   bool complete = true;                         // false: stopped
+  double gap =
+      1.0;  // fraction by which some other point may still be better than the first accepted one, as far as known
 };
 
 // **Errors** as evaluate(). The same whatever the threads.

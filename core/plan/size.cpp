@@ -94,6 +94,7 @@ class Sizing {
     out_.counts = found.counts;
     out_.reasons = std::move(found.reasons);
     out_.complete = found.complete;
+    out_.gap = found.gap;
     out_.runs = assessor_.counts();
     out_.simulated_points = assessor_.simulated_points();
   }
@@ -101,6 +102,8 @@ class Sizing {
   void take_leaner() {
     SizedPoint lean = leaner(boxes_, assessor_, goal_, out_.best.front());
     if (lean.index == out_.best.front().index) return;
+    // It is worse by no more than half of the tolerance.
+    out_.gap += 0.5 * request_.tolerance;
     out_.cheapest = std::exchange(out_.best.front(), std::move(lean));
   }
 

@@ -58,6 +58,8 @@ struct SizeResult {
   std::map<std::string, std::int64_t> reasons;
   std::optional<ExhaustiveCheck> exhaustive;
   bool complete = true;
+  double gap =
+      1.0;  // fraction by which another may still be better than best.front(): at most the tolerance, unless stopped
   double wall_s = 0.0;
 };
 

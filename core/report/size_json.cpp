@@ -98,6 +98,7 @@ ordered_json search_json(const SizeResult& r) {
                        {{"target_missed_by_roofline", r.counts.target_missed},
                         {"not_better_by_roofline", r.counts.not_better},
                         {"no_better_than_simulated_neighbour", r.counts.like_another},
+                        {"undecided", r.counts.undecided},
                         {"over_quota", r.counts.over_quota},
                         {"impossible", r.counts.invalid}}},
                       {"impossible_because", r.reasons},
@@ -123,7 +124,8 @@ ordered_json size_document(const SizeResult& r, std::uint64_t seed) {
                       {"objective", figure_name(r.objective)},
                       {"targets", targets_json(r.targets)},
                       {"confidence", r.confidence},
-                      {"tolerance_fraction", r.tolerance}};
+                      {"tolerance_fraction", r.tolerance},
+                      {"gap_fraction", r.gap}};
   out["best"] = ordered_json::array();
   for (const SizedPoint& point : r.best) out["best"].push_back(point_json(point));
   out["cheapest_with_more_loading"] = point_json(r.cheapest);

@@ -163,7 +163,7 @@ std::string why_lines(const SizeResult& r) {
                                  r.objective == Figure::kUtilization ? "busier"
                                  : r.objective == Figure::kTime      ? "faster"
                                                                      : "cheaper",
-                                 percent(r.tolerance));
+                                 percent(r.complete ? r.tolerance : r.gap));
   const TierAnswer* next = nullptr;
   for (const TierAnswer& tier : r.tiers) {
     if (!tier.best) continue;
@@ -273,6 +273,7 @@ std::string search_lines(const SizeResult& r) {
   add(r.counts.not_better, "cannot be better by theirs");
   add(r.counts.like_another, "no better than one with more");
   add(r.counts.over_quota, "take more than there is");
+  add(r.counts.undecided, "undecided");
   add(r.counts.invalid, "impossible");
   text += fmt::format("; {} runs", r.runs.simulations());
   if (r.runs_in_all.simulations() > r.runs.simulations())

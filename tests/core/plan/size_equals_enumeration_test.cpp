@@ -73,6 +73,8 @@ TEST(SizeEqualsEnumeration, WithAToleranceNoFurtherFromItThanThat) {
     small.request.exhaustive = true;
     const SizeResult r = size(small.base, small.space, shipped_catalogue(), small.request, RunOptions());
     ASSERT_TRUE(r.exhaustive);
+    EXPECT_LE(r.exhaustive->excess, r.gap + 1e-9) << i;
+    EXPECT_LE(r.gap, 0.01 + 1e-9) << i;
     EXPECT_TRUE(r.exhaustive->agrees) << i << ": " << r.exhaustive->excess;
     expect_all_accounted_for(r);
     tally.add(r);
