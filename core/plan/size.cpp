@@ -50,7 +50,6 @@ class Sizing {
     if (!out_.best.empty()) {
       if (request_.tolerance > 0.0 && out_.complete) take_leaner();
       other_tiers();
-      most_utilized();
     } else if (out_.complete && out_.counts.invalid < space_.size()) {
       out_.relaxations = relaxations(space_, assessor_, goal_, out_.counts.over_quota > 0, watch_);
     }
@@ -124,15 +123,6 @@ class Sizing {
       }
       out_.tiers.push_back(std::move(answer));
     }
-  }
-
-  // The other end of the front.
-  void most_utilized() {
-    if (assessor_.stopped() || goal_.objective == Figure::kUtilization) return;
-    Goal goal = goal_;
-    goal.objective = Figure::kUtilization;
-    goal.wanted = 1;
-    if (goal.tolerance > 0.0) find_best(boxes_, assessor_, goal, watch_);
   }
 
   void front() {

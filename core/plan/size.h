@@ -65,7 +65,7 @@ struct SizeResult {
 
 // **Model** best_first.h with half of the tolerance. With the other half, the answer is the one that takes the fewest
 // workers, then the fewest prefetched batches, of those that differ from the best found in these alone. Points of other
-// tiers and of the front are found likewise. Finalists are simulated with what their inputs may truly be and have to
+// tiers are found likewise. Finalists are simulated with what their inputs may truly be and have to
 // keep the targets at `confidence` (confident_limit()); one that does not makes way for the next.
 // `options.stop` gives the best so far, complete = false.
 // **Range** `space` is a full design.
