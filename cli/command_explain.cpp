@@ -24,6 +24,9 @@ int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, 
   if (!input || !conditions) return kExitBadInput;
   const std::optional<ResolvedScenario> resolved = resolve_input(*input, environment);
   if (!resolved || !is_one_training_job(*resolved, "explain", environment)) return kExitBadInput;
+  const Loaded<std::vector<Rule>> rules = load_rules(input->catalogue.identity.directory);
+  print_findings(rules.findings, environment.err);
+  if (!rules.ok()) return kExitBadInput;
   Trace trace;
   RunOptions run = run_options(options, environment);
   if (!journal_is_fine(*resolved, run, environment)) return kExitBadInput;
@@ -31,7 +34,7 @@ int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, 
   ProgressLine progress(environment);
   run.progress = progress.callback();
   const Explanation explanation = explain(*resolved, run);
-  const Advice advice = advise(input->file, *resolved, explanation, input->catalogue, run);
+  const Advice advice = advise(input->file, *resolved, explanation, *rules.value, input->catalogue, run);
   progress.clear();
   auto document = explanation_document(explanation, advice, scenario_to_json(resolved->scenario),
                                        provenance_to_json(resolved->provenance));

@@ -1,12 +1,45 @@
 #include "core/plan/advice.h"
 
+#include "core/plan/break_even.h"
+
 namespace stallcast {
+namespace {
+
+// The explained run where its inputs were as given, else another one with them so.
+Evaluation as_given(const ResolvedScenario& resolved, const Explanation& explanation, const RunOptions& options) {
+  if (resolved.scenario.run.uncertain.empty()) return {explanation.result, explanation.bound, explanation.cost};
+  return evaluate(with_inputs_as_given(resolved), options);
+}
+
+double lost_to_storage(const RunResult& result) {
+  double lost = 0.0;
+  for (const LostTime cause : {LostTime::kStorageLatency, LostTime::kStreamCap, LostTime::kClientCap,
+                               LostTime::kTierBandwidth, LostTime::kRequestRate})
+    lost += result.lost_fraction[static_cast<std::size_t>(cause)];
+  return lost;
+}
+
+StorageSlack storage_slack(const ResolvedScenario& resolved, const RunResult& result, const RunOptions& options) {
+  if (lost_to_storage(result) > kPointThatMatters || options.stop.stop_requested()) return {};
+  const std::optional<double> factor = slowdown_that_matters(with_inputs_as_given(resolved), options, kFurthestSlack);
+  return {!options.stop.stop_requested(), factor};
+}
+
+}  // namespace
 
 Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const Explanation& explanation,
-              const Catalogue& catalogue, const RunOptions& options) {
+              const std::vector<Rule>& rules, const Catalogue& catalogue, const RunOptions& options) {
+  RunOptions quiet = options;
+  quiet.trace = nullptr;
+  quiet.progress = nullptr;
+  quiet.journal.clear();
   Advice advice;
-  advice.next_units = value_next_units(file, resolved, explanation.result, catalogue, options);
-  advice.workers = worker_curve(resolved.scenario, explanation.result, options);
+  const Evaluation now = as_given(resolved, explanation, quiet);
+  advice.recommendations = recommend(rules, file, resolved, now, catalogue, quiet);
+  advice.next_units = value_next_units(file, resolved, now, catalogue, quiet);
+  advice.workers = worker_curve(resolved.scenario, explanation.result, quiet);
+  advice.storage = storage_slack(resolved, explanation.result, quiet);
+  advice.loader = loader_script(resolved.scenario);
   return advice;
 }
 

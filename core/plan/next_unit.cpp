@@ -118,25 +118,21 @@ std::vector<NextUnit> next_units(const ResolvedScenario& resolved, const RunResu
 }
 
 std::vector<NextUnit> value_next_units(const ScenarioFile& file, const ResolvedScenario& resolved,
-                                       const RunResult& result, const Catalogue& catalogue, const RunOptions& options) {
-  std::vector<NextUnit> units = next_units(resolved, result, catalogue);
+                                       const Evaluation& now, const Catalogue& catalogue, const RunOptions& options) {
+  std::vector<NextUnit> units = next_units(resolved, now.result, catalogue);
   RunOptions quiet = options;
   quiet.trace = nullptr;
   quiet.progress = nullptr;
   quiet.journal.clear();
   quiet.threads = 1;
-  std::vector<std::optional<Evaluation>> found(units.size() + 1);  // the last: nothing turned
-  parallel_for(static_cast<std::int64_t>(found.size()), options.threads, [&](std::int64_t i) {
+  parallel_for(static_cast<std::int64_t>(units.size()), options.threads, [&](std::int64_t i) {
     if (options.stop.stop_requested()) return;
-    const auto at = static_cast<std::size_t>(i);
-    const Loaded<ResolvedScenario> turned = resolve_at(file, at < units.size() ? units[at].point : Point(), catalogue);
+    NextUnit& unit = units[static_cast<std::size_t>(i)];
+    const Loaded<ResolvedScenario> turned = resolve_at(file, unit.point, catalogue);
     if (!turned.ok()) return;
-    const Evaluation evaluation = evaluate(with_inputs_as_given(*turned.value), quiet);
-    if (!options.stop.stop_requested()) found[at] = evaluation;
+    const Evaluation after = evaluate(with_inputs_as_given(*turned.value), quiet);
+    if (!options.stop.stop_requested()) fill_in(unit, after, now);
   });
-  if (!found.back()) return units;
-  for (std::size_t i = 0; i < units.size(); ++i)
-    if (found[i]) fill_in(units[i], *found[i], *found.back());
   return units;
 }
 

@@ -29,12 +29,12 @@ struct NextUnit {
 // The knobs that this scenario has, not simulated yet.
 std::vector<NextUnit> next_units(const ResolvedScenario& resolved, const RunResult& result, const Catalogue& catalogue);
 
-// Simulates and prices each, and the scenario itself, all with the same seed and the inputs as given, interruptions
-// included.
+// Simulates and prices each with the seed and the options of `now`, the inputs as given and interruptions included.
+// `now` is of the inputs as given too.
 // **Units** a worker and a batch of prefetch per GPU; the next capacity that the tier is sold in; a NIC and a storage
 // client a tenth faster; one core more per node; one minute more between checkpoints. NIC and core have no price.
-// **Errors** as simulate(). **Cost** up to 7 simulations
+// **Errors** as simulate(). **Cost** up to 6 simulations
 std::vector<NextUnit> value_next_units(const ScenarioFile& file, const ResolvedScenario& resolved,
-                                       const RunResult& result, const Catalogue& catalogue, const RunOptions& options);
+                                       const Evaluation& now, const Catalogue& catalogue, const RunOptions& options);
 
 }  // namespace stallcast

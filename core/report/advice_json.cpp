@@ -57,12 +57,41 @@ ordered_json change_to_json(const Counterfactual& change) {
           {"usd_per_hour", or_null(change.usd_per_hour)}};
 }
 
-ordered_json unit_to_json(const NextUnit& unit) {
+ordered_json point_to_json(const Point& point) {
   ordered_json set = ordered_json::object();
-  for (const Assignment& assignment : unit.point) set[assignment.pointer] = assignment.text;
+  for (const Assignment& assignment : point) set[assignment.pointer] = assignment.text;
+  return set;
+}
+
+const char* outcome_word(RuleOutcome outcome) {
+  switch (outcome) {
+    case RuleOutcome::kSaid:
+      return "said";
+    case RuleOutcome::kSilenced:
+      return "silenced";
+    case RuleOutcome::kImpossible:
+      return "impossible";
+    case RuleOutcome::kNotTried:
+      break;
+  }
+  return "not_tried";
+}
+
+ordered_json recommendation_to_json(const Recommendation& one) {
+  return {{"name", one.name},
+          {"say", one.say},
+          {"outcome", outcome_word(one.outcome)},
+          {"set", point_to_json(one.set)},
+          {"kpi", one.kpi != nullptr ? ordered_json(one.kpi->name) : ordered_json()},
+          {"before", or_null(one.before)},
+          {"after", or_null(one.after)},
+          {"source", {{"title", one.source_title}, {"locator", one.source_locator}, {"read", one.source_read}}}};
+}
+
+ordered_json unit_to_json(const NextUnit& unit) {
   return {{"name", unit.name},
           {"phrase", unit.phrase},
-          {"set", std::move(set)},
+          {"set", point_to_json(unit.point)},
           {"gpu_utilization", estimate_to_json(unit.gpu_utilization)},
           {"gain", unit.gain},
           {"total_usd", or_null(unit.total_usd)},
@@ -86,16 +115,20 @@ ordered_json explanation_to_json(const Explanation& explanation) {
 }
 
 ordered_json advice_to_json(const Advice& advice) {
-  ordered_json units = ordered_json::array(), points = ordered_json::array();
+  ordered_json recommendations = ordered_json::array(), units = ordered_json::array(), points = ordered_json::array();
+  for (const Recommendation& one : advice.recommendations) recommendations.push_back(recommendation_to_json(one));
   for (const NextUnit& unit : advice.next_units)
     if (unit.complete) units.push_back(unit_to_json(unit));
   for (const WorkerPoint& point : advice.workers.points)
     points.push_back({{"num_workers", point.num_workers},
                       {"gpu_utilization", estimate_to_json(point.gpu_utilization)},
                       {"loader_bytes", point.loader_bytes}});
-  return {{"next_units", std::move(units)},
+  return {{"recommendations", std::move(recommendations)},
+          {"next_units", std::move(units)},
           {"workers",
-           {{"knee", advice.workers.knee}, {"complete", advice.workers.complete}, {"points", std::move(points)}}}};
+           {{"knee", advice.workers.knee}, {"complete", advice.workers.complete}, {"points", std::move(points)}}},
+          {"storage_slowdown", {{"searched", advice.storage.searched}, {"factor", or_null(advice.storage.factor)}}},
+          {"loader", {{"library", advice.loader.library}, {"python", loader_source(advice.loader)}}}};
 }
 
 }  // namespace stallcast

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/report/kpi_text.h"
 #include "core/report/result_text.h"
 
 namespace stallcast {
@@ -58,6 +60,52 @@ std::string worker_rows(const WorkerCurve& curve, std::int64_t now, const TextSt
   return rows;
 }
 
+std::string setting_text(const Point& set) {
+  std::string text;
+  for (const Assignment& one : set) text += fmt::format(" --set {}={}", one.pointer.substr(1), one.text);
+  std::replace(text.begin(), text.end(), '/', '.');
+  return text;
+}
+
+std::string recommendation_rows(const std::vector<Recommendation>& all) {
+  std::string said, silenced;
+  for (const Recommendation& one : all) {
+    if (one.outcome == RuleOutcome::kSilenced) silenced += (silenced.empty() ? "" : ", ") + one.name;
+    if (one.outcome != RuleOutcome::kSaid) continue;
+    said += "  " + wrapped(one.say + ".", 4, 2) + "\n";
+    if (one.kpi != nullptr && one.before && one.after)
+      said += "    " +
+              wrapped(fmt::format("{}: {} to {}, by{}", one.kpi->label, kpi_text(*one.kpi, *one.before),
+                                  kpi_text(*one.kpi, *one.after), setting_text(one.set)),
+                      6, 4) +
+              "\n";
+    said += "    " + wrapped(fmt::format("Source: {}", one.source_title), 6, 4) + "\n";
+  }
+  if (said.empty() && silenced.empty()) return "";
+  std::string out = "\nRecommended, and tried in the simulation\n" + (said.empty() ? "  nothing\n" : said);
+  if (!silenced.empty()) out += "  " + wrapped("Customary, but of no use here: " + silenced, 4, 2) + "\n";
+  return out;
+}
+
+std::string slack_line(const StorageSlack& storage) {
+  if (!storage.searched) return "";
+  if (!storage.factor)
+    return "\n" + labelled("Storage",
+                           fmt::format("does not matter here: even {:g} times slower costs no point", kFurthestSlack));
+  return "\n" +
+         labelled("Storage", fmt::format("does not matter here until it is {:.2g} times slower", *storage.factor));
+}
+
+std::string loader_lines(const LoaderScript& loader) {
+  std::string out = fmt::format("\nThe loader in {}\n", loader.library);
+  for (const LoaderCall& call : loader.calls) {
+    const std::string head = fmt::format("{} = {}(", call.result, call.function);
+    out += "  " + wrapped(fmt::format("{}{})", head, fmt::join(call.arguments, ", ")), 6, 2) + "\n";
+  }
+  for (const std::string& note : loader.notes) out += "  # " + wrapped(note, 4, 4) + "\n";
+  return out;
+}
+
 }  // namespace
 
 std::string render_changes(const Explanation& explanation) {
@@ -87,7 +135,9 @@ std::string render_changes(const Explanation& explanation) {
 }
 
 std::string render_advice(const Advice& advice, const Scenario& scenario, const TextStyle& style) {
-  return next_unit_rows(advice) + worker_rows(advice.workers, scenario.loader.num_workers, style);
+  return recommendation_rows(advice.recommendations) + next_unit_rows(advice) +
+         worker_rows(advice.workers, scenario.loader.num_workers, style) + slack_line(advice.storage) +
+         loader_lines(advice.loader);
 }
 
 }  // namespace stallcast

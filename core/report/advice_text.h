@@ -12,7 +12,8 @@ namespace stallcast {
 // "Bottleneck" and "Change first", then what each change alone would give, with its dollars.
 std::string render_changes(const Explanation& explanation);
 
-// What the next unit of each knob is worth, and the curve of workers with its knee.
+// The recommendations that the simulation agrees with and those it silenced, what the next unit of each knob is worth,
+// the curve of workers with its knee, how much slower the storage could be, and the loader as a script writes it.
 std::string render_advice(const Advice& advice, const Scenario& scenario, const TextStyle& style);
 
 }  // namespace stallcast

@@ -19,6 +19,8 @@ const char* const kLatencyBound = R"({"cluster": {"gpus_per_node": 1, "cores_per
 
 ResolvedScenario resolved(const ScenarioFile& file) { return *resolve_at(file, {}, shipped_catalogue()).value; }
 
+Evaluation as_given(const ScenarioFile& file) { return evaluate(with_inputs_as_given(resolved(file)), RunOptions()); }
+
 const NextUnit& unit(const std::vector<NextUnit>& units, const std::string& name) {
   for (const NextUnit& one : units)
     if (one.name == name) return one;
@@ -65,7 +67,7 @@ TEST(WorkerCurve, AStopLeavesWhatIsDone) {
 // From two workers to three the GPU goes from 0.8 to 1; more prefetch, cores or nothing else make a worker faster.
 TEST(NextUnits, AreWorthWhatTheClosedFormSays) {
   const ScenarioFile file = scenario_file(kLatencyBound);
-  const auto units = value_next_units(file, resolved(file), RunResult(), shipped_catalogue(), {});
+  const auto units = value_next_units(file, resolved(file), as_given(file), shipped_catalogue(), {});
   EXPECT_NEAR(unit(units, "worker").gain, 0.2, 0.02);
   EXPECT_NEAR(unit(units, "prefetch").gain, 0.0, 0.01);
   EXPECT_NEAR(unit(units, "core").gain, 0.0, 0.01);
@@ -77,7 +79,7 @@ TEST(NextUnits, CapacityGoesToTheNextSizeAndIsPaidFor) {
       scenario_file(R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "resnet50"},
       "storage": {"tier": "parallelstore", "capacity": "12 TiB"}, "run": {"steps_per_epoch": 50, "whole_run": true},
       "checkpoint": {"mode": "sync", "cadence": "time", "interval": "10 min", "size": "1 GB"}})");
-  const auto units = value_next_units(file, resolved(file), RunResult(), shipped_catalogue(), {});
+  const auto units = value_next_units(file, resolved(file), as_given(file), shipped_catalogue(), {});
   const NextUnit& capacity = unit(units, "capacity");
   EXPECT_EQ(capacity.phrase, "storage.capacity 12 TiB to 16 TiB");
   // Never worse for the GPUs, and never cheaper by more than the time that it saves.

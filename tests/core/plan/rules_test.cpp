@@ -1,0 +1,137 @@
+#include "core/plan/rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/plan/rule_facts.h"
+#include "tests/core/plan/base_file.h"
+
+namespace stallcast {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<Rule> shipped_rules() {
+  Loaded<std::vector<Rule>> rules = load_rules(std::filesystem::path(STALLCAST_SOURCE_DIR) / "models");
+  EXPECT_THAT(rules.findings.list(), IsEmpty());
+  return *rules.value;
+}
+
+// A folder with rules/a.json of this text.
+Loaded<std::vector<Rule>> load_text(const std::string& text) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "stallcast_rules_test";
+  std::filesystem::create_directories(folder / "rules");
+  std::ofstream(folder / "rules" / "a.json") << text;
+  Loaded<std::vector<Rule>> rules = load_rules(folder);
+  std::filesystem::remove_all(folder);
+  return rules;
+}
+
+std::vector<std::string> codes(const Findings& findings) {
+  std::vector<std::string> all;
+  for (const Finding& finding : findings.list()) all.push_back(finding.code);
+  return all;
+}
+
+const std::string kSource = R"("source": {"title": "t", "locator": "l", "read": "2026-11"})";
+
+std::map<std::string, RuleOutcome> outcomes(const std::vector<Rule>& rules, const std::string& job) {
+  const ScenarioFile file = scenario_file(job);
+  const ResolvedScenario resolved = with_inputs_as_given(*resolve_at(file, {}, shipped_catalogue()).value);
+  std::map<std::string, RuleOutcome> found;
+  for (const Recommendation& one :
+       recommend(rules, file, resolved, evaluate(resolved, RunOptions()), shipped_catalogue(), {}))
+    found[one.name] = one.outcome;
+  return found;
+}
+
+// One GPU wants 100 samples/s; each of two workers makes 40: cores are idle while the GPU waits for first bytes.
+const char* const kFewWorkers = R"({"cluster": {"gpus_per_node": 1, "cores_per_node": 8},
+    "workload": {"batch_size": 10, "step_time": "100 ms"},
+    "dataset": {"sample_size": "100 kB", "decode_time": "5 ms"},
+    "loader": {"num_workers": 2, "persistent_workers": true},
+    "storage": {"latency": "20 ms"}, "run": {"steps_per_epoch": 300, "whole_run": true}})";
+
+TEST(Rules, EveryShippedOneHasASourceAndAsksForWhatIsKnown) {
+  const std::vector<Rule> rules = shipped_rules();
+  EXPECT_GE(rules.size(), 10U);
+  // A job that has everything that rules ask for.
+  const ScenarioFile file = scenario_file(R"({"cluster": {"instance": "a3-highgpu-8g", "nodes": 4},
+      "workload": {"name": "resnet50"}, "dataset": {"samples": 1000000}, "run": {"epochs": 2},
+      "storage": {"tier": "parallelstore", "capacity": "100 TiB"}, "failures": {"mtti": "2 h"},
+      "checkpoint": {"mode": "sync", "cadence": "time", "interval": "1 h", "size": "10 GB"}})");
+  const ResolvedScenario resolved = with_inputs_as_given(*resolve_at(file, {}, shipped_catalogue()).value);
+  const RuleFacts facts = rule_facts(resolved, evaluate(resolved, RunOptions()), shipped_catalogue());
+  for (const Rule& rule : rules) {
+    EXPECT_FALSE(rule.source_title.empty() || rule.source_locator.empty()) << rule.name;
+    for (const Assertion& condition : rule.when)
+      EXPECT_TRUE(facts.numbers.contains(condition.path)) << rule.name << ": " << condition.path;
+    for (const Assignment& one : rule.set) {
+      if (one.text.starts_with('{'))
+        EXPECT_TRUE(facts.texts.contains(one.text.substr(1, one.text.size() - 2))) << rule.name << ": " << one.text;
+    }
+  }
+}
+
+TEST(Rules, AreSaidWhereTheSimulationAgrees) {
+  const auto found = outcomes(shipped_rules(), kFewWorkers);
+  ASSERT_TRUE(found.contains("more_workers"));
+  EXPECT_EQ(found.at("more_workers"), RuleOutcome::kSaid);
+  EXPECT_FALSE(found.contains("fewer_workers"));  // there are fewer than cores
+  EXPECT_FALSE(found.contains("async_checkpoint"));
+}
+
+// Custom says to look further ahead while batches are waited for; two workers are no faster for it.
+TEST(Rules, AreSilencedWhereItDisagrees) {
+  const auto found = outcomes(shipped_rules(), kFewWorkers);
+  ASSERT_TRUE(found.contains("more_prefetch"));
+  EXPECT_EQ(found.at("more_prefetch"), RuleOutcome::kSilenced);
+}
+
+TEST(Rules, WhatMustBeKeptIsKept) {
+  const std::string rule = R"({"format_version": 1, "name": "r", "say": "s", "when": [],
+      "set": {"/loader/num_workers": "1"}, "better": {"kpi": "host_memory.loader_bytes", "by": 0.1}, )" +
+                           kSource;
+  const auto without = load_text(rule + "}"),
+             with = load_text(rule + R"(, "keep": {"kpi": "gpu_utilization", "within": 0.01}})");
+  EXPECT_EQ(outcomes(*without.value, kFewWorkers).at("r"), RuleOutcome::kSaid);
+  EXPECT_EQ(outcomes(*with.value, kFewWorkers).at("r"), RuleOutcome::kSilenced);  // one worker halves utilization
+}
+
+TEST(Rules, AChangeThatMakesNoJobIsImpossible) {
+  const auto rules = load_text(R"({"format_version": 1, "name": "r", "say": "s", "when": ["gpu_utilization > 0"],
+      "set": {"/storage/tier": "no_such_tier"}, "better": {"kpi": "gpu_utilization", "by": 0.01}, )" +
+                               kSource + "}");
+  EXPECT_EQ(outcomes(*rules.value, kFewWorkers).at("r"), RuleOutcome::kImpossible);
+}
+
+TEST(Rules, ARiskIsSaidWhereTheSimulationHasIt) {
+  const std::string job = R"({"cluster": {"instance": "a3-highgpu-8g", "nodes": 4}, "workload": {"name": "resnet50"},
+      "storage": {"tier": "parallelstore", "capacity": "100 TiB"}, "run": {"steps_per_epoch": 100, "epochs": EPOCHS}})";
+  const auto with_epochs = [&](const std::string& epochs) {
+    std::string text = job;
+    return outcomes(shipped_rules(), text.replace(text.find("EPOCHS"), 6, epochs));
+  };
+  // 100 TiB lose their data once in two months: a week has a tenth of a loss, a minute next to none.
+  EXPECT_TRUE(with_epochs("30000").contains("copy_scratch"));
+  EXPECT_FALSE(with_epochs("2").contains("copy_scratch"));
+}
+
+TEST(Rules, EverythingWrongInAFileIsSaidAtOnce) {
+  const auto rules = load_text(R"({"name": "r", "when": ["nonsense"], "fields": {"/no/such": ["x"]}, "colour": 1,
+      "set": {"/loader/num_workers": 3}, "better": {"kpi": "beauty", "by": 1}})");
+  EXPECT_FALSE(rules.ok());
+  const auto found = codes(rules.findings);
+  for (const char* code : {"unknown_key", "missing_key", "wrong_type", "unknown_kpi", "not_a_condition"})
+    EXPECT_THAT(found, Contains(code));
+}
+
+TEST(Rules, NoFolderIsNoRules) { EXPECT_THAT(*load_rules("/no/such/folder").value, IsEmpty()); }
+
+}  // namespace
+}  // namespace stallcast
