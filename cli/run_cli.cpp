@@ -32,6 +32,7 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   CommandContext context{environment, app, {}};
   add_simulate_command(app, context);
   add_explain_command(app, context);
+  add_emit_command(app, context);
   add_validate_command(app, context);
   add_probe_command(app, context);
   add_backtest_command(app, context);
