@@ -21,9 +21,10 @@ void add(Files& files, std::optional<EmittedFile> file) {
 
 EmittedFile loader_file(const Scenario& scenario) {
   const LoaderScript script = loader_script(scenario);
-  return {"loader.py",
-          comment_lines({fmt::format("{} of \"{}\", as simulated by stallcast.", script.library, scenario.name)}) +
-              loader_source(script)};
+  const std::vector<std::string> about = {
+      fmt::format("Data loader of \"{}\", as simulated by stallcast: {}.", scenario.name, script.library),
+      "Names that are not defined here are those of your training code."};
+  return {"loader.py", comment_lines(about) + loader_source(script)};
 }
 
 // The target that asks for a library by name.

@@ -20,6 +20,8 @@ void fsx(const Order& order, ShellScript& script) {
   std::string lustre = "DeploymentType=" + order.storage.variant;
   if (order.storage.throughput_per_unit > 0)
     lustre += fmt::format(",PerUnitStorageThroughput={}", order.storage.throughput_per_unit);
+  if (order.gpudirect && order.storage.variant == "PERSISTENT_2")
+    lustre += ",EfaEnabled=true,MetadataConfiguration={Mode=AUTOMATIC}";
   script.comment({fmt::format("FSx for Lustre, {} GiB.", order.storage.capacity)});
   script.run(ShellCommand("aws fsx create-file-system")
                  .spaced_variable("--region", "AWS_REGION")

@@ -50,9 +50,8 @@ EmittedFile claims_file(const ResolvedScenario& resolved, const RunResult& resul
   const std::string scenario = shell_word(scenario_path);
   text += "\nIn this order, each on the hosts of the job:\n\n";
   text += fmt::format("    stallcast probe {} -o probe.json\n", target(resolved));
-  text += fmt::format("    stallcast calibrate {} --probe probe.json -o calibrated.json\n", scenario);
-  text += "    DATASET_DIR=/mnt/dataset fio --output-format=json --output=read.json read.fio\n";
-  text += fmt::format("    stallcast calibrate {} --fio read.json -o calibrated.json\n", scenario);
+  text += "    DATASET_DIR=\"/mnt/dataset/fio-$HOSTNAME\" fio --output-format=json --output=read.json read.fio\n";
+  text += fmt::format("    stallcast calibrate {} --probe probe.json --fio read.json -o calibrated.json\n", scenario);
   text +=
       fmt::format("    mpirun -np {} dlio_benchmark --config-dir CONFIG workload=dlio\n", resolved.scenario.ranks());
   text += "    stallcast simulate calibrated.json\n    stallcast validate MEASURED.jsonl\n";

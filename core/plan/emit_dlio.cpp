@@ -8,6 +8,7 @@
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/run_length.h"
 #include "core/units/distribution.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
@@ -47,6 +48,9 @@ class DlioWriter {
   template <class T>
   static void key(YAML::Emitter& out, const char* name, const T& value) {
     out << YAML::Key << name << YAML::Value << value;
+  }
+  static void key(YAML::Emitter& out, const char* name, double value) {
+    out << YAML::Key << name << YAML::Value << format_number(value);
   }
   static void section(YAML::Emitter& out, const char* name) {
     out << YAML::Key << name << YAML::Value << YAML::BeginMap;
@@ -124,7 +128,7 @@ class DlioWriter {
     if (d.layout == DatasetLayout::kColumnar) differs("row groups of columns are read as whole files of samples");
     const std::int64_t files = (samples() + per_file() - 1) / per_file();
     if (files * per_file() != s_.dataset.samples)
-      differs(fmt::format("{} samples, in {} files of {}", files * per_file(), files, per_file()));
+      differs(fmt::format("the dataset has {} samples, in {} files of {}", files * per_file(), files, per_file()));
     key(out, "num_files_train", files);
     if (s_.workload.validation_steps > 0)
       key(out, "num_files_eval", (s_.workload.validation_steps * s_.ranks() + per_file() - 1) / per_file());

@@ -12,8 +12,8 @@
 namespace stallcast {
 namespace {
 
-constexpr double kBytesPerJob = 4.0 * 1073741824.0;  // more than a minute of one reader, and small enough to lay out
-constexpr std::int64_t kMostFiles = 1000;            // per job, open at a time
+constexpr double kBytesPerJob = 1073741824.0;  // laid out by each reader before it reads
+constexpr std::int64_t kMostFiles = 1000;      // of a reader
 
 std::string rate_text(double rate) { return fmt::format("{:.3g} GB/s", rate * 1e-9); }
 
@@ -37,9 +37,11 @@ EmittedFile fio_read_file(const Scenario& s, const RunResult& result) {
       std::clamp<std::int64_t>(static_cast<std::int64_t>(kBytesPerJob / static_cast<double>(file)), 1, kMostFiles);
   std::vector<std::string> about = {
       fmt::format("Reads of one node of \"{}\", as simulated by stallcast.", s.name),
-      "DATASET_DIR=/mnt/dataset fio --output-format=json --output=read.json read.fio",
+      "mkdir -p \"/mnt/dataset/fio-$HOSTNAME\"",
+      "DATASET_DIR=\"/mnt/dataset/fio-$HOSTNAME\" fio --output-format=json --output=read.json read.fio",
       fmt::format("Run it on all {} nodes at the same time: they share the storage.", s.cluster.nodes),
-      fmt::format("Needed per node: {}. Less than that refutes the predicted utilization.", rate_text(reads.needed))};
+      fmt::format("Needed per node: {}. Below {} the predicted utilization is refuted.", rate_text(reads.needed),
+                  rate_text(reads.refuted_below))};
   if (reads.assumed > 0.0)
     about.push_back(
         fmt::format("Assumed per node: {} with these {} readers. Less than that, and the scenario is to be "
@@ -62,7 +64,8 @@ std::optional<EmittedFile> fio_checkpoint_file(const Scenario& s) {
   const std::int64_t writers = s.checkpoint.writers == CheckpointWriters::kAll ? s.cluster.gpus_per_node : 1;
   std::string text =
       comment_lines({fmt::format("Writes of one node for a checkpoint of \"{}\", as simulated by stallcast.", s.name),
-                     "CHECKPOINT_DIR=/mnt/checkpoints fio --output-format=json --output=checkpoint.json checkpoint.fio",
+                     "CHECKPOINT_DIR=\"/mnt/checkpoints/fio-$HOSTNAME\" fio --output-format=json "
+                     "--output=checkpoint.json checkpoint.fio",
                      fmt::format("{} by {} writers of a node; {} of {} nodes write: run it on those at the same time.",
                                  size_text(shape.largest_node), writers, shape.writing_nodes, s.cluster.nodes)});
   text += "[global]\nioengine=psync\ndirect=1\nthread=1\nend_fsync=1\ndirectory=${CHECKPOINT_DIR}\ngroup_reporting=1\n";

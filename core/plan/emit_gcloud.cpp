@@ -40,7 +40,7 @@ void parallelstore(const Order& order, ShellScript& script) {
 
 void filestore(const Order& order, ShellScript& script) {
   const bool regional = order.storage.variant == "REGIONAL" || order.storage.variant == "ENTERPRISE";
-  need_region(script);
+  regional ? need_region(script) : need_zone(script);
   need_network(script);
   script.comment({fmt::format("Filestore, {} GiB.", order.storage.capacity)});
   ShellCommand create(fmt::format("gcloud filestore instances create {}-data", order.name));

@@ -42,6 +42,7 @@ ProvisioningOrder provisioning_order(const ResolvedScenario& resolved) {
   order.storage = storage_order(s.storage);
   order.hosts = s.cluster.nodes;
   order.pricing = s.cost.pricing;
+  order.gpudirect = s.loader.gpudirect;
   if (resolved.records.instance && known_cloud(resolved.records.instance->provider)) {
     const InstanceRecord& instance = *resolved.records.instance;
     order.machine = machine_name(instance);
@@ -70,6 +71,7 @@ std::optional<EmittedFile> provisioning_script(const ResolvedScenario& resolved,
   if (cloud == "gcp") add_gcloud(order, script);
   if (cloud == "aws") add_aws(order, script);
   if (cloud == "azure") add_azure(order, script);
+  if (const std::vector<std::string> gaps = provisioning_gaps(resolved); !gaps.empty()) script.comment(gaps);
   return EmittedFile{fmt::format("provision-{}.sh", cloud == "gcp" ? "gcloud" : cloud), script.text()};
 }
 
@@ -82,8 +84,10 @@ std::optional<EmittedFile> terraform_file(const ResolvedScenario& resolved) {
   const ProvisioningOrder order = provisioning_order(resolved);
   if (order.storage.cloud.empty() && order.host_cloud.empty()) return std::nullopt;
   Json root;
+  std::vector<std::string> lines = about_order(order);
+  for (const std::string& gap : provisioning_gaps(resolved)) lines.push_back(gap);
   std::string about;
-  for (const std::string& line : about_order(order)) about += (about.empty() ? "" : " ") + comment_text(line);
+  for (const std::string& line : lines) about += (about.empty() ? "" : " ") + comment_text(line);
   root["//"] = terraform_text(about);
   root["terraform"]["required_providers"] = Json::object();
   root["variable"] = Json::object();

@@ -25,6 +25,7 @@ struct ProvisioningOrder {
   std::int64_t hosts = 1;
   HostPricing pricing = HostPricing::kOnDemand;
   std::int64_t added_local_ssds = 0;  // of 375 GiB, on Google machines that have none of their own
+  bool gpudirect = false;             // reads go to GPU memory by DMA
   bool same_cloud = true;             // storage and hosts, where both are known
 
   bool uses(std::string_view cloud) const { return storage.cloud == cloud || host_cloud == cloud; }
@@ -32,7 +33,7 @@ struct ProvisioningOrder {
 
 ProvisioningOrder provisioning_order(const ResolvedScenario& resolved);
 
-// Of the hosts of `cloud` with nothing else to say.
+// What stands at the top of every form of the order.
 std::vector<std::string> about_order(const ProvisioningOrder& order);
 
 // Adds commands for what `order` has in the cloud of each; nothing where it has nothing there.

@@ -33,6 +33,10 @@ void storage(const Order& order, Json& root, Json& resource) {
                   {"security_group_ids", {group(root)}},
                   {"tags", name_tag(order.name + "-data")}};
       if (order.storage.throughput_per_unit > 0) fsx["per_unit_storage_throughput"] = order.storage.throughput_per_unit;
+      if (order.gpudirect && order.storage.variant == "PERSISTENT_2") {
+        fsx["efa_enabled"] = true;
+        fsx["metadata_configuration"] = {{"mode", "AUTOMATIC"}};
+      }
       resource["aws_fsx_lustre_file_system"]["data"] = std::move(fsx);
       return;
     }

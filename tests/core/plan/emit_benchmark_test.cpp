@@ -80,6 +80,15 @@ TEST(EmitDlio, ComesBackAsTheSameJob) {
   expect_same_job(a, b);
 }
 
+// The same job is simulated to the same utilization, within what the asked precision leaves open on both sides.
+TEST(EmitDlio, ComesBackWithTheSameUtilization) {
+  ResolvedScenario a = with_inputs_as_given(resolved_file(scenarios() / "01_headline_parallelstore.json"));
+  ResolvedScenario b = with_inputs_as_given(imported(dlio_file(a.scenario, nullptr).text, a.scenario));
+  a.scenario.run.precision = b.scenario.run.precision = 0.01;
+  EXPECT_NEAR(evaluate(a, RunOptions()).result.gpu_utilization.mean,
+              evaluate(b, RunOptions()).result.gpu_utilization.mean, 0.02);
+}
+
 // Synchronous checkpoints by rank 0, shards, an iterable loader: DLIO's TensorFlow reader.
 TEST(EmitDlio, ComesBackWithItsCheckpoints) {
   const Scenario a = resolved_file(scenarios() / "08_checkpoint_sync.json").scenario;
@@ -141,6 +150,7 @@ TEST(EmitFio, RatesOfANode) {
   s.storage.stream_bandwidth = bytes_per_second(2e8);
   NodeReads reads = node_reads(s, result_of(0.9));
   EXPECT_DOUBLE_EQ(reads.needed, 10e9);
+  EXPECT_DOUBLE_EQ(reads.refuted_below, 10e9 * 0.88 / 0.9);
   EXPECT_EQ(reads.readers, 8);
   EXPECT_DOUBLE_EQ(reads.assumed, 0.8e9);
   s.storage.read_bandwidth = bytes_per_second(2e9);  // 0.5 GB/s for each of four nodes

@@ -157,6 +157,35 @@ TEST(EmitProvisioning, AzureGetsTheseArguments) {
   EXPECT_THAT(run, HasSubstr("--size\nStandard_ND96isr_H100_v5\n"));
 }
 
+// Reads by DMA need the network adapters that FSx offers with its newest deployment only.
+TEST(EmitProvisioning, GpuDirectOrdersElasticFabricAdapters) {
+  ResolvedScenario order = order_of("fsx_lustre_persistent_2_250", "p5.48xlarge");
+  EXPECT_THAT(provisioning_script(order, "aws")->text, Not(HasSubstr("EfaEnabled")));
+  order.scenario.loader.gpudirect = true;
+  EXPECT_THAT(provisioning_script(order, "aws")->text, HasSubstr("EfaEnabled=true"));
+  EXPECT_THAT(terraform_file(order)->text, HasSubstr("\"efa_enabled\": true"));
+}
+
+// 1.5 TB on a machine without disks of its own: four of 375 GiB.
+TEST(EmitProvisioning, LocalSsdsAreAddedToMachinesWithoutAny) {
+  ResolvedScenario order = order_of("gcp_local_ssd", "a2-highgpu-8g");
+  EXPECT_EQ(provisioning_order(order).added_local_ssds, 0);
+  order.scenario.cluster.local_storage_per_node = bytes(1.5e12);
+  EXPECT_EQ(provisioning_order(order).added_local_ssds, 4);
+  const Json hosts = Json::parse(terraform_file(order)->text)["resource"]["google_compute_instance"]["hosts"];
+  EXPECT_EQ(hosts["scratch_disk"],
+            Json::array(
+                {{{"interface", "NVME"}}, {{"interface", "NVME"}}, {{"interface", "NVME"}}, {{"interface", "NVME"}}}));
+  order = order_of("gcp_local_ssd", "a3-highgpu-8g");
+  order.scenario.cluster.local_storage_per_node = bytes(6e12);
+  EXPECT_EQ(provisioning_order(order).added_local_ssds, 0);
+}
+
+// What has no command says so where it would stand.
+TEST(EmitProvisioning, AStorageOfYourOwnIsSaidInTheScript) {
+  EXPECT_THAT(provisioning_script(order_of("weka", "a3-highgpu-8g"), "gcp")->text, HasSubstr("mount your own"));
+}
+
 // Nothing runs before every variable is there, and the one that is not is named.
 TEST(EmitProvisioning, StopsWithoutItsVariables) {
   const std::string script = provisioning_script(order_of("parallelstore", "a3-highgpu-8g"), "gcp")->text;
