@@ -23,7 +23,7 @@ NodeReads node_reads(const Scenario& s, const RunResult& result) {
   NodeReads reads;
   const double nodes = static_cast<double>(s.cluster.nodes);
   if (result.simulated_s > 0.0) reads.needed = result.read_bytes / result.simulated_s / nodes;
-  reads.refuted_below = in_proportion(reads.needed, result.gpu_utilization).ci95_low;
+  reads.refuted_below = in_proportion(reads.needed, claimed_utilization(s, result)).ci95_low;
   reads.readers = std::max<std::int64_t>(1, s.loader.num_workers) * s.cluster.gpus_per_node;
   const double sample = mean_of(s.dataset.sample_size);
   const double request = s.dataset.request_size.base();
@@ -40,8 +40,15 @@ NodeReads node_reads(const Scenario& s, const RunResult& result) {
   return reads;
 }
 
+Estimate claimed_utilization(const Scenario& scenario, const RunResult& result) {
+  const Estimate& simulated = result.gpu_utilization;
+  const double precision = scenario.run.precision;
+  return {simulated.mean, std::max(0.0, std::min(simulated.ci95_low, simulated.mean - precision)),
+          std::min(1.0, std::max(simulated.ci95_high, simulated.mean + precision))};
+}
+
 std::vector<Claim> claims(const ResolvedScenario& resolved, const RunResult& result) {
-  const Estimate& utilization = result.gpu_utilization;
+  const Estimate utilization = claimed_utilization(resolved.scenario, result);
   std::vector<Claim> all;
   all.push_back({"GPU utilization", Dimension::kFraction, utilization, false,
                  "steps after the start-up: compute time / wall time, mean over ranks"});
@@ -60,20 +67,26 @@ std::vector<Claim> claims(const ResolvedScenario& resolved, const RunResult& res
                    Dimension::kTime,
                    {result.checkpoint_stop_s, result.checkpoint_stop_s, result.checkpoint_stop_s},
                    false,
-                   "mean over the checkpoints of a run; no interval is known"});
+                   "mean over the checkpoints of a run"});
   return all;
 }
 
+std::string rate_text(double rate) {
+  if (rate >= 1e9) return fmt::format("{:.3g} GB/s", rate * 1e-9);
+  return rate >= 1e6 ? fmt::format("{:.3g} MB/s", rate * 1e-6) : fmt::format("{:.3g} kB/s", rate * 1e-3);
+}
+
 std::string claim_text(const Claim& claim, double value) {
+  const std::string number = value >= 1000.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
   switch (claim.dimension) {
     case Dimension::kFraction:
       return fmt::format("{:.1f} %", value * 100.0);
     case Dimension::kByteRate:
-      return fmt::format("{:.3g} GB/s", value * 1e-9);
+      return rate_text(value);
     case Dimension::kTime:
-      return fmt::format("{:.3g} s", value);
+      return number + " s";
     default:
-      return fmt::format("{:.4g} /s", value);
+      return number + " /s";
   }
 }
 

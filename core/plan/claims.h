@@ -10,7 +10,8 @@
 
 namespace stallcast {
 
-// Refuted when the 95 % interval of what was measured lies wholly outside that of `predicted`.
+// Refuted when the 95 % interval of what was measured lies wholly outside that of `predicted`; one without an interval
+// (low = high) refutes nothing by itself.
 struct Claim {
   std::string name;  // "GPU utilization"
   Dimension dimension = Dimension::kNone;
@@ -32,11 +33,18 @@ struct NodeReads {
 // its noise, the client's, the network's, and readers * request / (mean latency + request / stream rate).
 NodeReads node_reads(const Scenario& scenario, const RunResult& result);
 
-// In order of importance. Throughput varies as utilization does: its interval is that of gpu_utilization, in
+// The predicted utilization, its interval no narrower than the precision that was asked for: a run simulated whole has
+// none, and yet is no better known.
+Estimate claimed_utilization(const Scenario& scenario, const RunResult& result);
+
+// In order of importance. Throughput varies as utilization does: its interval is that of claimed_utilization, in
 // proportion, where uncertain inputs give it none of its own.
 std::vector<Claim> claims(const ResolvedScenario& resolved, const RunResult& result);
 
-// "78.6 %", "101.7 GB/s": a figure as the claims print it.
+// "78.6 %", "101 GB/s", "13700 /s": a figure as the claims print it.
 std::string claim_text(const Claim& claim, double value);
+
+// "20 GB/s", "54.3 kB/s".
+std::string rate_text(double bytes_per_s);
 
 }  // namespace stallcast

@@ -50,7 +50,7 @@ std::vector<std::string> about(const Scenario& s, const Interval& interval) {
   if (c.cadence == CheckpointCadence::kOptimal && interval.time_s <= 0.0)
     lines.emplace_back("The best interval comes out of stallcast simulate: nothing was simulated here.");
   if (interval.time_s > 0.0)
-    lines.push_back(fmt::format("One about every {:.3g} s of training, {} steps.", interval.time_s, interval.steps));
+    lines.push_back(fmt::format("One about every {:.0f} s of training, {} steps.", interval.time_s, interval.steps));
   if (c.first_level == CheckpointLevel::kLocalNvme)
     lines.push_back(fmt::format("First to local NVMe of each node; every {}th goes on to storage.", c.storage_every));
   if (c.first_level == CheckpointLevel::kPeerMemory)
@@ -76,7 +76,9 @@ std::optional<EmittedFile> checkpoint_file(const Scenario& s, const RunResult* r
   text += fmt::format("SAVE_EVERY_STEPS = {}\n", interval.steps);
   text += fmt::format("SAVE_EVERY_EPOCHS = {}\n", c.cadence == CheckpointCadence::kEpochs ? c.interval_epochs : 0);
   text += fmt::format("STORAGE_EVERY = {}\nEXPORT_EVERY = {}\nKEPT = {}\n\n", c.storage_every, c.export_every, kept);
-  text += "_writing = None\n\n\ndef save(state_dict, path):\n    global _writing\n";
+  if (async) text += "_writing = None  # async_save needs a process group with a CPU backend: cpu:gloo,cuda:nccl\n\n";
+  text += "\ndef save(state_dict, path):\n";
+  if (async) text += "    global _writing\n";
   if (async && c.when_busy == WhenBusy::kSkip) {
     text += "    if _writing is not None and not _writing.done():\n        return\n";
   } else if (async) {

@@ -24,8 +24,11 @@ std::string cell(const std::string& text) {
 }
 
 std::string refuted(const Claim& claim) {
-  const std::string low = "below " + claim_text(claim, claim.predicted.ci95_low);
-  return claim.no_less ? low : low + " or above " + claim_text(claim, claim.predicted.ci95_high);
+  const Estimate& predicted = claim.predicted;
+  if (predicted.ci95_low >= predicted.ci95_high) return "by no measurement alone: its interval is not known";
+  const std::string low = "below " + claim_text(claim, predicted.ci95_low);
+  const bool has_upper = !claim.no_less && (claim.dimension != Dimension::kFraction || predicted.ci95_high < 1.0);
+  return has_upper ? low + " or above " + claim_text(claim, predicted.ci95_high) : low;
 }
 
 std::string target(const ResolvedScenario& resolved) {

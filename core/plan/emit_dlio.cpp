@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/plan/claims.h"
 #include "core/plan/emit_benchmark.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/run_length.h"
@@ -35,8 +36,8 @@ class DlioWriter {
     const std::string pass =
         result_ == nullptr ? "" : "metric.au is the lower end of what is predicted: a run that fails it refutes it.";
     std::vector<std::string> about = {fmt::format("DLIO workload of \"{}\", as simulated by stallcast.", s_.name),
-                                      fmt::format("{} processes on {} nodes: mpirun -np {} dlio_benchmark ...",
-                                                  s_.ranks(), s_.cluster.nodes, s_.ranks()),
+                                      fmt::format("{} processes, {} per node: mpirun -np {} dlio_benchmark ...",
+                                                  s_.ranks(), s_.cluster.gpus_per_node, s_.ranks()),
                                       "Where DLIO does otherwise than the simulation:"};
     if (differences_.empty()) differences_.emplace_back("nowhere that is known");
     for (const std::string& line : differences_) about.push_back("- " + line);
@@ -234,8 +235,8 @@ class DlioWriter {
   }
 
   void metric(YAML::Emitter& out) {
-    const double utilization = result_->gpu_utilization.mean;
-    const double low = utilization > 0.0 ? result_->gpu_utilization.ci95_low / utilization : 1.0;
+    const Estimate utilization = claimed_utilization(s_, *result_);
+    const double low = utilization.mean > 0.0 ? utilization.ci95_low / utilization.mean : 1.0;
     section(out, "metric");
     key(out, "au", std::floor(result_->au_mlperf * low * 1e4) / 1e4);
     out << YAML::EndMap;

@@ -15,8 +15,6 @@ namespace {
 constexpr double kBytesPerJob = 1073741824.0;  // laid out by each reader before it reads
 constexpr std::int64_t kMostFiles = 1000;      // of a reader
 
-std::string rate_text(double rate) { return fmt::format("{:.3g} GB/s", rate * 1e-9); }
-
 // Direct reads want whole blocks.
 std::int64_t whole_blocks(double size) {
   constexpr double kBlock = 4096.0;

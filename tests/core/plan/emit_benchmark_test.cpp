@@ -216,6 +216,21 @@ TEST(EmitCheckpoint, SaysStepsAndTime) {
   EXPECT_THAT(checkpoint_file(s, &result)->text, HasSubstr("SAVE_EVERY_STEPS = 1200\n"));
 }
 
+// A run simulated whole has no interval of its own: half a point on each side is what was asked for.
+TEST(EmitClaims, NoneIsFinerThanTheAskedPrecision) {
+  ResolvedScenario resolved;
+  RunResult result = result_of(0.9);
+  result.gpu_utilization = {0.9, 0.9, 0.9};
+  EXPECT_DOUBLE_EQ(claimed_utilization(resolved.scenario, result).ci95_low, 0.895);
+  EXPECT_DOUBLE_EQ(claimed_utilization(resolved.scenario, result).ci95_high, 0.905);
+  result.gpu_utilization = {0.999, 0.999, 0.999};
+  result.checkpoint_stop_s = 77.0;
+  const std::string text = claims_file(resolved, result, "job.json").text;
+  EXPECT_THAT(text, HasSubstr("| 99.9 % | steps after the start-up: compute time / wall time, mean over ranks | below "
+                              "99.4 % |"));
+  EXPECT_THAT(text, HasSubstr("| 77 s | mean over the checkpoints of a run | by no measurement alone"));
+}
+
 TEST(EmitClaims, EachHasWhatWouldRefuteIt) {
   ResolvedScenario resolved;
   resolved.scenario.name = "a | b\n<script>";
