@@ -39,7 +39,7 @@ struct BacktestCommand {
 // What the command may spend, and on what. **Units** s, bytes
 struct Budget {
   double probe_s = 0.0, probe_bytes = 0.0;
-  double parts_bytes = 0.0;
+  double parts_s = 0.0, parts_bytes = 0.0;
   double runs_s = 0.0, runs_bytes = 0.0;
 };
 
@@ -49,14 +49,15 @@ constexpr OptionRange kDecode = {0.0, 10.0, "0 s to 10 s"};
 constexpr OptionRange kStep = {1e-5, 60.0, "10 us to 1 min"};
 
 Budget split(double seconds, double bytes, bool probes) {
-  constexpr double kPartsSeconds = 4.0;  // decoding, sleeping, handing over, before and after
+  constexpr double kCostsSeconds = 3.0;  // sleeping, handing over, processor time of reads
   Budget budget;
   if (probes) {
-    budget.probe_s = std::min(10.0, 0.2 * seconds);
-    budget.probe_bytes = 0.25 * bytes;
+    budget.probe_s = std::min(10.0, 0.17 * seconds);
+    budget.probe_bytes = 0.2 * bytes;
   }
-  budget.runs_s = std::max(0.25 * seconds, seconds - budget.probe_s - kPartsSeconds);
-  budget.parts_bytes = std::min(256.0 * 1048576.0, 0.05 * bytes);
+  budget.parts_s = 0.27 * seconds;
+  budget.parts_bytes = 0.3 * bytes;
+  budget.runs_s = std::max(0.25 * seconds, seconds - budget.probe_s - budget.parts_s - kCostsSeconds);
   budget.runs_bytes = bytes - budget.probe_bytes - budget.parts_bytes;
   return budget;
 }
@@ -139,6 +140,7 @@ std::optional<Budget> options_of(const BacktestCommand& given, BacktestOptions& 
   options.sweep.decode_s = *decode;
   options.sweep.seconds = budget.runs_s;
   options.sweep.bytes = budget.runs_bytes;
+  options.parts_seconds = budget.parts_s;
   options.parts_bytes = budget.parts_bytes;
   options.sweep.repeats = given.repeats;
   options.sweep.seed = given.seed;
@@ -186,9 +188,9 @@ int backtest_command(const BacktestCommand& given, const Environment& environmen
   print_findings(fit.findings, environment.err);
   if (!fit.ok()) return kExitBadInput;
 
-  BacktestInputs inputs = measure_parts(files, *probe.value, std::move(*fit.value), options);
+  MeasuredParts parts = measure_parts(files, *probe.value, std::move(*fit.value), options);
   if (environment.stop.stop_requested()) return interrupted(environment);
-  Backtest backtest = predict_backtest(given.directory, std::move(files), std::move(inputs), options);
+  Backtest backtest = predict_backtest(given.directory, std::move(files), std::move(parts), options);
   add_probe_doubts(*probe.value, backtest);
   line.clear();
   if (backtest.interrupted) return interrupted(environment);

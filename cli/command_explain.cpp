@@ -2,19 +2,27 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/fail_if_option.h"
+#include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
-#include "core/cost/price_run.h"
+#include "core/plan/advice.h"
+#include "core/plan/explain.h"
 #include "core/report/result_document.h"
+#include "core/report/result_shape.h"
 #include "core/report/result_text.h"
-#include "core/run/explain.h"
 #include "core/scenario/scenario_file.h"
 
 namespace stallcast {
 namespace {
 
-int explain_command(const ScenarioOptions& options, const Environment& environment) {
-  const std::optional<ResolvedScenario> resolved = load_resolved(options, environment);
+int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, const Environment& environment) {
+  require_place_for(options.output_path);
+  require_place_for(options.trace_path);
+  const std::optional<ScenarioInput> input = load_input(options, environment);
+  const auto conditions = read_fail_if(fail_if, result_shape(), environment);
+  if (!input || !conditions) return kExitBadInput;
+  const std::optional<ResolvedScenario> resolved = resolve_input(*input, environment);
   if (!resolved || !is_one_training_job(*resolved, "explain", environment)) return kExitBadInput;
   Trace trace;
   RunOptions run = run_options(options, environment);
@@ -22,17 +30,17 @@ int explain_command(const ScenarioOptions& options, const Environment& environme
   if (!options.trace_path.empty()) run.trace = &trace;
   ProgressLine progress(environment);
   run.progress = progress.callback();
-  const Explanation explanation = explain(resolved->scenario, run);
+  const Explanation explanation = explain(*resolved, run);
+  const Advice advice = advise(input->file, *resolved, explanation, input->catalogue, run);
   progress.clear();
-  const CostBreakdown cost = price_run(*resolved, explanation.result);
-  auto document = explanation_document(explanation, cost, scenario_to_json(resolved->scenario),
+  auto document = explanation_document(explanation, advice, scenario_to_json(resolved->scenario),
                                        provenance_to_json(resolved->provenance));
   document["catalogue"] = catalogue_to_json(resolved->catalogue);
   deliver_result(document,
-                 render_text(resolved->scenario, explanation, cost, text_style(options, environment)) +
+                 render_text(resolved->scenario, explanation, advice, text_style(options, environment)) +
                      render_text(resolved->catalogue),
                  trace, options, environment);
-  return kExitFine;
+  return fail_if_code(*conditions, document, {}, environment);
 }
 
 }  // namespace
@@ -41,8 +49,10 @@ void add_explain_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("explain", "Say what holds a job back, and what each change would buy");
   const auto options = std::make_shared<ScenarioOptions>();
   add_scenario_options(*command, *options);
-  command->callback([&context, options] {
-    context.action = [&context, options] { return explain_command(*options, context.environment); };
+  const auto fail_if = std::make_shared<FailIfTexts>();
+  add_fail_if_option(*command, *fail_if);
+  command->callback([&context, options, fail_if] {
+    context.action = [&context, options, fail_if] { return explain_command(*options, *fail_if, context.environment); };
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/fail_if_option.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
@@ -16,6 +17,7 @@
 #include "core/report/jobs_document.h"
 #include "core/report/jobs_text.h"
 #include "core/report/result_document.h"
+#include "core/report/result_shape.h"
 #include "core/report/result_text.h"
 #include "core/run/shared_jobs.h"
 #include "core/run/simulate_serving.h"
@@ -27,6 +29,12 @@ namespace {
 struct FocusOptions {
   std::string path;
   std::string start;  // "2026-12-01", "" for today
+};
+
+struct SimulateOptions {
+  ScenarioOptions scenario;
+  FocusOptions focus;
+  FailIfTexts fail_if;
 };
 
 // Nothing unless `text` is a date that exists.
@@ -68,24 +76,29 @@ bool can_run_together(const ResolvedScenario& resolved, const ScenarioOptions& o
          (focus.path.empty() || is_one_training_job(resolved, "--focus", environment));
 }
 
-void deliver_jobs(nlohmann::ordered_json document, const ResolvedScenario& resolved, const std::string& text,
-                  const ScenarioOptions& options, const Environment& environment) {
+// Returns the document as it was written.
+nlohmann::ordered_json deliver_jobs(nlohmann::ordered_json document, const ResolvedScenario& resolved,
+                                    const std::string& text, const ScenarioOptions& options,
+                                    const Environment& environment) {
   document["catalogue"] = catalogue_to_json(resolved.catalogue);
   const std::string out = options.format == "json"  ? document.dump(2) + "\n"
                           : options.format == "csv" ? jobs_csv(document)
                                                     : text + render_text(resolved.catalogue);
   deliver(out, options.output_path, environment);
+  return document;
 }
 
-void simulate_load(const ResolvedScenario& resolved, const ScenarioOptions& options, const Environment& environment) {
+nlohmann::ordered_json simulate_load(const ResolvedScenario& resolved, const ScenarioOptions& options,
+                                     const Environment& environment) {
   const ServingResult result = simulate_serving(resolved.scenario, run_options(options, environment));
   const CostBreakdown cost = price_run(resolved, as_run(resolved.scenario, result));
-  deliver_jobs(serving_document(resolved, result, cost), resolved,
-               render_text(resolved.scenario, result, cost, text_style(options, environment)), options, environment);
+  return deliver_jobs(serving_document(resolved, result, cost), resolved,
+                      render_text(resolved.scenario, result, cost, text_style(options, environment)), options,
+                      environment);
 }
 
-void simulate_together(const ResolvedScenario& resolved, const ScenarioOptions& options,
-                       const Environment& environment) {
+nlohmann::ordered_json simulate_together(const ResolvedScenario& resolved, const ScenarioOptions& options,
+                                         const Environment& environment) {
   RunOptions run = run_options(options, environment);
   ProgressLine progress(environment);
   run.progress = progress.callback();
@@ -95,42 +108,51 @@ void simulate_together(const ResolvedScenario& resolved, const ScenarioOptions& 
   std::vector<Bound> bounds;
   for (const Scenario& job : jobs) bounds.push_back(job.job == JobKind::kServing ? Bound{} : utilization_bound(job));
   const SharedCost cost = price_jobs(resolved, result);
-  deliver_jobs(jobs_document(resolved, result, bounds, cost), resolved,
-               render_text(resolved, result, cost, text_style(options, environment)), options, environment);
+  return deliver_jobs(jobs_document(resolved, result, bounds, cost), resolved,
+                      render_text(resolved, result, cost, text_style(options, environment)), options, environment);
 }
 
-int simulate_command(const ScenarioOptions& options, const FocusOptions& focus, const Environment& environment) {
-  require_place_for(focus.path);
-  const std::optional<ResolvedScenario> resolved = load_resolved(options, environment);
-  if (!resolved) return kExitBadInput;
-  if (!resolved->beside.empty() || resolved->scenario.job == JobKind::kServing) {
-    if (!can_run_together(*resolved, options, focus, environment)) return kExitBadInput;
-    if (resolved->beside.empty()) {
-      simulate_load(*resolved, options, environment);
-    } else {
-      simulate_together(*resolved, options, environment);
-    }
-    return kExitFine;
-  }
+int simulate_several(const ResolvedScenario& resolved, const SimulateOptions& options,
+                     const std::vector<Assertion>& conditions, const Environment& environment) {
+  if (!can_run_together(resolved, options.scenario, options.focus, environment)) return kExitBadInput;
+  const auto document = resolved.beside.empty() ? simulate_load(resolved, options.scenario, environment)
+                                                : simulate_together(resolved, options.scenario, environment);
+  return fail_if_code(conditions, document, {.checked = false}, environment);
+}
+
+int simulate_one(const ResolvedScenario& resolved, const SimulateOptions& all, const std::vector<Assertion>& conditions,
+                 const Environment& environment) {
+  const ScenarioOptions& options = all.scenario;
   Trace trace;
   RunOptions run = run_options(options, environment);
-  if (!journal_is_fine(*resolved, run, environment)) return kExitBadInput;
+  if (!journal_is_fine(resolved, run, environment)) return kExitBadInput;
   if (!options.trace_path.empty()) run.trace = &trace;
   ProgressLine progress(environment);
   run.progress = progress.callback();
-  const RunResult result = simulate(resolved->scenario, run);
+  const RunResult result = simulate(resolved.scenario, run);
   progress.clear();
-  const Bound bound = utilization_bound(resolved->scenario);
-  const CostBreakdown cost = price_run(*resolved, result);
-  auto document = result_document(result, bound, cost, scenario_to_json(resolved->scenario),
-                                  provenance_to_json(resolved->provenance));
-  document["catalogue"] = catalogue_to_json(resolved->catalogue);
+  const Bound bound = utilization_bound(resolved.scenario);
+  const CostBreakdown cost = price_run(resolved, result);
+  auto document = result_document(result, bound, cost, scenario_to_json(resolved.scenario),
+                                  provenance_to_json(resolved.provenance));
+  document["catalogue"] = catalogue_to_json(resolved.catalogue);
   deliver_result(document,
-                 render_text(resolved->scenario, result, bound, cost, text_style(options, environment)) +
-                     render_text(resolved->catalogue),
+                 render_text(resolved.scenario, result, bound, cost, text_style(options, environment)) +
+                     render_text(resolved.catalogue),
                  trace, options, environment);
-  if (!focus.path.empty() && !deliver_focus(cost, resolved->scenario.name, focus, environment)) return kExitBadInput;
-  return kExitFine;
+  if (!all.focus.path.empty() && !deliver_focus(cost, resolved.scenario.name, all.focus, environment))
+    return kExitBadInput;
+  return fail_if_code(conditions, document, {}, environment);
+}
+
+int simulate_command(const SimulateOptions& options, const Environment& environment) {
+  require_place_for(options.focus.path);
+  const std::optional<ResolvedScenario> resolved = load_resolved(options.scenario, environment);
+  const bool one = resolved && resolved->beside.empty() && resolved->scenario.job == JobKind::kTraining;
+  const auto conditions = read_fail_if(options.fail_if, one ? result_shape() : nlohmann::ordered_json(), environment);
+  if (!resolved || !conditions) return kExitBadInput;
+  return one ? simulate_one(*resolved, options, *conditions, environment)
+             : simulate_several(*resolved, options, *conditions, environment);
 }
 
 }  // namespace
@@ -138,18 +160,19 @@ int simulate_command(const ScenarioOptions& options, const FocusOptions& focus, 
 void add_simulate_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand(
       "simulate", "Simulate a job, or several on one storage: GPU utilization and where the time goes");
-  const auto options = std::make_shared<ScenarioOptions>();
-  add_scenario_options(*command, *options);
-  const auto focus = std::make_shared<FocusOptions>();
-  auto* path = command->add_option("--focus", focus->path, "Write the costs as a forecast in the columns of FOCUS 1.2")
+  const auto options = std::make_shared<SimulateOptions>();
+  add_scenario_options(*command, options->scenario);
+  add_fail_if_option(*command, options->fail_if);
+  FocusOptions& focus = options->focus;
+  auto* path = command->add_option("--focus", focus.path, "Write the costs as a forecast in the columns of FOCUS 1.2")
                    ->type_name("OUT.csv")
                    ->check([](const std::string& text) { return text == "-" ? "a file is needed" : ""; });
-  command->add_option("--focus-start", focus->start, "Day on which the forecast's job starts; today when not given")
+  command->add_option("--focus-start", focus.start, "Day on which the forecast's job starts; today when not given")
       ->type_name("YYYY-MM-DD")
       ->needs(path)
       ->check([](const std::string& text) { return parse_date(text) ? "" : "a date like 2026-12-01 is needed"; });
-  command->callback([&context, options, focus] {
-    context.action = [&context, options, focus] { return simulate_command(*options, *focus, context.environment); };
+  command->callback([&context, options] {
+    context.action = [&context, options] { return simulate_command(*options, context.environment); };
   });
 }
 

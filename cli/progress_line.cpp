@@ -19,16 +19,23 @@ std::string progress_text(const Progress& progress) {
 
 std::function<void(const Progress&)> ProgressLine::callback() {
   if (!environment_.err_is_terminal) return {};
-  return [this](const Progress& progress) { show(progress); };
+  return [this](const Progress& progress) { show([&] { return progress_text(progress); }); };
 }
 
-void ProgressLine::show(const Progress& progress) {
+std::function<void(std::int64_t, std::int64_t)> ProgressLine::counter(const char* things) {
+  if (!environment_.err_is_terminal) return {};
+  return [this, things](std::int64_t done, std::int64_t wanted) {
+    show([&] { return fmt::format("{} of {} {}", done, wanted, things); });
+  };
+}
+
+void ProgressLine::show(const std::function<std::string()>& text) {
   constexpr auto kInterval = std::chrono::milliseconds(100);
   const auto now = std::chrono::steady_clock::now();
   if (visible_ && now - shown_at_ < kInterval) return;
   shown_at_ = now;
   visible_ = true;
-  environment_.err << "\r\033[K" << progress_text(progress) << std::flush;
+  environment_.err << "\r\033[K" << text() << std::flush;
 }
 
 void ProgressLine::clear() {

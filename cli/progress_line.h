@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -24,11 +25,13 @@ class ProgressLine {
 
   // What to give to a simulation; empty when nobody is watching.
   std::function<void(const Progress&)> callback();
+  // The same for work that is counted, "12 of 96 runs"; `things` lives as long as this.
+  std::function<void(std::int64_t done, std::int64_t wanted)> counter(const char* things);
+  // Shows what `text` says, if it is time to.
+  void show(const std::function<std::string()>& text);
   void clear();
 
  private:
-  void show(const Progress& progress);
-
   const Environment& environment_;
   std::chrono::steady_clock::time_point shown_at_{};
   bool visible_ = false;

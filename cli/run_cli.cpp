@@ -21,7 +21,8 @@ constexpr const char* kFooter = R"(Examples:
   stallcast explain job.json
   stallcast simulate job.json --format json --trace timeline.json
 
-Exit codes: 0 fine, 1 our bug, 2 bad input, 3 file or device trouble, 4 no configuration meets the targets.)";
+Exit codes: 0 fine, 1 our bug, 2 bad input, 3 file or device trouble, 4 no configuration meets the targets,
+or a condition of --fail-if holds.)";
 
 int parse_and_run(int argc, const char* const* argv, const Environment& environment) {
   CLI::App app("Plan storage and data loading for GPU training: how busy will the GPUs be, and what holds them back.",
@@ -32,6 +33,11 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   CommandContext context{environment, app, {}};
   add_simulate_command(app, context);
   add_explain_command(app, context);
+  add_compare_command(app, context);
+  add_sensitivity_command(app, context);
+  add_sweep_command(app, context);
+  add_merge_command(app, context);
+  add_size_command(app, context);
   add_emit_command(app, context);
   add_validate_command(app, context);
   add_probe_command(app, context);

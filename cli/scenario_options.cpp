@@ -13,8 +13,7 @@
 
 namespace stallcast {
 
-void add_input_options(CLI::App& command, ScenarioOptions& options) {
-  command.add_option("SCENARIO", options.scenario_path, "Scenario file (JSON)")->required();
+void add_override_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--set", options.overrides, "Set one field, as in loader.num_workers=16; may be repeated")
       ->type_name("PATH=VALUE")
       ->expected(1)
@@ -27,6 +26,20 @@ void add_input_options(CLI::App& command, ScenarioOptions& options) {
       .add_option("--precision", options.precision,
                   "Half-width of the 95 % interval of GPU utilization to stop at, as in 0.005")
       ->type_name("P");
+}
+
+void add_input_options(CLI::App& command, ScenarioOptions& options) {
+  command.add_option("SCENARIO", options.scenario_path, "Scenario file (JSON)")->required();
+  add_override_options(command, options);
+}
+
+void add_output_options(CLI::App& command, ScenarioOptions& options) {
+  command.add_option("--format", options.format, "How to print the result")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"table", "json", "csv"}));
+  command.add_option("-o,--output", options.output_path, "Write the result to a file instead of standard output")
+      ->type_name("FILE");
+  command.add_flag("--ascii", options.ascii, "Draw bars with # and use no colour");
 }
 
 void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
@@ -42,13 +55,8 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->type_name("FILE")
       ->check([](const std::string& text) { return text.empty() || text == "-" ? "a file is needed" : ""; });
   command.add_flag("--exact", options.exact, "Simulate every rank and every sample");
-  command.add_option("--format", options.format, "How to print the result")
-      ->type_name("FORMAT")
-      ->check(CLI::IsMember({"table", "json", "csv"}));
   command.add_option("--trace", options.trace_path, "Write a timeline that Perfetto opens")->type_name("OUT.json");
-  command.add_option("-o,--output", options.output_path, "Write the result to a file instead of standard output")
-      ->type_name("FILE");
-  command.add_flag("--ascii", options.ascii, "Draw bars with # and use no colour");
+  add_output_options(command, options);
 }
 
 namespace {
@@ -92,15 +100,19 @@ std::optional<ScenarioInput> load_input(const ScenarioOptions& options, const En
   return input;
 }
 
+std::optional<ResolvedScenario> resolve_input(const ScenarioInput& input, const Environment& environment) {
+  Loaded<ResolvedScenario> resolved = resolve(input.file, input.catalogue);
+  print_findings(resolved.findings, environment.err);
+  if (!resolved.ok()) return std::nullopt;
+  return std::move(resolved.value);
+}
+
 std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, const Environment& environment) {
   require_place_for(options.output_path);
   require_place_for(options.trace_path);
   const std::optional<ScenarioInput> input = load_input(options, environment);
   if (!input) return std::nullopt;
-  Loaded<ResolvedScenario> resolved = resolve(input->file, input->catalogue);
-  print_findings(resolved.findings, environment.err);
-  if (!resolved.ok()) return std::nullopt;
-  return std::move(resolved.value);
+  return resolve_input(*input, environment);
 }
 
 bool journal_is_fine(const ResolvedScenario& resolved, const RunOptions& run, const Environment& environment) {

@@ -41,12 +41,21 @@ struct ScenarioInput {
   Catalogue catalogue;
 };
 
+// Adds --set, the catalogue's options, --seed and --precision.
+void add_override_options(CLI::App& command, ScenarioOptions& options);
+
+// Adds --format, --output and --ascii.
+void add_output_options(CLI::App& command, ScenarioOptions& options);
+
 // Adds SCENARIO, --set, the catalogue's options, --seed and --precision.
 void add_input_options(CLI::App& command, ScenarioOptions& options);
 
 // Reads both; findings are printed, and with an error among them there is nothing.
 // **Errors** WorldError
 std::optional<ScenarioInput> load_input(const ScenarioOptions& options, const Environment& environment);
+
+// Everything of it filled in; findings are printed, and with an error among them there is no scenario.
+std::optional<ResolvedScenario> resolve_input(const ScenarioInput& input, const Environment& environment);
 
 // The scenario as the options describe it, everything filled in; findings are printed, and with an error among them
 // there is no scenario.

@@ -1,9 +1,10 @@
 // Predicts a small real data loader on the user's own files, then runs it and compares.
 //
-//   measure what the parts cost alone: decoding, sleeping, handing over, the CPU of a read   (measure_parts)
+//   measure what the parts cost alone: sleeping, handing over, decoding, reading              (measure_parts)
 //   choose settings and predict every one of them                                             (predict_backtest)
-//   run each setting some times in random order, never looking at a prediction                (run_backtest)
-//   score                                                                                      (score_backtest)
+//   in blocks: runs in random order, each predicted from the brackets before it and never
+//   from a run; then decoding and reading alone once more, the next bracket                   (run_backtest)
+//   score, and say whether the machine held still enough for a verdict                        (score_backtest, judge)
 #pragma once
 
 #include <functional>
@@ -11,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "core/backtest/brackets.h"
 #include "core/backtest/score.h"
 #include "core/backtest/sweep.h"
+#include "core/backtest/verdict.h"
 #include "core/probe/probe_result.h"
 
 namespace stallcast {
@@ -24,41 +27,50 @@ struct BacktestProgress {
 
 struct BacktestOptions {
   SweepOptions sweep;
-  double parts_bytes = 256.0 * 1048576.0;                 // that measure_parts may read
+  double parts_seconds = 17.0;                            // for all brackets, about
+  double parts_bytes = 4.8 * 1073741824.0;                // that measure_parts and all brackets may read
   std::function<void(const BacktestProgress&)> progress;  // empty = nobody watches
   std::stop_token stop;
-};
-
-// Something that makes this backtest say less than it would on a quiet machine with honest storage.
-struct BacktestDoubt {
-  std::string code;  // stable word: "noisy_machine", "page_cache", "decode_drifts", "probe"
-  std::string text;  // one sentence with the figures
 };
 
 struct Backtest {
   std::string target;
   SampleFiles files;
-  BacktestInputs inputs;
+  BacktestInputs inputs;  // as known before any run
   SweepOptions options;
   std::vector<Workload> workloads;
   std::vector<SettingOutcome> outcomes;  // by workload, then workers
   std::string predicted_at;              // UTC, when the last prediction was made
   std::string started_at, ended_at;      // of the runs
-  DecodeCost decode_after;               // alone on a core, after the runs
+  std::vector<Bracket> brackets;         // in order of time, some before the first run and one after the last
   HostUse use;                           // during the runs, their mean
   double load_before = 0.0;              // load average when the runs began
   bool interrupted = false;
   BacktestScore score;
+  BacktestVerdict verdict;
   std::vector<BacktestDoubt> doubts;
 };
 
-// Inputs of all predictions: the storage from `probe` and its fit, the rest measured here in about 3 s.
-// **Errors** WorldError of a file.
-BacktestInputs measure_parts(const SampleFiles& files, const ProbeResult& probe, StorageFit storage,
-                             const BacktestOptions& options);
+// Brackets before the first run, so that there is a noise to speak of, and blocks of runs with a bracket after each.
+inline constexpr int kFirstBrackets = 3;
+inline constexpr int kBlocks = 8;
+
+// What is known before anything has run: the storage from `probe` and its fit, what the other parts cost, and the first
+// brackets.
+struct MeasuredParts {
+  BacktestInputs inputs;
+  std::vector<Bracket> brackets;
+};
+// **Errors** WorldError of a file, or when there are no threads.
+MeasuredParts measure_parts(const SampleFiles& files, const ProbeResult& probe, StorageFit storage,
+                            const BacktestOptions& options);
 
 // Settings and predictions; nothing has run.
-Backtest predict_backtest(std::string target, SampleFiles files, BacktestInputs inputs, const BacktestOptions& options);
+Backtest predict_backtest(std::string target, SampleFiles files, MeasuredParts parts, const BacktestOptions& options);
+
+// Every setting once in random order, then again in another, and so on: a function of the seed. Neighbours in time are
+// never neighbours in a curve, and the repeats of a setting are far apart.
+std::vector<std::size_t> run_order(std::size_t settings, const SweepOptions& options);
 
 // Runs the settings of `backtest` and scores. When stopped, settings that have not finished a run are left out.
 // **Errors** WorldError of a file that has gone or changed.

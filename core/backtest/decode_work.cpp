@@ -3,17 +3,22 @@
 #include <time.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "core/backtest/real_loader.h"
+#include "core/backtest/thread_start.h"
 
 namespace stallcast {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kSlice = 0.02;  // s
+constexpr double kSlice = 0.02;  // s of CPU time
 
 double thread_cpu_s() {
   timespec now{};
@@ -21,20 +26,34 @@ double thread_cpu_s() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// CPU seconds per byte, slice by slice, until `end`.
-std::vector<double> measure_slices(std::size_t sample_bytes, Clock::time_point end, const std::stop_token& stop) {
-  const std::vector<std::byte> sample(sample_bytes, std::byte{0x5a});
+// What one thread measures with.
+struct SliceTask {
+  std::size_t sample_bytes = 0;
+  DecodeRhythm rhythm;
+  Clock::time_point end;
+  std::stop_token stop;
+};
+
+// CPU seconds per byte, slice by slice, until the end of the task.
+std::vector<double> measure_slices(const SliceTask& task) {
+  const std::vector<std::byte> sample(task.sample_bytes, std::byte{0x5a});
   std::vector<double> slices;
   std::uint32_t sink = 0;
-  while (Clock::now() < end && !stop.stop_requested()) {
-    const double begin = thread_cpu_s();
-    double bytes = 0.0, now = begin;
-    while (now - begin < kSlice) {
-      sink ^= decode(sample, 1.0);
-      bytes += static_cast<double>(sample_bytes);
-      now = thread_cpu_s();
+  sharpen_sleeps();
+  while (Clock::now() < task.end && !task.stop.stop_requested()) {
+    double bytes = 0.0, took = 0.0;
+    while (took < kSlice && !task.stop.stop_requested()) {
+      if (task.rhythm.wait_s > 0.0) sleep_step(task.rhythm.wait_s, task.stop);
+      const double begin = thread_cpu_s();
+      double now = begin;
+      while (now - begin < std::min(task.rhythm.burst_s, kSlice)) {
+        sink ^= decode(sample, 1.0);
+        bytes += static_cast<double>(task.sample_bytes);
+        now = thread_cpu_s();
+      }
+      took += now - begin;
     }
-    slices.push_back((now - begin) / bytes);
+    if (bytes > 0.0) slices.push_back(took / bytes);
   }
   [[maybe_unused]] static volatile std::uint32_t kept = 0;
   kept = sink;  // or the compiler might leave the work out
@@ -51,27 +70,33 @@ std::uint32_t decode(std::span<const std::byte> bytes, double passes) {
       ::crc32_z(crc, data, static_cast<std::size_t>(passes * static_cast<double>(bytes.size()))));
 }
 
-DecodeCost measure_decode(int threads, std::size_t sample_bytes, double seconds, const std::stop_token& stop) {
+DecodeCost measure_decode(int threads, std::size_t sample_bytes, double seconds, const DecodeRhythm& rhythm,
+                          const std::stop_token& stop) {
   const Clock::time_point begin = Clock::now();
   const Clock::time_point end =
       begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const SliceTask task{sample_bytes, rhythm, end, stop};
   std::vector<std::vector<double>> slices(static_cast<std::size_t>(threads));
   {
     std::vector<std::jthread> workers;
-    for (auto& mine : slices)
-      workers.emplace_back([&mine, sample_bytes, end, &stop] { mine = measure_slices(sample_bytes, end, stop); });
+    start_threads(workers, slices.size(), [&](std::size_t i) {
+      return std::jthread([&mine = slices[i], &task] { mine = measure_slices(task); });
+    });
   }
   DecodeCost out;
-  double count = 0.0, squares = 0.0;
+  double count = 0.0, sum = 0.0, squares = 0.0, bytes_per_s = 0.0;
   for (const auto& mine : slices)
     for (const double s : mine) {
       count += 1.0;
-      out.s_per_byte += s;
+      sum += s;
       squares += s * s;
+      bytes_per_s += 1.0 / s;
     }
   if (count == 0.0) return out;
-  out.s_per_byte /= count;
-  out.relative_sd = std::sqrt(std::max(0.0, squares / count - out.s_per_byte * out.s_per_byte)) / out.s_per_byte;
+  out.s_per_byte = count / bytes_per_s;  // all slices last alike
+  const double mean = sum / count;
+  out.relative_sd = std::sqrt(std::max(0.0, squares / count - mean * mean)) / mean;
+  out.slices = std::move(slices);
   out.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   return out;
 }

@@ -11,6 +11,7 @@
 #include "core/backtest/decode_work.h"
 #include "core/backtest/ordered_loader.h"
 #include "core/backtest/real_loader.h"
+#include "core/backtest/thread_start.h"
 
 namespace stallcast {
 namespace {
@@ -51,11 +52,12 @@ std::vector<double> late_sleeps(const std::stop_token& stop) {
 
 double measure_busy_wake(int cores, double idle_late_s, const std::stop_token& stop) {
   std::vector<std::jthread> busy;
-  for (int i = 0; i < 2 * cores; ++i)
-    busy.emplace_back([](const std::stop_token& done) {
+  start_threads(busy, static_cast<std::size_t>(2 * cores), [](std::size_t) {
+    return std::jthread([](const std::stop_token& done) {
       const std::vector<std::byte> sample(65536);
       while (!done.stop_requested()) decode(sample, 1.0);
     });
+  });
   const std::vector<double> late = late_sleeps(stop);
   if (late.empty()) return 0.0;
   double sum = 0.0;

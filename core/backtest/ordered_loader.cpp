@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/backtest/thread_start.h"
 #include "core/diagnostics/invariant.h"
 
 namespace stallcast {
@@ -12,8 +13,10 @@ OrderedLoader::OrderedLoader(const LoaderShape& shape, Load load, std::stop_toke
   for (std::int64_t w = 0; w < shape_.workers; ++w) orders_.push_back(std::make_unique<WaitingQueue<std::int64_t>>());
   on_stop_.emplace(stop_, std::function<void()>([this] { close(); }));
   try {
-    for (std::int64_t w = 0; w < shape_.workers; ++w) threads_.emplace_back([this, w] { run_worker(w); });
-  } catch (...) {  // no more threads to be had: those that run must end before they are joined
+    start_threads(threads_, static_cast<std::size_t>(shape_.workers), [this](std::size_t w) {
+      return std::jthread([this, w] { run_worker(static_cast<std::int64_t>(w)); });
+    });
+  } catch (...) {  // those that run must end before they are joined
     close();
     throw;
   }

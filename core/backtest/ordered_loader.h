@@ -73,7 +73,7 @@ class OrderedLoader {
   // none).
   using Load = std::function<void(std::int64_t worker, std::int64_t batch)>;
 
-  // Starts the workers and hands out the first batches.
+  // Starts the workers and hands out the first batches. **Errors** WorldError when so many threads cannot be had.
   OrderedLoader(const LoaderShape& shape, Load load, std::stop_token stop = {});
   OrderedLoader(const OrderedLoader&) = delete;
   OrderedLoader& operator=(const OrderedLoader&) = delete;

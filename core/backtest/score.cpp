@@ -15,6 +15,23 @@ double mean_over(const std::vector<LoaderRun>& runs, double (LoaderRun::*value)(
   return runs.empty() ? 0.0 : sum / static_cast<double>(runs.size());
 }
 
+double mean_over(const SettingOutcome& outcome, Estimate Prediction::*value) {
+  if (outcome.foreseen.empty()) return (outcome.predicted.*value).mean;
+  double sum = 0.0;
+  for (const Prediction& prediction : outcome.foreseen) sum += (prediction.*value).mean;
+  return sum / static_cast<double>(outcome.foreseen.size());
+}
+
+double runs_inside(const SettingOutcome& outcome) {
+  double inside = 0.0;
+  for (std::size_t i = 0; i < outcome.runs.size(); ++i) {
+    const Estimate& rate = outcome.foreseen_at(i).samples_per_s;
+    const double measured = outcome.runs[i].samples_per_s();
+    if (measured >= rate.ci95_low && measured <= rate.ci95_high) inside += 1.0;
+  }
+  return inside;
+}
+
 // Mean of |a - b| / mean over all pairs of runs.
 double mean_difference(const SettingOutcome& outcome) {
   double sum = 0.0, pairs = 0.0;
@@ -39,7 +56,7 @@ std::vector<Knee> knees_of(const std::vector<SettingOutcome>& outcomes) {
     if (!curves.contains(name)) names.push_back(name);
     Curve& curve = curves[name];
     curve.workers.push_back(outcome.setting.workers);
-    curve.predicted.push_back(outcome.predicted.samples_per_s.mean);
+    curve.predicted.push_back(outcome.foreseen_samples_per_s());
     curve.measured.push_back(outcome.samples_per_s());
     curve.whole = curve.whole && outcome.measured();
   }
@@ -56,7 +73,10 @@ std::vector<Knee> knees_of(const std::vector<SettingOutcome>& outcomes) {
 
 double SettingOutcome::samples_per_s() const { return mean_over(runs, &LoaderRun::samples_per_s); }
 double SettingOutcome::utilization() const { return mean_over(runs, &LoaderRun::utilization); }
-double SettingOutcome::error() const { return measured() ? predicted.samples_per_s.mean / samples_per_s() - 1.0 : 0.0; }
+double SettingOutcome::error() const { return measured() ? foreseen_samples_per_s() / samples_per_s() - 1.0 : 0.0; }
+
+double SettingOutcome::foreseen_samples_per_s() const { return mean_over(*this, &Prediction::samples_per_s); }
+double SettingOutcome::foreseen_utilization() const { return mean_over(*this, &Prediction::utilization); }
 
 double SettingOutcome::noise() const {
   if (runs.size() < 2) return 0.0;
@@ -76,17 +96,17 @@ std::int64_t knee_of(const std::vector<std::int64_t>& workers, const std::vector
 
 BacktestScore score_backtest(const std::vector<SettingOutcome>& outcomes) {
   BacktestScore score;
-  double repeated = 0.0;
+  double repeated = 0.0, runs = 0.0;
   for (const SettingOutcome& outcome : outcomes) {
     if (!outcome.measured()) continue;
     ++score.settings;
     score.mape += std::abs(outcome.error());
     score.bias += outcome.error();
     score.worst = std::max(score.worst, std::abs(outcome.error()));
-    score.utilization_error += std::abs(outcome.predicted.utilization.mean - outcome.utilization());
-    const Estimate& rate = outcome.predicted.samples_per_s;
-    if (outcome.samples_per_s() >= rate.ci95_low && outcome.samples_per_s() <= rate.ci95_high)
-      score.inside_interval += 1.0;
+    score.first_mape += std::abs(outcome.predicted.samples_per_s.mean / outcome.samples_per_s() - 1.0);
+    score.utilization_error += std::abs(outcome.foreseen_utilization() - outcome.utilization());
+    score.inside_interval += runs_inside(outcome);
+    runs += static_cast<double>(outcome.runs.size());
     if (outcome.runs.size() < 2) continue;
     score.repeat_difference += mean_difference(outcome);
     repeated += 1.0;
@@ -94,9 +114,10 @@ BacktestScore score_backtest(const std::vector<SettingOutcome>& outcomes) {
   if (score.settings > 0) {
     const auto n = static_cast<double>(score.settings);
     score.mape /= n;
+    score.first_mape /= n;
     score.bias /= n;
     score.utilization_error /= n;
-    score.inside_interval /= n;
+    score.inside_interval /= runs;
   }
   if (repeated > 0.0) score.repeat_difference /= repeated;
   score.knees = knees_of(outcomes);

@@ -14,14 +14,18 @@ namespace stallcast {
 // One setting: predicted, then run some times.
 struct SettingOutcome {
   LoaderSetting setting;
-  Prediction predicted;
-  std::vector<LoaderRun> runs;  // finished ones
+  Prediction predicted;              // before any setting ran
+  std::vector<LoaderRun> runs;       // finished ones
+  std::vector<Prediction> foreseen;  // of each run, from the brackets before it; empty = as `predicted`
 
   bool measured() const { return !runs.empty(); }
   double samples_per_s() const;  // mean of the runs
   double utilization() const;    // likewise
-  double error() const;          // predicted / measured - 1, of samples/s
-  double noise() const;          // standard deviation of one run's samples/s / their mean; 0 with one run
+  const Prediction& foreseen_at(std::size_t run) const { return foreseen.empty() ? predicted : foreseen[run]; }
+  double foreseen_samples_per_s() const;  // mean over the runs; `predicted` without any
+  double foreseen_utilization() const;    // likewise
+  double error() const;                   // foreseen / measured - 1, of samples/s
+  double noise() const;                   // standard deviation of one run's samples/s / their mean; 0 with one run
 };
 
 // Where a curve stops rising. **Range** workers of settings that were run
@@ -33,13 +37,14 @@ struct Knee {
 struct BacktestScore {
   std::size_t settings = 0;        // measured
   double mape = 0.0;               // mean |error| of samples/s
+  double first_mape = 0.0;         // likewise of what was predicted before any setting ran
   double bias = 0.0;               // mean error
   double worst = 0.0;              // largest |error|
   double utilization_error = 0.0;  // mean |predicted - measured|, as a fraction of 1
   // Mean relative difference between two runs of one setting: the error of the best predictor there is, the same thing
   // measured before. Settings with one run are left out.
   double repeat_difference = 0.0;
-  double inside_interval = 0.0;  // share of settings whose measured samples/s lie in the predicted interval
+  double inside_interval = 0.0;  // share of runs whose samples/s lie in the interval that was predicted for them
   std::vector<Knee> knees;       // workloads of which all settings were measured
 };
 

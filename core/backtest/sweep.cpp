@@ -20,7 +20,7 @@ LoaderSetting setting_of(const Workload& workload, std::int64_t workers, const B
   setting.workers = workers;
   setting.prefetch_factor = options.prefetch_factor;
   setting.batch_size = options.batch_size;
-  setting.decode_passes = workload.decode_s / (files.mean_bytes() * inputs.decode_alone.s_per_byte);
+  setting.decode_passes = workload.decode_s / (files.mean_bytes() * inputs.decode_s_per_byte);
   setting.step_s = workload.step_s;
   return setting;
 }

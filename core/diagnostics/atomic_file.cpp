@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "core/diagnostics/finding.h"
@@ -20,31 +21,6 @@ namespace {
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view doing, int error) {
   throw WorldError(fmt::format("{}: cannot {}: {}", path.string(), doing, std::strerror(error)));
 }
-
-// A file descriptor, and the name to remove unless the file is finished.
-class OpenFile {
- public:
-  OpenFile(int descriptor, std::filesystem::path unfinished)
-      : descriptor_(descriptor), unfinished_(std::move(unfinished)) {}
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    close();
-    if (!unfinished_.empty()) ::unlink(unfinished_.c_str());
-  }
-  int descriptor() const { return descriptor_; }
-  // 0, or why the last writes were lost.
-  int close() {
-    if (descriptor_ < 0) return 0;
-    const int result = ::close(std::exchange(descriptor_, -1));
-    return result == 0 ? 0 : errno;
-  }
-  void finished() { unfinished_.clear(); }
-
- private:
-  int descriptor_;
-  std::filesystem::path unfinished_;
-};
 
 void write_all(int descriptor, std::string_view text, const std::filesystem::path& path) {
   while (!text.empty()) {
@@ -77,34 +53,74 @@ void sync_directory(const std::filesystem::path& directory) {
   ::close(descriptor);
 }
 
+// A symbolic link stays, and what it leads to is written.
+std::filesystem::path target_of(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return path;
+  const std::filesystem::path resolved = std::filesystem::weakly_canonical(path, error);
+  return error ? path : resolved;
+}
+
+// A device or a pipe.
+void write_directly(const std::filesystem::path& path, std::string_view text) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(path, "be opened", errno);
+  try {
+    write_all(descriptor, text, path);
+  } catch (...) {
+    ::close(descriptor);
+    throw;
+  }
+  if (::close(descriptor) != 0) fail(path, "be written", errno);
+}
+
 }  // namespace
 
-void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
-  std::filesystem::path target = path;
-  if (std::error_code error; std::filesystem::is_symlink(path, error)) {
-    const std::filesystem::path resolved = std::filesystem::weakly_canonical(path, error);
-    if (!error) target = resolved;
-  }
+AtomicFile::AtomicFile(const std::filesystem::path& path) : path_(target_of(path)) {
   struct stat old = {};
-  const bool exists = ::stat(target.c_str(), &old) == 0;
-  if (exists && S_ISDIR(old.st_mode)) fail(path, "be written", EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) {
-    OpenFile file(::open(target.c_str(), O_WRONLY | O_CLOEXEC), {});
-    if (file.descriptor() < 0) fail(path, "be opened", errno);
-    write_all(file.descriptor(), text, path);
-    if (const int error = file.close(); error != 0) fail(path, "be written", error);
+  const bool exists = ::stat(path_.c_str(), &old) == 0;
+  if (exists && S_ISDIR(old.st_mode)) fail(path_, "be written", EISDIR);
+  std::tie(descriptor_, unfinished_) = create_beside(path_);
+  if (exists) (void)::fchmod(descriptor_, old.st_mode & 07777U);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!unfinished_.empty()) ::unlink(unfinished_.c_str());
+}
+
+void AtomicFile::append(std::string_view text) {
+  constexpr std::size_t kPending = std::size_t{1} << 20;
+  if (pending_.size() + text.size() < kPending) {
+    pending_ += text;
     return;
   }
+  flush();
+  write_all(descriptor_, text, path_);
+}
 
-  auto [descriptor, name] = create_beside(target);
-  OpenFile file(descriptor, name);
-  if (exists) (void)::fchmod(descriptor, old.st_mode & 07777U);
-  write_all(descriptor, text, path);
-  if (::fsync(descriptor) != 0) fail(path, "be written", errno);
-  if (const int error = file.close(); error != 0) fail(path, "be written", error);
-  if (::rename(name.c_str(), target.c_str()) != 0) fail(path, "be replaced", errno);
-  file.finished();
-  sync_directory(target.parent_path());
+void AtomicFile::flush() {
+  write_all(descriptor_, pending_, path_);
+  pending_.clear();
+}
+
+void AtomicFile::finish() {
+  flush();
+  if (::fsync(descriptor_) != 0) fail(path_, "be written", errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, "be written", errno);
+  if (::rename(unfinished_.c_str(), path_.c_str()) != 0) fail(path_, "be replaced", errno);
+  unfinished_.clear();
+  sync_directory(path_.parent_path());
+}
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view text) {
+  const std::filesystem::path target = target_of(path);
+  struct stat old = {};
+  if (::stat(target.c_str(), &old) == 0 && !S_ISDIR(old.st_mode) && !S_ISREG(old.st_mode))
+    return write_directly(target, text);
+  AtomicFile file(path);
+  file.append(text);
+  file.finish();
 }
 
 }  // namespace stallcast

@@ -14,10 +14,10 @@ namespace stallcast {
 // Order by (first, then second) as one number, so that a heap chooses without a jump. **Range** first >= 0: the bits of
 // such a double order as the double does.
 __extension__ using HeapKey = unsigned __int128;
-inline HeapKey heap_key(std::int64_t first, std::uint64_t second) {
+constexpr HeapKey heap_key(std::int64_t first, std::uint64_t second) {
   return static_cast<HeapKey>(static_cast<std::uint64_t>(first)) << 64 | second;
 }
-inline HeapKey heap_key(double first, std::uint64_t second) {
+constexpr HeapKey heap_key(double first, std::uint64_t second) {
   return heap_key(std::bit_cast<std::int64_t>(first), second);
 }
 
@@ -100,10 +100,10 @@ class QuadHeap {
       if (first >= n) break;
       std::size_t best = first;
       prefetch_grandchildren(first);
-      if (first + 4 <= n) {  // a tournament of selects, no jumps to mispredict
-        const std::size_t left = heap[first + 1].before(heap[first]) ? first + 1 : first;
-        const std::size_t right = heap[first + 3].before(heap[first + 2]) ? first + 3 : first + 2;
-        best = heap[right].before(heap[left]) ? right : left;
+      if (first + 4 <= n) {  // a tournament in arithmetic: of a choice of slots the compiler may make a jump
+        const std::size_t left = first + static_cast<std::size_t>(heap[first + 1].before(heap[first]));
+        const std::size_t right = first + 2 + static_cast<std::size_t>(heap[first + 3].before(heap[first + 2]));
+        best = left + ((right - left) & -static_cast<std::size_t>(heap[right].before(heap[left])));
       } else {
         for (std::size_t i = first + 1; i < n; ++i) best = heap[i].before(heap[best]) ? i : best;
       }

@@ -52,12 +52,14 @@ class RandomStream {
     return to_unit((index & 1) != 0 ? pair.second : pair.first);
   }
 
-  // The next draw in sequence: uniform_at(0), uniform_at(1), ... **Cost** one Philox block per two calls.
+  // The next draw in sequence: uniform_at(0), uniform_at(1), ... **Cost** one Philox block per two calls, made ready
+  // one call early, so that no event waits for it.
   double uniform() {
-    if ((next_++ & 1) != 0) return to_unit(spare_);
-    const Pair pair = pair_at(next_ >> 1);
-    spare_ = pair.second;
-    return to_unit(pair.first);
+    if (next_ == 0) ahead_ = pair_at(0);
+    const bool second = (next_++ & 1) != 0;
+    const std::uint64_t bits = second ? ahead_.second : ahead_.first;
+    if (second) ahead_ = pair_at(next_ >> 1);
+    return to_unit(bits);
   }
 
   // The next exponential variate with the given mean.
@@ -79,7 +81,7 @@ class RandomStream {
   Generator::key_type key_{};
   std::array<std::uint32_t, 2> high_{};
   std::uint64_t next_ = 0;
-  std::uint64_t spare_ = 0;  // second half of the last block, when next_ is odd
+  Pair ahead_{};  // the block of draw next_, once the first was drawn
 };
 
 }  // namespace stallcast

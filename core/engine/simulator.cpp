@@ -27,16 +27,26 @@ void Simulator::spawn(Process process) {
   schedule_now(handle);
 }
 
+// Most actions set their timer again: it keeps its place until then, for nothing pending comes before it.
+void Simulator::fire_first_timer() {
+  Timer& timer = *timers_.top().timer;
+  timer.time = kNever;
+  timer.action(timer.owner);
+  if (timer.time != kNever) return;
+  timers_.erase(timer.slot);
+  timer.slot = SIZE_MAX;
+}
+
 void Simulator::run(SimTime until) {
+  constexpr HeapKey kNothing = heap_key(kNever, UINT64_MAX);
   until_ = std::min(until, kNever - 1);  // the clock never gets to kNever
   stopped_ = false;
   while (!stopped_) {
     // Events of this instant that were pending before anything became ready come first.
-    const SimTime event_time = queue_.empty() ? kNever : queue_.top().time;
-    const SimTime timer_time = timers_.empty() ? kNever : timers_.top().time;
-    const bool timer_first = timer_time < event_time || (timer_time == event_time && timer_time != kNever &&
-                                                         timers_.top().order < queue_.top().order);
-    const SimTime next = timer_first ? timer_time : event_time;
+    const HeapKey event = queue_.empty() ? kNothing : queue_.top().key();
+    const HeapKey timer = timers_.empty() ? kNothing : timers_.top().key();
+    const bool timer_first = timer < event;
+    const auto next = static_cast<SimTime>((timer_first ? timer : event) >> 64);
     if (ready_head_ != ready_.size() && next > now_) {
       void* process = ready_[ready_head_++];
       if (ready_head_ != ready_.size()) prefetch_frame(ready_[ready_head_]);
@@ -51,18 +61,15 @@ void Simulator::run(SimTime until) {
       std::coroutine_handle<>::from_address(process).resume();
       continue;
     }
-    if (next == kNever || next > until) break;
+    if (next > until_) break;
     now_ = next;
     ++events_;
     if (timer_first) {
-      Timer& timer = *timers_.pop().timer;
-      timer.slot = SIZE_MAX;
-      timer.time = kNever;
-      timer.action(timer.owner);
+      fire_first_timer();
     } else {
-      const Event event = queue_.pop();
+      void* const process = queue_.pop().process;
       if (!queue_.empty()) prefetch_frame(queue_.top().process);
-      std::coroutine_handle<>::from_address(event.process).resume();
+      std::coroutine_handle<>::from_address(process).resume();
     }
   }
   if (!stopped_ && until != kNever && now_ < until) now_ = until;

@@ -78,6 +78,7 @@ class Simulator {
   auto delay(Seconds duration) { return delay(to_ns(duration)); }
 
   // Moves `timer` to `time` (kNever unsets it). Its action runs once when the time comes; it may be set again then.
+  // **Errors** the timer must outlive its action.
   void set_timer(Timer& timer, SimTime time);
 
   // Runs until nothing is left, stop() was called, or the next event is later than `until`.
@@ -90,6 +91,7 @@ class Simulator {
  private:
   friend struct Process::promise_type;
 
+  void fire_first_timer();
   bool advance_to(SimTime time) noexcept {
     if (ready_head_ != ready_.size() || stopped_ || time > until_) return false;
     if (!queue_.empty() && queue_.top().time <= time) return false;
@@ -102,7 +104,8 @@ class Simulator {
     SimTime time;
     std::uint64_t order;
     Timer* timer;
-    bool before(const SetTimer& other) const { return heap_key(time, order) < heap_key(other.time, other.order); }
+    HeapKey key() const { return heap_key(time, order); }
+    bool before(const SetTimer& other) const { return key() < other.key(); }
     void moved_to(std::size_t slot) const { timer->slot = slot; }
   };
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/scenario/data_path.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
@@ -260,10 +261,7 @@ KeyAccess key_access(const Scenario& s) {
 
   KeyAccess p;
   if (iterable) {
-    const std::int64_t shards = data.shards_per_rank > 0 ? data.shards_per_rank
-                                : data.samples > 0       ? std::max<std::int64_t>(1, data.samples / per_file / ranks)
-                                                         : 0;
-    p.samples_per_epoch = static_cast<double>(shards * per_file);
+    p.samples_per_epoch = static_cast<double>(shards_per_rank(s) * per_file);
   } else if (s.run.steps_per_epoch > 0) {
     p.samples_per_epoch = static_cast<double>(s.run.steps_per_epoch * per_step);
   } else if (data.samples > 0) {

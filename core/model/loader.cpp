@@ -6,6 +6,7 @@
 
 #include "core/model/loader_costs.h"
 #include "core/scenario/data_path.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 
@@ -27,12 +28,9 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
       batches_per_epoch_(batches_per_epoch),
       arrivals_(sim),
       pinned_(sim) {
-  const DatasetSpec& data = scenario.dataset;
   if (spec_->style == LoaderStyle::kIterable) {
-    shards_per_epoch_ = data.shards_per_rank > 0 ? data.shards_per_rank
-                        : data.samples > 0
-                            ? std::max<std::int64_t>(1, data.samples / data.samples_per_shard / scenario.ranks())
-                            : kEndless;
+    shards_per_epoch_ = shards_per_rank(scenario);
+    if (shards_per_epoch_ == 0) shards_per_epoch_ = kEndless;
   }
   reads_ahead_ = reading_streams(scenario) > 0;
   const auto window =

@@ -3,6 +3,7 @@
 #include "core/plan/claims.h"
 #include "core/plan/emit_benchmark.h"
 #include "core/plan/emit_provisioning.h"
+#include "core/plan/shell_words.h"
 
 namespace stallcast {
 namespace {

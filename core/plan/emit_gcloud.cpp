@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/plan/emit_provisioning.h"
+#include "core/plan/shell_words.h"
 
 namespace stallcast {
 namespace {

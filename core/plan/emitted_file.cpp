@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/plan/shell_words.h"
+
 namespace stallcast {
 namespace {
 
@@ -28,16 +30,6 @@ std::size_t unwanted(std::string_view text, std::size_t at) {
 }
 
 }  // namespace
-
-std::string shell_word(std::string_view text) {
-  const auto safe = [](char c) {
-    return is_letter(c) || is_digit(c) || std::string_view("_-./:=,@+").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), safe)) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 std::string comment_text(std::string_view text) {
   std::string clean;
@@ -87,7 +79,7 @@ ShellCommand& ShellCommand::raw(std::string word) {
 }
 
 ShellCommand& ShellCommand::option(std::string_view name, std::string_view value) {
-  return raw(fmt::format("{}={}", name, shell_word(value)));
+  return raw(fmt::format("{}={}", name, shell_word(std::string(value))));
 }
 
 ShellCommand& ShellCommand::variable(std::string_view name, std::string_view variable) {
@@ -95,7 +87,7 @@ ShellCommand& ShellCommand::variable(std::string_view name, std::string_view var
 }
 
 ShellCommand& ShellCommand::spaced(std::string_view name, std::string_view value) {
-  return raw(fmt::format("{} {}", name, shell_word(value)));
+  return raw(fmt::format("{} {}", name, shell_word(std::string(value))));
 }
 
 ShellCommand& ShellCommand::spaced_variable(std::string_view name, std::string_view variable) {

@@ -13,9 +13,6 @@ struct EmittedFile {
   bool operator==(const EmittedFile&) const = default;
 };
 
-// One word of a POSIX shell, whatever `text` holds: as it is where that is safe, else in single quotes.
-std::string shell_word(std::string_view text);
-
 // `text` as part of a comment line in shell, Python, YAML, fio and JSON: control characters, line separators and marks
 // that change the direction of writing become spaces.
 std::string comment_text(std::string_view text);

@@ -40,9 +40,14 @@ ordered_json inputs_json(const Backtest& b) {
           {"storage_widen", in.storage.widen},
           {"whole_file_s", in.whole_file_s},
           {"whole_file_bytes", in.whole_file_bytes},
-          {"decode_s_per_byte_and_pass", in.decode_alone.s_per_byte},
-          {"decode_relative_sd", in.decode_alone.relative_sd},
-          {"decode_together_s_per_byte_and_pass", in.decode_together.s_per_byte},
+          {"decode_s_per_byte_and_pass", in.decode_s_per_byte},
+          {"decode_together_s_per_byte_and_pass", in.decode_together_s_per_byte},
+          {"storage_times", in.storage_times},
+          {"whole_file_times", in.whole_file_times},
+          {"rested_times", in.rested_times},
+          {"rest_s", in.rest_s},
+          {"decode_noise", in.noise.decode},
+          {"read_noise", in.noise.read},
           {"sleep_over_s", in.costs.sleep_over_s},
           {"busy_wake_s", in.costs.busy_wake_s},
           {"time_slice_s", time_slice_of(in).base()},
@@ -55,8 +60,18 @@ ordered_json inputs_json(const Backtest& b) {
           {"direct_reads", in.read_cpu.direct}};
 }
 
-ordered_json run_json(const LoaderRun& run) {
-  return {{"started", run.started},
+ordered_json bracket_json(const Bracket& bracket) {
+  return {{"at", bracket.at},
+          {"decode_s_per_byte_and_pass", bracket.decode_s_per_byte},
+          {"decode_together_s_per_byte_and_pass", bracket.decode_together_s_per_byte},
+          {"read_alone_times", bracket.read_alone},
+          {"read_together_times", bracket.read_together},
+          {"read_rested_times", bracket.read_rested}};
+}
+
+ordered_json run_json(const LoaderRun& run, const Prediction& foreseen) {
+  return {{"predicted_samples_per_s", estimate_json(foreseen.samples_per_s)},
+          {"started", run.started},
           {"wall_s", run.wall_s},
           {"steps_s", run.steps_s},
           {"samples", run.samples},
@@ -69,18 +84,20 @@ ordered_json run_json(const LoaderRun& run) {
 }
 
 ordered_json setting_json(const Workload& workload, const SettingOutcome& o) {
-  ordered_json out = {{"workload", o.setting.workload},
-                      {"workers", o.setting.workers},
-                      {"batch_size", o.setting.batch_size},
-                      {"prefetch_factor", o.setting.prefetch_factor},
-                      {"batches", o.setting.batches},
-                      {"decode_s", workload.decode_s},
-                      {"step_s", o.setting.step_s},
-                      {"predicted",
-                       {{"samples_per_s", estimate_json(o.predicted.samples_per_s)},
-                        {"utilization", estimate_json(o.predicted.utilization)}}},
-                      {"runs", ordered_json::array()}};
-  for (const LoaderRun& run : o.runs) out["runs"].push_back(run_json(run));
+  ordered_json out = {
+      {"workload", o.setting.workload},
+      {"workers", o.setting.workers},
+      {"batch_size", o.setting.batch_size},
+      {"prefetch_factor", o.setting.prefetch_factor},
+      {"batches", o.setting.batches},
+      {"decode_s", workload.decode_s},
+      {"step_s", o.setting.step_s},
+      {"predicted",
+       {{"samples_per_s", estimate_json(o.predicted.samples_per_s)},
+        {"utilization", estimate_json(o.predicted.utilization)}}},
+      {"foreseen", {{"samples_per_s", o.foreseen_samples_per_s()}, {"utilization", o.foreseen_utilization()}}},
+      {"runs", ordered_json::array()}};
+  for (std::size_t i = 0; i < o.runs.size(); ++i) out["runs"].push_back(run_json(o.runs[i], o.foreseen_at(i)));
   out["measured"] = nullptr;
   if (o.measured()) {
     out["measured"] = {{"samples_per_s", o.samples_per_s()},
@@ -98,12 +115,21 @@ ordered_json score_json(const BacktestScore& score) {
         {{"workload", knee.workload}, {"predicted_workers", knee.predicted}, {"measured_workers", knee.measured}});
   return {{"settings", score.settings},
           {"mape", score.mape},
+          {"mape_of_first_predictions", score.first_mape},
           {"bias", score.bias},
           {"worst", score.worst},
           {"utilization_error", score.utilization_error},
           {"repeat_difference", score.repeat_difference},
           {"inside_interval_fraction", score.inside_interval},
           {"knees", knees}};
+}
+
+ordered_json verdict_json(const BacktestVerdict& verdict) {
+  ordered_json out = {{"mape_limit", verdict.limit}, {"quiet", verdict.quiet()},
+                      {"unrest", verdict.unrest},    {"holds", nullptr},
+                      {"most_noise", kMostNoise},    {"rate_drift", verdict.rest.drift}};
+  if (verdict.quiet()) out["holds"] = verdict.holds;
+  return out;
 }
 
 }  // namespace
@@ -126,8 +152,13 @@ ordered_json backtest_json(const Backtest& b) {
   out["score"] = score_json(b.score);
   out["machine"] = {{"others_cpu_fraction", b.use.others_fraction},
                     {"stolen_cpu_fraction", b.use.stolen_fraction},
-                    {"load_average_before", b.load_before},
-                    {"decode_s_per_byte_after", b.decode_after.s_per_byte}};
+                    {"load_average_before", b.load_before}};
+  const BracketDrift drift = drift_between(b.brackets);
+  out["machine"]["decode_difference_between_brackets"] = drift.decode;
+  out["machine"]["read_difference_between_brackets"] = drift.read;
+  out["machine"]["brackets"] = ordered_json::array();
+  for (const Bracket& bracket : b.brackets) out["machine"]["brackets"].push_back(bracket_json(bracket));
+  out["verdict"] = verdict_json(b.verdict);
   out["doubts"] = ordered_json::array();
   for (const BacktestDoubt& doubt : b.doubts) out["doubts"].push_back({{"code", doubt.code}, {"text", doubt.text}});
   return out;

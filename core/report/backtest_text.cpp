@@ -38,12 +38,11 @@ std::string parts_text(const Backtest& b) {
                                                                      : "read through the page cache, which is asked "
                                                                        "to forget them first"));
   out += labelled("Storage", storage_text(in.storage) + " (probe)");
-  out +=
-      labelled("Cores", fmt::format("{}; all at once decode {:.1f} % {} each than one alone", in.cores,
-                                    100.0 * std::abs(in.decode_together.s_per_byte / in.decode_alone.s_per_byte - 1.0),
-                                    in.decode_together.s_per_byte >= in.decode_alone.s_per_byte ? "slower" : "faster"));
+  out += labelled("Cores", fmt::format("{}; all at once decode {:.1f} % {} each than one alone", in.cores,
+                                       100.0 * std::abs(in.decode_together_s_per_byte / in.decode_s_per_byte - 1.0),
+                                       in.decode_together_s_per_byte >= in.decode_s_per_byte ? "slower" : "faster"));
   out += labelled("Decoding", fmt::format("{} of CRC-32 per sample on average, {} per core",
-                                          time_text(b.options.decode_s), rate_text(1.0 / in.decode_alone.s_per_byte)));
+                                          time_text(b.options.decode_s), rate_text(1.0 / in.decode_s_per_byte)));
   out += labelled("Parts alone",
                   fmt::format("a sleep ends {} late, next() takes {}, a read {} of a core",
                               time_text(in.costs.sleep_over_s), time_text(in.costs.next_ready_s),
@@ -66,12 +65,12 @@ std::string prediction_line(const SettingOutcome& o) {
 }
 
 std::string result_line(const SettingOutcome& o) {
-  if (!o.measured())
-    return fmt::format("{:>7} {:>11.1f} {:>11}\n", o.setting.workers, o.predicted.samples_per_s.mean, "not run");
-  return fmt::format("{:>7} {:>11.1f} {:>11.1f} {:>+8.1f} % {:>8} {:>12} {:>10}\n", o.setting.workers,
-                     o.predicted.samples_per_s.mean, o.samples_per_s(), 100.0 * o.error(),
+  const double foreseen = o.foreseen_samples_per_s();
+  if (!o.measured()) return fmt::format("{:>7} {:>11.1f} {:>11}\n", o.setting.workers, foreseen, "not run");
+  return fmt::format("{:>7} {:>11.1f} {:>11.1f} {:>+8.1f} % {:>8} {:>12} {:>10}\n", o.setting.workers, foreseen,
+                     o.samples_per_s(), 100.0 * o.error(),
                      o.runs.size() > 1 ? fmt::format("{:.1f} %", 100.0 * o.noise()) : "-",
-                     percent(o.predicted.utilization.mean), percent(o.utilization()));
+                     percent(o.foreseen_utilization()), percent(o.utilization()));
 }
 
 std::vector<const SettingOutcome*> outcomes_of(const Backtest& backtest, const std::string& workload) {
@@ -85,7 +84,7 @@ std::vector<const SettingOutcome*> outcomes_of(const Backtest& backtest, const s
 std::string plot(const std::vector<const SettingOutcome*>& outcomes) {
   constexpr std::size_t kRows = 8, kColumnsPerSetting = 7;
   double top = 0.0;
-  for (const SettingOutcome* o : outcomes) top = std::max({top, o->predicted.samples_per_s.mean, o->samples_per_s()});
+  for (const SettingOutcome* o : outcomes) top = std::max({top, o->foreseen_samples_per_s(), o->samples_per_s()});
   if (top <= 0.0) return "";
   const auto row_of = [&](double rate) {
     return kRows - static_cast<std::size_t>(std::lround(rate / top * static_cast<double>(kRows)));
@@ -93,7 +92,7 @@ std::string plot(const std::vector<const SettingOutcome*>& outcomes) {
   std::vector<std::string> rows(kRows + 1, std::string(kColumnsPerSetting * outcomes.size(), ' '));
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const std::size_t column = i * kColumnsPerSetting + kColumnsPerSetting / 2;
-    const std::size_t predicted = row_of(outcomes[i]->predicted.samples_per_s.mean);
+    const std::size_t predicted = row_of(outcomes[i]->foreseen_samples_per_s());
     rows[predicted][column] = 'p';
     if (!outcomes[i]->measured()) continue;
     const std::size_t measured = row_of(outcomes[i]->samples_per_s());
@@ -112,6 +111,27 @@ std::string plot(const std::vector<const SettingOutcome*>& outcomes) {
   return out + axis + "   samples/s: p predicted, m measured, * both\n";
 }
 
+std::string drift_text(const Backtest& b) {
+  if (b.brackets.size() < 2) return "";
+  const BracketDrift drift = drift_between(b.brackets);
+  return labelled("Drift", fmt::format("between the runs decoding alone changed by {:.1f} % on average, reading by "
+                                       "{:.1f} %: {:.1f} % of the predicted samples/s",
+                                       100.0 * drift.decode, 100.0 * drift.read, 100.0 * b.verdict.rest.drift));
+}
+
+std::string verdict_text(const Backtest& b, const TextStyle& style) {
+  const BacktestVerdict& verdict = b.verdict;
+  const std::string limit = fmt::format("{:g} %", 100.0 * verdict.limit);
+  if (verdict.quiet())
+    return labelled("Verdict", toned(fmt::format("the mean error is {} {}", verdict.holds ? "within" : "over", limit),
+                                     verdict.holds ? Tone::kStrong : Tone::kWarn, style));
+  std::string out = labelled(
+      "Verdict", toned(fmt::format("none: the machine was not quiet, so an error of {} cannot be judged", limit),
+                       Tone::kWarn, style));
+  for (const std::string& why : verdict.unrest) out += labelled("", why);
+  return out;
+}
+
 std::string score_text(const Backtest& b, const TextStyle& style) {
   const BacktestScore& score = b.score;
   if (score.settings == 0) return "\nNothing was measured.\n";
@@ -123,12 +143,14 @@ std::string score_text(const Backtest& b, const TextStyle& style) {
                                            100.0 * score.worst, 100.0 * score.bias, 100.0 * score.utilization_error));
   out += labelled(
       "Noise", fmt::format("two runs of one setting differ by {:.1f} % on average", 100.0 * score.repeat_difference));
-  out += labelled("Intervals", fmt::format("{:.0f} % of the measured rates lie in the predicted 95 % interval",
+  out += drift_text(b);
+  out += labelled("Intervals", fmt::format("{:.0f} % of the runs lie in the 95 % interval predicted for them",
                                            100.0 * score.inside_interval));
   for (const Knee& knee : score.knees)
     out += labelled(
         &knee == score.knees.data() ? "Knee" : "",
         fmt::format("{}: predicted at {} workers, measured at {}", knee.workload, knee.predicted, knee.measured));
+  out += verdict_text(b, style);
   for (const BacktestDoubt& doubt : b.doubts)
     out += labelled("Doubt", toned(printable(doubt.text), Tone::kWarn, style));
   if (b.interrupted) out += labelled("Interrupted", "settings that had not finished a run are left out");

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/report/advice_json.h"
 #include "core/report/cost_json.h"
 #include "core/report/csv_cell.h"
 #include "core/result/program_version.h"
@@ -27,42 +28,6 @@ std::string_view origin_name(Origin origin) {
       return "default";
   }
   return "";
-}
-
-ordered_json formula_to_json(const IntervalFormula& formula) {
-  return {{"name", formula.name},
-          {"interval_s", formula.interval_s},
-          {"ettr", formula.interval_s > 0.0 ? ordered_json(formula.ettr) : ordered_json()}};
-}
-
-ordered_json reason_to_json(const IntervalReason& reason) {
-  return {{"name", reason.name},
-          {"phrase", reason.phrase},
-          {"size_s", reason.size_s},
-          {"ettr", reason.ettr ? ordered_json(*reason.ettr) : ordered_json()}};
-}
-
-// null where there is nothing to explain; a best interval that was not looked for is null.
-ordered_json interval_to_json(const std::optional<IntervalExplanation>& interval) {
-  if (!interval) return nullptr;
-  ordered_json best;
-  if (interval->simulated_best_s > 0.0)
-    best = {{"interval_s", interval->simulated_best_s}, {"ettr", interval->simulated_best_ettr}};
-  ordered_json formulas = ordered_json::array(), reasons = ordered_json::array();
-  for (const IntervalFormula& formula : interval->formulas) formulas.push_back(formula_to_json(formula));
-  for (const IntervalReason& reason : interval->reasons) reasons.push_back(reason_to_json(reason));
-  return {{"chosen",
-           {{"interval_s", interval->chosen_s},
-            {"interval_steps", interval->chosen_steps},
-            {"simulated_ettr", estimate_to_json(interval->simulated_ettr)},
-            {"formula_ettr", interval->formula_ettr},
-            {"first_order_ettr", interval->first_order_ettr}}},
-          {"simulated_best", std::move(best)},
-          {"cost_s", interval->cost_s},
-          {"mtti_s", interval->mtti_s},
-          {"restart_s", interval->restart_s},
-          {"formulas", std::move(formulas)},
-          {"reasons", std::move(reasons)}};
 }
 
 ordered_json known(const std::optional<Estimate>& estimate) {
@@ -137,23 +102,12 @@ ordered_json result_document(const RunResult& result, const Bound& bound, const 
   return document;
 }
 
-ordered_json explanation_document(const Explanation& explanation, const CostBreakdown& cost, ordered_json scenario,
+ordered_json explanation_document(const Explanation& explanation, const Advice& advice, ordered_json scenario,
                                   ordered_json provenance) {
-  ordered_json document =
-      result_document(explanation.result, explanation.bound, cost, std::move(scenario), std::move(provenance));
-  ordered_json changes = ordered_json::array();
-  for (const Counterfactual& change : explanation.counterfactuals) {
-    changes.push_back({{"name", change.name},
-                       {"kind", change.kind == ChangeKind::kSetting ? "setting" : "ideal"},
-                       {"phrase", change.phrase},
-                       {"gpu_utilization", estimate_to_json(change.gpu_utilization)},
-                       {"gain", change.gain}});
-  }
-  document["explanation"] = {{"gap_reason", explanation.gap_reason},
-                             {"change_first", explanation.change_first},
-                             {"complete", explanation.complete},
-                             {"checkpoint_interval", interval_to_json(explanation.checkpoint_interval)},
-                             {"counterfactuals", std::move(changes)}};
+  ordered_json document = result_document(explanation.result, explanation.bound, explanation.cost, std::move(scenario),
+                                          std::move(provenance));
+  document["explanation"] = explanation_to_json(explanation);
+  document["advice"] = advice_to_json(advice);
   return document;
 }
 
@@ -161,7 +115,7 @@ std::string result_csv(const ordered_json& document) {
   CsvRows rows;
   rows.add("scenario.name", document.at("scenario").value("name", std::string()));
   for (const auto& [key, value] : document.items()) {
-    if (key != "scenario" && key != "provenance" && key != "explanation") add_flat(key, value, rows);
+    if (key != "scenario" && key != "provenance" && key != "explanation" && key != "advice") add_flat(key, value, rows);
   }
   return rows.header + "\n" + rows.values + "\n";
 }

@@ -6,9 +6,10 @@
 #include <string>
 
 #include "core/cost/cost_breakdown.h"
+#include "core/plan/advice.h"
+#include "core/plan/explain.h"
 #include "core/result/bound.h"
 #include "core/result/run_result.h"
-#include "core/run/explain.h"
 #include "core/scenario/resolved_scenario.h"
 
 namespace stallcast {
@@ -30,9 +31,8 @@ nlohmann::ordered_json catalogue_to_json(const CatalogueIdentity& catalogue);
 nlohmann::ordered_json result_document(const RunResult& result, const Bound& bound, const CostBreakdown& cost,
                                        nlohmann::ordered_json scenario, nlohmann::ordered_json provenance);
 
-// result_document() and "explanation": gap_reason, change_first, complete, checkpoint_interval (every member of
-// IntervalExplanation; null where there is none) and the counterfactuals, largest gain first.
-nlohmann::ordered_json explanation_document(const Explanation& explanation, const CostBreakdown& cost,
+// result_document(), "explanation" (explanation_to_json()) and "advice" (advice_to_json()).
+nlohmann::ordered_json explanation_document(const Explanation& explanation, const Advice& advice,
                                             nlohmann::ordered_json scenario, nlohmann::ordered_json provenance);
 
 // A header row and a row of values: the numbers of a result_document(), nested keys joined by ".", scenario/name first.

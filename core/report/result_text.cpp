@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/report/advice_text.h"
 #include "core/report/calendar_text.h"
 #include "core/report/cost_text.h"
 #include "core/report/input_spread_text.h"
@@ -173,24 +174,6 @@ std::string remedy_text(const RunResult& result) {
   return "nothing: the GPUs are busy";
 }
 
-std::string changes_block(const Explanation& explanation) {
-  if (explanation.counterfactuals.empty()) return "";
-  std::string out = "\nWhat each change alone would give\n";
-  std::string without_effect;
-  for (const Counterfactual& change : explanation.counterfactuals) {
-    if (std::abs(change.gain) < kWorthARow) {
-      without_effect += (without_effect.empty() ? "" : ", ") + change.name;
-      continue;
-    }
-    const std::string_view lead = change.kind == ChangeKind::kSetting ? "set " : "if ";
-    out += fmt::format("  {:>7}  {:+6.1f} points  {}{}\n", percent(change.gpu_utilization.mean), 100.0 * change.gain,
-                       lead, change.phrase);
-  }
-  if (!without_effect.empty()) out += "  " + wrapped("No effect: " + without_effect, 4, 2) + "\n";
-  if (!explanation.complete) out += "  (stopped before every change was tried)\n";
-  return out;
-}
-
 }  // namespace
 
 std::string render_bar(double fraction, int width, const TextStyle& style) {
@@ -255,15 +238,14 @@ std::string render_text(const Scenario& scenario, const RunResult& result, const
          render_cost(cost, style) + ending_block(result, style);
 }
 
-std::string render_text(const Scenario& scenario, const Explanation& explanation, const CostBreakdown& cost,
+std::string render_text(const Scenario& scenario, const Explanation& explanation, const Advice& advice,
                         const TextStyle& style) {
   const RunResult& result = explanation.result;
   return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
          regimes_block(result) + render_calendar(result, style) + bound_line(explanation.bound) +
-         labelled("", explanation.gap_reason) + labelled("Bottleneck", explanation.bottleneck) +
-         labelled("Change first", explanation.change_first) + changes_block(explanation) +
+         labelled("", explanation.gap_reason) + render_changes(explanation) + render_advice(advice, scenario, style) +
          (explanation.checkpoint_interval ? render_interval(*explanation.checkpoint_interval) : "") + "\n" +
-         render_cost(cost, style) + ending_block(result, style);
+         render_cost(explanation.cost, style) + ending_block(result, style);
 }
 
 }  // namespace stallcast

@@ -6,10 +6,11 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/cost/cost_breakdown.h"
+#include "core/plan/advice.h"
+#include "core/plan/explain.h"
 #include "core/report/text_layout.h"
 #include "core/result/bound.h"
 #include "core/result/run_result.h"
-#include "core/run/explain.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {
@@ -19,8 +20,8 @@ namespace stallcast {
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound,
                         const CostBreakdown& cost, const TextStyle& style);
 
-// The same, the reason for the gap to the bound, what to change first, and what every change buys.
-std::string render_text(const Scenario& scenario, const Explanation& explanation, const CostBreakdown& cost,
+// The same, the reason for the gap to the bound, what to change first, what every change buys, and the advice.
+std::string render_text(const Scenario& scenario, const Explanation& explanation, const Advice& advice,
                         const TextStyle& style);
 
 // "Catalogue        with overlay mine (a3c1...)" where records are not all the shipped ones, else "".

@@ -56,28 +56,6 @@ Scenario with_factors(const Scenario& scenario, const std::vector<UncertainInput
   return out;
 }
 
-// `scenario` as each draw starts from it.
-Scenario coarse(const Scenario& scenario, const RunResult& result) {
-  Scenario out = scenario;
-  out.run.precision = std::min(0.5, kCoarser * out.run.precision);
-  if (result.regimes.empty() && result.steps > 0) out.run.max_steps = std::min(out.run.max_steps, result.steps);
-  if (out.checkpoint.cadence == CheckpointCadence::kOptimal && result.calendar.checkpoint.interval_s > 0.0) {
-    out.checkpoint.cadence = CheckpointCadence::kTime;
-    out.checkpoint.interval = seconds(result.calendar.checkpoint.interval_s);
-  }
-  return out;
-}
-
-RunOptions draw_options(const RunResult& result, const RunOptions& options) {
-  RunOptions out;
-  out.exact = options.exact;
-  out.stop = options.stop;
-  out.threads = 1;
-  const std::int64_t calendars = result.calendar.replications;
-  out.replications = std::max<std::int64_t>(2, (calendars + kCalendarsDividedBy - 1) / kCalendarsDividedBy);
-  return out;
-}
-
 // The runs that were done: of the inputs as given (nothing when stopped before it was) and of each draw.
 struct Runs {
   std::optional<RunResult> as_given;
@@ -87,8 +65,7 @@ struct Runs {
 
 Runs run_draws(const Scenario& scenario, const std::vector<UncertainInput>& inputs, const RunResult& result,
                const RunOptions& options) {
-  const Scenario base = coarse(scenario, result);
-  const RunOptions quiet = draw_options(result, options);
+  const CoarseRun base = coarse_run(scenario, result, options);
   std::vector<std::vector<double>> factors = drawn_factors(inputs, result.seed, kInputDraws);
   factors.insert(factors.begin(), std::vector<double>(inputs.size(), 1.0));
   std::vector<std::optional<RunResult>> results(factors.size());
@@ -97,8 +74,8 @@ Runs run_draws(const Scenario& scenario, const std::vector<UncertainInput>& inpu
   parallel_for(static_cast<std::int64_t>(factors.size()), options.threads, [&](std::int64_t d) {
     if (options.stop.stop_requested()) return;
     const auto at = static_cast<std::size_t>(d);
-    const Scenario drawn = drawn_scenario(base, inputs, factors[at]);
-    RunResult one = simulate_once(drawn, result.seed, quiet, nullptr);
+    const Scenario drawn = drawn_scenario(base.scenario, inputs, factors[at]);
+    RunResult one = simulate_once(drawn, result.seed, base.options, nullptr);
     if (options.stop.stop_requested()) return;
     results[at] = std::move(one);
     if (!options.progress || d == 0) return;
@@ -294,6 +271,24 @@ Scenario drawn_scenario(const Scenario& scenario, const std::vector<UncertainInp
     for (double& factor : factors) factor = std::sqrt(factor);
     out = with_factors(scenario, inputs, factors);
   }
+  return out;
+}
+
+CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options) {
+  CoarseRun out{scenario, {}};
+  Scenario& coarse = out.scenario;
+  coarse.run.uncertain.clear();
+  coarse.run.precision = std::min(0.5, kCoarser * coarse.run.precision);
+  if (result.regimes.empty() && result.steps > 0) coarse.run.max_steps = std::min(coarse.run.max_steps, result.steps);
+  if (coarse.checkpoint.cadence == CheckpointCadence::kOptimal && result.calendar.checkpoint.interval_s > 0.0) {
+    coarse.checkpoint.cadence = CheckpointCadence::kTime;
+    coarse.checkpoint.interval = seconds(result.calendar.checkpoint.interval_s);
+  }
+  out.options.exact = options.exact;
+  out.options.stop = options.stop;
+  out.options.threads = 1;
+  const std::int64_t calendars = result.calendar.replications;
+  out.options.replications = std::max<std::int64_t>(2, (calendars + kCalendarsDividedBy - 1) / kCalendarsDividedBy);
   return out;
 }
 

@@ -47,6 +47,14 @@ std::vector<std::vector<double>> drawn_factors(const std::vector<UncertainInput>
 Scenario drawn_scenario(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
                         std::vector<double>& factors);
 
+// A run like that of the inputs as given, `result`, at a quarter of its cost: what a draw is, and what plans compare
+// many of. Set to one thread, without run.uncertain, without progress.
+struct CoarseRun {
+  Scenario scenario;
+  RunOptions options;
+};
+CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options);
+
 // `result`, the run of the inputs as given, with every predicted interval widened by run.uncertain, and what did it in
 // `inputs`. Stopped early, it is widened by the draws that were done, and not converged.
 // **Cost** 40 runs of about a quarter of the steps, on all cores.

@@ -22,8 +22,33 @@ double step_compute_s(const Scenario& s) {
   return 0.0;
 }
 
+std::int64_t shards_per_rank(const Scenario& s) {
+  const DatasetSpec& data = s.dataset;
+  if (data.shards_per_rank > 0) return data.shards_per_rank;
+  return data.samples > 0 ? std::max<std::int64_t>(1, data.samples / data.samples_per_shard / s.ranks()) : 0;
+}
+
+namespace {
+
+std::int64_t iterable_batches(const Scenario& s) {
+  const std::int64_t workers = std::max<std::int64_t>(1, s.loader.num_workers);
+  const std::int64_t shards = shards_per_rank(s);
+  std::int64_t batches = 0;
+  for (std::int64_t w = 0; w < std::min(workers, shards); ++w) {
+    const std::int64_t own = (shards - w + workers - 1) / workers;  // every workers-th from the w-th
+    batches += own * s.dataset.samples_per_shard / s.workload.batch_size;
+  }
+  return batches;
+}
+
+}  // namespace
+
 double epoch_steps(const Scenario& s) {
   if (s.run.steps_per_epoch > 0) return static_cast<double>(s.run.steps_per_epoch);
+  if (s.loader.style == LoaderStyle::kIterable) {
+    const std::int64_t batches = iterable_batches(s);
+    return batches > 0 ? std::max(1.0, static_cast<double>(batches / s.workload.gradient_accumulation)) : 0.0;
+  }
   if (s.dataset.samples <= 0) return 0.0;
   const double per_step = static_cast<double>(s.workload.batch_size) *
                           static_cast<double>(s.workload.gradient_accumulation) * static_cast<double>(s.ranks());

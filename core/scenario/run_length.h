@@ -1,6 +1,8 @@
 // How long a run takes at the least: its compute, which nothing that stands in its way can shorten.
 #pragma once
 
+#include <cstdint>
+
 #include "core/scenario/scenario.h"
 
 namespace stallcast {
@@ -8,7 +10,11 @@ namespace stallcast {
 // Mean compute of one step of one rank, all its micro-steps. **Units** s; 0 where it is not stated.
 double step_compute_s(const Scenario& scenario);
 
-// Steps per rank of an epoch; 0 where neither they nor the samples are stated.
+// Shards that an iterable loader reads for one rank in an epoch; 0 where neither they nor the samples are stated.
+std::int64_t shards_per_rank(const Scenario& scenario);
+
+// Steps per rank of an epoch; 0 where neither they nor the samples are stated. Each worker of an iterable loader makes
+// batches of its own shards, and drops the rest that fills none.
 double epoch_steps(const Scenario& scenario);
 
 // Compute of all epochs. **Units** s; 0 where the length of the run is not stated.

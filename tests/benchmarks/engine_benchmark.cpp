@@ -56,10 +56,11 @@ void BM_MM1(benchmark::State& state) {
 }
 BENCHMARK(BM_MM1)->Unit(benchmark::kMillisecond);
 
-// ------------------------------------------------------------------------- the bare queue, hold model: pop, push later
+// ------------------------ the bare queue and the bare heap, hold model: pop, push later, beside `far` that never come
 
-void BM_EventQueueHold(benchmark::State& state) {
-  EventQueue queue;
+template <class Queue>
+void hold(benchmark::State& state, std::int64_t far) {
+  Queue queue;
   std::uint64_t order = 0, random = 88172645463325252ULL;
   const auto later = [&random] {  // xorshift64: the draw must not cost more than the queue
     random ^= random << 13;
@@ -67,6 +68,7 @@ void BM_EventQueueHold(benchmark::State& state) {
     random ^= random << 17;
     return static_cast<SimTime>(random >> 40);
   };
+  for (std::int64_t i = 0; i < far; ++i) queue.push({kNever, order++, nullptr});
   for (std::int64_t i = 0; i < state.range(0); ++i) queue.push({later(), order++, nullptr});
   for (auto _ : state) {
     const Event event = queue.pop();
@@ -74,7 +76,15 @@ void BM_EventQueueHold(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations());
 }
+void BM_EventQueueHold(benchmark::State& state) { hold<EventQueue>(state, 0); }
+void BM_HeapHold(benchmark::State& state) { hold<QuadHeap<Event>>(state, 0); }
+// As in the loader pipeline below: a few waits for the disk before many trainers' steps.
+void BM_EventQueueFewNear(benchmark::State& state) { hold<EventQueue>(state, 512); }
+void BM_HeapFewNear(benchmark::State& state) { hold<QuadHeap<Event>>(state, 512); }
 BENCHMARK(BM_EventQueueHold)->RangeMultiplier(10)->Range(100, 1'000'000);
+BENCHMARK(BM_HeapHold)->RangeMultiplier(10)->Range(100, 1'000'000);
+BENCHMARK(BM_EventQueueFewNear)->RangeMultiplier(2)->Range(2, 64);
+BENCHMARK(BM_HeapFewNear)->RangeMultiplier(2)->Range(2, 64);
 
 // -------------------------------- flows: each of n ends and starts anew, classes behind one tier with links of their
 // own

@@ -98,11 +98,17 @@ TEST_F(BacktestCommandTest, WritesPredictionsRunsAndErrorsAsJson) {
     const auto& predicted = setting["predicted"]["samples_per_s"];
     EXPECT_LE(predicted["ci95_low"], predicted["mean"]);
     EXPECT_LE(predicted["mean"], predicted["ci95_high"]);
-    const double error = predicted["mean"].get<double>() / measured - 1.0;
+    // The run is judged by what was foreseen of it from the brackets before it.
+    const double foreseen = setting["foreseen"]["samples_per_s"].get<double>();
+    EXPECT_EQ(one["predicted_samples_per_s"]["mean"], foreseen);
+    const double error = foreseen / measured - 1.0;
     EXPECT_NEAR(setting["relative_error"].get<double>(), error, 1e-9);
     errors += std::abs(error);
   }
   EXPECT_NEAR(document["score"]["mape"].get<double>(), errors / 8, 1e-9);
+  EXPECT_EQ(document["machine"]["brackets"].size(), 3U + 8U);
+  EXPECT_EQ(document["verdict"]["quiet"], document["verdict"]["unrest"].empty());
+  EXPECT_EQ(document["verdict"]["holds"].is_null(), !document["verdict"]["quiet"].get<bool>());
 }
 
 // The name of a directory may be any bytes; JSON is UTF-8.

@@ -39,7 +39,7 @@ std::string bash_offers(const std::string& words) {
 }
 
 TEST(Completion, BashOffersCommands) {
-  EXPECT_THAT(bash_offers("stallcast s"), Eq("simulate schema"));
+  EXPECT_THAT(bash_offers("stallcast s"), Eq("simulate sensitivity sweep size schema"));
   EXPECT_THAT(bash_offers("stallcast catalogue ''"), Eq("list show check import"));
   EXPECT_THAT(bash_offers("stallcast completions ''"), Eq("bash zsh fish"));
 }

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "core/report/backtest_json.h"
 #include "core/report/backtest_text.h"
 #include "tests/core/backtest/made_up_machine.h"
@@ -11,6 +13,14 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+
+// Lines are wrapped where a terminal ends: here all blanks are one.
+std::string flat(const std::string& text) {
+  std::istringstream in(text);
+  std::string out;
+  for (std::string word; in >> word;) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
 
 LoaderRun run_of(double rate) {
   LoaderRun run;
@@ -35,7 +45,7 @@ Backtest made_up_backtest(bool whole) {
     setting.workers = workers;
     workload.settings.push_back(setting);
     const double rate = workers == 0 ? 50.0 : 100.0;
-    b.outcomes.push_back({setting, {{rate, 0.9 * rate, 1.1 * rate}, {0.6, 0.5, 0.7}}, {}});
+    b.outcomes.push_back({setting, {{rate, 0.9 * rate, 1.1 * rate}, {0.6, 0.5, 0.7}}, {}, {}});
   }
   b.workloads = {workload};
   b.outcomes[0].runs = {run_of(50.0), run_of(50.0)};
@@ -64,6 +74,34 @@ TEST(BacktestText, ResultsShowBothCurvesErrorAndNoise) {
   EXPECT_THAT(text, HasSubstr("two runs of one setting differ by 0.0 % on average"));
   EXPECT_THAT(text, HasSubstr("read: predicted at 2 workers, measured at 2"));
   EXPECT_THAT(text, HasSubstr("Others were busy."));
+}
+
+// 12.5 % is over 5 %; of a machine that moved nothing is said but why.
+TEST(BacktestText, GivesAVerdictOnlyOfAQuietMachine) {
+  Backtest backtest = made_up_backtest(true);
+  backtest.verdict = judge(backtest.score, {});
+  EXPECT_THAT(flat(render_backtest_results(backtest)), HasSubstr("Verdict the mean error is over 5 %"));
+  EXPECT_EQ(backtest_json(backtest)["verdict"]["holds"], false);
+  backtest.verdict = judge(backtest.score, {0.04, 0.0, 0.0, 0.0});
+  const std::string text = flat(render_backtest_results(backtest));
+  EXPECT_THAT(text, HasSubstr("none: the machine was not quiet, so an error of 5 % cannot be judged"));
+  EXPECT_THAT(text, HasSubstr("differ by 4.0 % on average (quiet: up to 2.5 %)"));
+  EXPECT_THAT(text, HasSubstr("12.5 % of samples/s on average"));
+  EXPECT_TRUE(backtest_json(backtest)["verdict"]["holds"].is_null());
+  EXPECT_EQ(backtest_json(backtest)["verdict"]["quiet"], false);
+}
+
+TEST(BacktestText, ShowsWhatChangedBetweenTheRuns) {
+  Backtest backtest = made_up_backtest(true);
+  for (const double decode : {1e-9, 1.05e-9}) {
+    Bracket bracket;
+    bracket.decode_s_per_byte = decode;
+    bracket.read_alone = 1.0;
+    backtest.brackets.push_back(bracket);
+  }
+  backtest.verdict.rest.drift = 0.017;
+  EXPECT_THAT(flat(render_backtest_results(backtest)),
+              HasSubstr("decoding alone changed by 5.0 % on average, reading by 0.0 %: 1.7 % of the predicted"));
 }
 
 TEST(BacktestText, SaysWhatWasNotRun) {

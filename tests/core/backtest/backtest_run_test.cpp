@@ -18,6 +18,8 @@ BacktestOptions short_options() {
   options.sweep.seconds = 2.0;
   options.sweep.bytes = 64e6;
   options.sweep.decode_s = 0.001;
+  options.parts_seconds = 1.0;
+  options.parts_bytes = 64e6;
   return options;
 }
 
@@ -26,8 +28,8 @@ class BacktestRun : public testing::Test {
   BacktestRun() : directory(std::vector<std::size_t>(20, 100000)), files(find_sample_files(directory.path())) {}
 
   Backtest predicted(const BacktestOptions& options) {
-    BacktestInputs inputs = measure_parts(files, ProbeResult{}, made_up_machine().storage, options);
-    return predict_backtest(directory.path().string(), files, std::move(inputs), options);
+    MeasuredParts parts = measure_parts(files, ProbeResult{}, made_up_machine().storage, options);
+    return predict_backtest(directory.path().string(), files, std::move(parts), options);
   }
 
   TemporaryFiles directory;
@@ -55,21 +57,49 @@ TEST_F(BacktestRun, StatesErrorsAndNoiseAsComputedFromItsRuns) {
   const BacktestOptions options = short_options();
   Backtest backtest = predicted(options);
   run_backtest(backtest, options);
-  double errors = 0.0, differences = 0.0;
+  double errors = 0.0, first_errors = 0.0, differences = 0.0;
   for (const SettingOutcome& outcome : backtest.outcomes) {
     ASSERT_EQ(outcome.runs.size(), 2U);
     const double a = outcome.runs[0].samples / outcome.runs[0].wall_s;
     const double b = outcome.runs[1].samples / outcome.runs[1].wall_s;
-    errors += std::abs(outcome.predicted.samples_per_s.mean / (0.5 * (a + b)) - 1.0);
+    ASSERT_EQ(outcome.foreseen.size(), 2U);
+    const double foreseen = 0.5 * (outcome.foreseen[0].samples_per_s.mean + outcome.foreseen[1].samples_per_s.mean);
+    errors += std::abs(foreseen / (0.5 * (a + b)) - 1.0);
+    first_errors += std::abs(outcome.predicted.samples_per_s.mean / (0.5 * (a + b)) - 1.0);
     differences += std::abs(a - b) / (0.5 * (a + b));
     // Two equal runs to the nanosecond there are not.
     EXPECT_GT(outcome.noise(), 0.0);
   }
   EXPECT_NEAR(backtest.score.mape, errors / 12, 1e-9);
+  EXPECT_NEAR(backtest.score.first_mape, first_errors / 12, 1e-9);
   EXPECT_NEAR(backtest.score.repeat_difference, differences / 12, 1e-9);
+  EXPECT_GT(backtest.verdict.rest.drift, 0.0);
   EXPECT_EQ(backtest.score.knees.size(), 4U);
   std::printf("MAPE %.1f %%, repeats differ by %.1f %%, others %.1f %% of the cores\n", 100 * backtest.score.mape,
               100 * backtest.score.repeat_difference, 100 * backtest.use.others_fraction);
+}
+
+// 24 runs in 8 blocks of 3: a bracket between two blocks and one after the last, beside the first ones.
+TEST_F(BacktestRun, EveryRunStandsBetweenBracketsAndIsPredictedFromThoseBefore) {
+  const BacktestOptions options = short_options();
+  Backtest backtest = predicted(options);
+  EXPECT_EQ(backtest.brackets.size(), 3U);
+  run_backtest(backtest, options);
+  ASSERT_EQ(backtest.brackets.size(), 3U + 8U);
+  for (std::size_t k = 2; k + 1 < backtest.brackets.size(); ++k) {
+    int runs = 0;
+    for (const SettingOutcome& outcome : backtest.outcomes)
+      for (const LoaderRun& run : outcome.runs)
+        if (run.started >= backtest.brackets[k].at && run.started < backtest.brackets[k + 1].at) ++runs;
+    EXPECT_EQ(runs, 3) << "after bracket " << k;
+  }
+  // In the first block nothing is known but what was known at the beginning.
+  for (const SettingOutcome& outcome : backtest.outcomes)
+    for (std::size_t i = 0; i < outcome.runs.size(); ++i) {
+      if (outcome.runs[i].started > backtest.brackets[3].at) continue;
+      EXPECT_EQ(outcome.foreseen[i].samples_per_s.mean, outcome.predicted.samples_per_s.mean);
+      EXPECT_EQ(outcome.foreseen[i].samples_per_s.ci95_low, outcome.predicted.samples_per_s.ci95_low);
+    }
 }
 
 TEST_F(BacktestRun, KeepsFinishedSettingsWhenInterrupted) {

@@ -22,7 +22,7 @@ inline FittedNumber known(double value) { return {value, value, value, true}; }
 inline BacktestInputs made_up_machine() {
   BacktestInputs inputs;
   inputs.cores = 8;
-  inputs.decode_alone.s_per_byte = inputs.decode_together.s_per_byte = 1e-9;
+  inputs.decode_s_per_byte = inputs.decode_together_s_per_byte = 1e-9;
   inputs.storage.reads.law.latency_s = 1e-3;
   inputs.storage.reads.law.seconds_per_byte = 1e-9;
   return inputs;

@@ -1,15 +1,21 @@
 // Delivery of the real loader: in order, once each, never more outstanding than handed out, and never a hang.
 #include "core/backtest/ordered_loader.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <latch>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 #include <thread>
+
+#include "core/diagnostics/finding.h"
 
 namespace stallcast {
 namespace {
@@ -107,6 +113,25 @@ TEST(OrderedLoader, MayBeLeftBeforeTheEnd) {
 TEST(OrderedLoader, DeliversNothingOfNothing) {
   OrderedLoader loader({2, 2, 0}, [](std::int64_t, std::int64_t) {});
   EXPECT_EQ(loader.next(), std::nullopt);
+}
+
+// A thread's stack is memory: with so little left that one of 2000 has none, those before it end and the reason is
+// said.
+TEST(OrderedLoader, SaysWhenTheMachineHasNoMoreThreads) {
+  rlimit before{};
+  ::getrlimit(RLIMIT_AS, &before);
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlimit little{pages * static_cast<rlim_t>(::getpagesize()) + (1U << 29U), before.rlim_max};
+  ::setrlimit(RLIMIT_AS, &little);
+  std::string what;
+  try {
+    const OrderedLoader loader({2000, 1, 2000}, [](std::int64_t, std::int64_t) {});
+  } catch (const WorldError& error) {
+    what = error.what();
+  }
+  ::setrlimit(RLIMIT_AS, &before);
+  EXPECT_THAT(what, testing::HasSubstr("threads of 2000 could be started"));
 }
 
 }  // namespace

@@ -97,9 +97,9 @@ TEST(Prediction, CoresLimitDecoding) {
 TEST(Prediction, EffectiveCoresDoTheWorkThatAllDoTogether) {
   BacktestInputs inputs = made_up_machine();
   EXPECT_DOUBLE_EQ(effective_cores(inputs), 8.0);
-  inputs.decode_together.s_per_byte = 1.6e-9;  // 8 threads on 4 cores with two each
+  inputs.decode_together_s_per_byte = 1.6e-9;  // 8 threads on 4 cores with two each
   EXPECT_DOUBLE_EQ(effective_cores(inputs), 5.0);
-  inputs.decode_together.s_per_byte = 0.99e-9;  // noise
+  inputs.decode_together_s_per_byte = 0.99e-9;  // noise
   EXPECT_DOUBLE_EQ(effective_cores(inputs), 8.0);
 }
 
@@ -132,6 +132,71 @@ TEST(Prediction, IntervalIsThatOfTheFit) {
   EXPECT_LT(narrow, 0.55);
   inputs.storage.widen = 2.0;
   EXPECT_GT(width(), 1.5 * narrow);
+}
+
+// Only decoding takes time, and brackets differed by 10 % (standard deviation, known well): 2 x 1.96 x 0.1 of the rate.
+TEST(Prediction, IntervalHoldsTheNoiseOfTheMachine) {
+  BacktestInputs inputs = made_up_machine();
+  inputs.storage.reads.law = {};
+  const auto width = [&] {
+    const Estimate e = predict(inputs, files_of(10, 1e6), setting(0, 1e-6, 20), 1).samples_per_s;
+    return (e.ci95_high - e.ci95_low) / e.mean;
+  };
+  EXPECT_LT(width(), 1e-6);
+  inputs.noise = {0.1, 0.1, 100.0, 100.0};
+  EXPECT_GT(width(), 0.25);  // 0.39, of 40 draws
+  EXPECT_LT(width(), 0.55);
+  inputs.noise.decode_freedom = 3.0;  // Student's t of few differences is wider
+  EXPECT_GT(width(), 0.30);
+}
+
+// The probe's law gives 1 + 1 ms for a file of 1 MB; read alone it takes 1.5 times that now. Decoding takes 2 ns a byte
+// instead of 1: 3 + 4 ms a sample.
+TEST(Prediction, BracketsReplaceWhatTheProbeSaid) {
+  BacktestInputs inputs = made_up_machine();
+  inputs.whole_file_bytes = 1e6;
+  inputs.whole_file_s = 0.002;
+  Bracket bracket;
+  bracket.decode_s_per_byte = bracket.decode_together_s_per_byte = 2e-9;
+  bracket.read_alone = bracket.read_together = 1.5;
+  const Prediction p = predict(with_brackets(inputs, {bracket}), files_of(10, 1e6), setting(0, 0.008, 50), 1);
+  EXPECT_NEAR(p.samples_per_s.mean, 4 / (4 * 0.007 + 0.008), 1e-4 * 4 / 0.036);
+}
+
+// Alone a file takes less than the law has it: 1.5 ms, so the latency is half of what it says.
+TEST(Prediction, WhatAFileTakesLessThanTheLawIsTakenOffTheLatency) {
+  BacktestInputs inputs = made_up_machine();
+  inputs.whole_file_bytes = 1e6;
+  inputs.whole_file_s = 0.002;
+  inputs.whole_file_times = 0.75;
+  const Prediction p = predict(inputs, files_of(10, 1e6), setting(0, 0.008, 50), 1);
+  EXPECT_NEAR(p.samples_per_s.mean, 4 / (4 * 0.0035 + 0.008), 1e-4 * 4 / 0.022);
+}
+
+// Reads after a rest of 4 ms take half as long again: 3 instead of 2 ms. One worker leaves the storage 2 ms of rest,
+// the time of its decoding: half of the 1 ms. Without decoding there is no rest.
+TEST(Prediction, AReadTakesLongerAfterTheStorageRested) {
+  BacktestInputs inputs = made_up_machine();
+  inputs.rested_times = 1.5;
+  inputs.rest_s = 0.004;
+  LoaderSetting s = setting(0, 0.008, 50);
+  EXPECT_NEAR(rested_delay_s(inputs, files_of(10, 1e6), s), 0.0005, 1e-6);
+  EXPECT_NEAR(predict(inputs, files_of(10, 1e6), s, 1).samples_per_s.mean, 4 / (4 * 0.0045 + 0.008), 0.01);
+  s.decode_passes = 0.0;
+  EXPECT_NEAR(rested_delay_s(inputs, files_of(10, 1e6), s), 0.0, 1e-6);
+}
+
+// Two cores, each 20 % slower beside the other. Two workers that do nothing but decode keep both busy, so each has half
+// of two beside it: 1.2. One worker has nobody beside it.
+TEST(Prediction, CoresSlowEachOtherDownByHowBusyTheOthersAre) {
+  BacktestInputs inputs = made_up_machine();
+  inputs.cores = 2;
+  inputs.storage.reads.law = {};
+  inputs.decode_together_s_per_byte = 1.2e-9;
+  EXPECT_DOUBLE_EQ(effective_cores(inputs), 2.0);
+  EXPECT_EQ(core_times_of(inputs, files_of(10, 1e6), setting(1, 1e-6, 50)), 1.0);
+  EXPECT_NEAR(core_times_of(inputs, files_of(10, 1e6), setting(2, 1e-6, 200)), 1.2, 0.005);
+  EXPECT_NEAR(core_times_of(inputs, files_of(10, 1e6), setting(2, 0.008, 200)), 1.1, 0.005);  // half busy
 }
 
 TEST(Prediction, IsAFunctionOfItsSeed) {

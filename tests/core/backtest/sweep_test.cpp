@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "core/backtest/backtest.h"
 #include "tests/core/backtest/made_up_machine.h"
 
 namespace stallcast {
@@ -84,6 +86,23 @@ TEST(Sweep, StaysWithinItsBytes) {
   EXPECT_LE(read, options.bytes);
   EXPECT_GE(read, 0.9 * options.bytes);
   EXPECT_NEAR(sweep_bytes(workloads, files, options.repeats), read, 1.0);
+}
+
+// Each repeat is a permutation, of the seed alone, and not that of the other repeat.
+TEST(Sweep, RunsInAnOrderThatItsSeedGives) {
+  SweepOptions options;
+  const auto order = run_order(20, options);
+  ASSERT_EQ(order.size(), 40U);
+  for (const std::size_t from : {0U, 20U}) {
+    std::vector<std::size_t> repeat(order.begin() + static_cast<std::ptrdiff_t>(from),
+                                    order.begin() + static_cast<std::ptrdiff_t>(from + 20));
+    std::sort(repeat.begin(), repeat.end());
+    for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(repeat[i], i);
+  }
+  EXPECT_EQ(run_order(20, options), order);
+  EXPECT_FALSE(std::equal(order.begin(), order.begin() + 20, order.begin() + 20));
+  options.seed = 2;
+  EXPECT_NE(run_order(20, options), order);
 }
 
 TEST(Sweep, RunsOfOneSettingAreLongEnoughToSaySomething) {

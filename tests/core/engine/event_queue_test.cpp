@@ -53,6 +53,37 @@ TEST(EventQueue, GivesAnyMixOfPushAndPopInOrder) {
   EXPECT_EQ(got, expected);
 }
 
+TEST(EventQueue, KeepsOrderWhileEventsComeBeforeAndAfterAllThatWait) {
+  // Near, far, equal and unreachable times in phases that grow to hundreds and drain to none. A set holds the same.
+  EventQueue queue;
+  std::set<std::pair<SimTime, std::uint64_t>> expected;
+  RandomStream draw(1, DrawPurpose::kTest, 3);
+  std::uint64_t order = 0;
+  SimTime now = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const bool grows = i / 500 % 2 == 0;
+    if (expected.empty() || draw.uniform() < (grows ? 0.8 : 0.2)) {
+      const double kind = draw.uniform();
+      const SimTime wait = kind < 0.5    ? static_cast<SimTime>(4 * draw.uniform())
+                           : kind < 0.8  ? static_cast<SimTime>(100 * draw.uniform())
+                           : kind < 0.99 ? 1000
+                                         : kNever;
+      queue.push({after(now, wait), order, nullptr});
+      expected.emplace(after(now, wait), order++);
+    } else {
+      const Event event = queue.pop();
+      ASSERT_EQ(std::make_pair(event.time, event.order), *expected.begin());
+      expected.erase(expected.begin());
+      now = event.time == kNever ? now : event.time;
+    }
+    ASSERT_EQ(queue.size(), expected.size());
+    ASSERT_EQ(queue.empty(), expected.empty());
+    if (!queue.empty()) {
+      ASSERT_EQ(queue.top().time, expected.begin()->first);
+    }
+  }
+}
+
 struct Placed {
   int key;
   std::size_t* slot;

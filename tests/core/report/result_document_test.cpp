@@ -118,13 +118,16 @@ TEST(ResultCsv, UncertainInputsHaveColumnsButForTheirList) {
 
 TEST(ResultDocument, ExplanationKeepsTheOrderOfGains) {
   Explanation explanation;
-  explanation.counterfactuals = {{"barrier", ChangeKind::kIdeal, "x", {0.9, 0.9, 0.9}, 0.4},
-                                 {"double_workers", ChangeKind::kSetting, "y", {0.6, 0.6, 0.6}, 0.1}};
+  explanation.counterfactuals = {{"barrier", ChangeKind::kIdeal, "x", {0.9, 0.9, 0.9}, 0.4, {}, 2.5},
+                                 {"double_workers", ChangeKind::kSetting, "y", {0.6, 0.6, 0.6}, 0.1, {}, {}}};
   const ordered_json document =
-      explanation_document(explanation, CostBreakdown{}, ordered_json::object(), ordered_json::object());
+      explanation_document(explanation, Advice{}, ordered_json::object(), ordered_json::object());
   EXPECT_EQ(document["explanation"]["counterfactuals"][0]["name"], "barrier");
   EXPECT_EQ(document["explanation"]["counterfactuals"][1]["kind"], "setting");
   EXPECT_EQ(document["explanation"]["counterfactuals"][0]["gain"], 0.4);
+  EXPECT_EQ(document["explanation"]["counterfactuals"][0]["usd_per_hour"], 2.5);
+  EXPECT_TRUE(document["explanation"]["counterfactuals"][0]["usd"].is_null());
+  EXPECT_EQ(document["explanation"]["bottleneck"]["cause"], "gpu");
 }
 
 TEST(ResultDocument, ProvenanceSaysWhereANumberIsFrom) {

@@ -112,6 +112,14 @@ std::size_t widest_line(const std::string& text) {
   return widest;
 }
 
+Advice some_advice() {
+  Advice advice;
+  advice.next_units = {{"capacity", "storage.capacity 12 TiB to 16 TiB", {}, true, {0.51, 0.51, 0.51}, 0.01, -12.5, {}},
+                       {"core", "never simulated", {}, false, {}, 0.0, {}, {}}};
+  advice.workers = {{{4, {0.495, 0.49, 0.5}, 2e9}, {8, {0.5, 0.5, 0.5}, 4e9}}, 4, true};
+  return advice;
+}
+
 TEST(ResultText, StaysWithinEightyColumns) {
   Scenario scenario = small_job();
   scenario.name = "A name that goes on and on, as names do when people are left alone with them, and then some more";
@@ -126,15 +134,17 @@ TEST(ResultText, StaysWithinEightyColumns) {
       "Simulated is 40.0 points below the bound, which knows only mean rates: requests come in bursts.";
   explanation.change_first = "Set loader.in_order to false: GPU utilization 50.0 % -> 90.0 %.";
   explanation.counterfactuals = {
-      {"barrier", ChangeKind::kIdeal, "all ranks took equal time and the barrier none", {}, -0.1}};
-  EXPECT_LE(widest_line(render_text(scenario, explanation, priced(), {true, false})), 80u);
+      {"barrier", ChangeKind::kIdeal, "all ranks took equal time and the barrier none", {}, -0.1, 12345.67, 12.3}};
+  explanation.cost = priced();
+  explanation.bottleneck = {"request_rate", "request_throttle", {"tier_bandwidth", "client_cap", "cpu_decode"}};
+  EXPECT_LE(widest_line(render_text(scenario, explanation, some_advice(), {true, false})), 80u);
 }
 
 TEST(ResultText, ANumberIsNotBrokenFromItsPercentSign) {
   Explanation explanation;
   explanation.result = half_busy();
   explanation.change_first = "Set loader.num_workers 4 to 8: GPU utilization 77.0 % -> 93.8 %.";
-  EXPECT_THAT(render_text(small_job(), explanation, priced(), kAscii),
+  EXPECT_THAT(render_text(small_job(), explanation, {}, kAscii),
               HasSubstr("GPU utilization 77.0 % ->\n                 93.8 %.\n"));
 }
 
@@ -148,16 +158,31 @@ TEST(ResultText, ExplanationShowsWhatEachChangeBuys) {
   Explanation explanation;
   explanation.result = half_busy();
   explanation.bound = kTierBound;
-  explanation.bottleneck = "loader_order";
+  explanation.bottleneck = {"loader_order", "loader_order", {"cpu_decode"}};
   explanation.gap_reason = "Because.";
   explanation.change_first = "Set loader.in_order to false: GPU utilization 50.0 % -> 90.0 %.";
   explanation.counterfactuals = {
-      {"loader_order", ChangeKind::kSetting, "loader.in_order to false", {0.9, 0.9, 0.9}, 0.4},
-      {"barrier", ChangeKind::kIdeal, "the barrier took no time", {0.48, 0.48, 0.48}, -0.02}};
-  const std::string text = render_text(small_job(), explanation, priced(), kAscii);
-  EXPECT_THAT(text, HasSubstr("   90.0 %   +40.0 points  set loader.in_order to false\n"
-                              "   48.0 %    -2.0 points  if the barrier took no time\n"));
+      {"loader_order", ChangeKind::kSetting, "loader.in_order to false", {0.9, 0.9, 0.9}, 0.4, 120.5, 3.25},
+      {"barrier", ChangeKind::kIdeal, "the barrier took no time", {0.48, 0.48, 0.48}, -0.02, {}, {}}};
+  const std::string text = render_text(small_job(), explanation, {}, kAscii);
+  EXPECT_THAT(text, HasSubstr("What each change alone would give, in points and $ per run\n"
+                              "   90.0 %   +40.0    120.50  set loader.in_order to false\n"
+                              "   48.0 %    -2.0            if the barrier took no time\n"));
+  EXPECT_THAT(text, HasSubstr("Bottleneck       loader_order, about as much as cpu_decode\n"));
   EXPECT_THAT(text, HasSubstr("Change first     Set loader.in_order to false"));
+}
+
+TEST(ResultText, AdviceIsUnitsOfKnobsAndACurveOfWorkers) {
+  Explanation explanation;
+  explanation.result = half_busy();
+  Scenario scenario = small_job();
+  scenario.loader.num_workers = 8;
+  const std::string text = render_text(scenario, explanation, some_advice(), kAscii);
+  EXPECT_THAT(text, HasSubstr("The next unit of each knob, and what it does to the bill\n"
+                              "    +1.0 points       -$12.50  storage.capacity 12 TiB to 16 TiB\n"));
+  EXPECT_THAT(text, Not(HasSubstr("never simulated")));
+  EXPECT_THAT(text, HasSubstr("      4   49.5 %  ###########       2 GB  enough\n"
+                              "      8   50.0 %  ###########       4 GB  as set\n"));
 }
 
 TEST(ResultText, EscapesOnlyWhenColourIsAskedFor) {

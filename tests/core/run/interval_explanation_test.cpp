@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/analytic/checkpoint_interval.h"
-#include "core/run/explain.h"
+#include "core/plan/explain.h"
 #include "tests/core/result/calendars.h"
 
 namespace stallcast {
@@ -277,6 +277,13 @@ TEST(ExplainInterval, TheLargestEffectComesFirst) {
   EXPECT_THAT(names(*explain_interval(s, run)), ElementsAre("backlog", "async_write", "whole_steps"));
 }
 
+// A job that names no records, so nothing of it has a price.
+ResolvedScenario without_records(const Scenario& scenario) {
+  ResolvedScenario resolved;
+  resolved.scenario = scenario;
+  return resolved;
+}
+
 // Changes are tried without interruptions, but with the checkpoints that the calendar had.
 TEST(Explain, ChangesKeepTheIntervalOfTheCalendar) {
   Scenario base = sync_scenario();
@@ -284,7 +291,7 @@ TEST(Explain, ChangesKeepTheIntervalOfTheCalendar) {
   base.storage.mean_time_to_data_loss = seconds(1e6);
   std::mutex mutex;
   std::vector<Scenario> tried;
-  (void)explain(base, {}, [&](const Scenario& s, const RunOptions&) {
+  (void)explain(without_records(base), {}, [&](const Scenario& s, const RunOptions&) {
     const std::lock_guard lock(mutex);
     tried.push_back(s);
     return plain_run();
@@ -307,11 +314,12 @@ TEST(Explain, CounterfactualsKeepNoJournal) {
   RunOptions options;
   options.journal = "run.journal";
   std::atomic<int> runs = 0, with_journal = 0;
-  const Explanation explanation = explain(sync_scenario(), options, [&](const Scenario&, const RunOptions& asked) {
-    ++runs;
-    if (!asked.journal.empty()) ++with_journal;
-    return plain_run();
-  });
+  const Explanation explanation =
+      explain(without_records(sync_scenario()), options, [&](const Scenario&, const RunOptions& asked) {
+        ++runs;
+        if (!asked.journal.empty()) ++with_journal;
+        return plain_run();
+      });
   EXPECT_GT(runs, 1);
   EXPECT_EQ(with_journal, 1);
   EXPECT_TRUE(explanation.checkpoint_interval);

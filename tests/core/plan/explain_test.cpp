@@ -1,4 +1,4 @@
-#include "core/run/explain.h"
+#include "core/plan/explain.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,6 +35,13 @@ Scenario slow_storage() {
   return scenario;
 }
 
+// A job that names no records, so nothing of it has a price.
+ResolvedScenario without_records(const Scenario& scenario) {
+  ResolvedScenario resolved;
+  resolved.scenario = scenario;
+  return resolved;
+}
+
 const Counterfactual* find(const Explanation& explanation, const std::string& name) {
   for (const Counterfactual& change : explanation.counterfactuals) {
     if (change.name == name) return &change;
@@ -43,7 +50,7 @@ const Counterfactual* find(const Explanation& explanation, const std::string& na
 }
 
 TEST(Explain, SortsChangesByWhatTheyBuy) {
-  const Explanation explanation = explain(slow_storage(), {}, ordered_job);
+  const Explanation explanation = explain(without_records(slow_storage()), {}, ordered_job);
   EXPECT_NEAR(explanation.bound.gpu_utilization, 0.8, 1e-9);
   EXPECT_NEAR(explanation.result.gpu_utilization.mean, 0.6, 1e-9);
   EXPECT_NEAR(find(explanation, "loader_order")->gain, 0.2, 1e-9);
@@ -56,14 +63,14 @@ TEST(Explain, SortsChangesByWhatTheyBuy) {
 }
 
 TEST(Explain, LeavesOutWhatCannotApply) {
-  const Explanation explanation = explain(slow_storage(), {}, ordered_job);
+  const Explanation explanation = explain(without_records(slow_storage()), {}, ordered_job);
   EXPECT_EQ(find(explanation, "tier_bandwidth"), nullptr);  // unlimited already
   EXPECT_EQ(find(explanation, "checkpoint"), nullptr);
   EXPECT_EQ(find(explanation, "cpu_decode"), nullptr);
 }
 
 TEST(Explain, SaysWhyTheSimulatedValueIsBelowTheBound) {
-  const Explanation explanation = explain(slow_storage(), {}, ordered_job);
+  const Explanation explanation = explain(without_records(slow_storage()), {}, ordered_job);
   // 0.2 is lost to latency, which the bound accounts for; the rest is order.
   EXPECT_EQ(
       explanation.gap_reason,
@@ -72,7 +79,7 @@ TEST(Explain, SaysWhyTheSimulatedValueIsBelowTheBound) {
 }
 
 TEST(Explain, RecommendsASettingBeforeAnIdealWorld) {
-  const Explanation explanation = explain(slow_storage(), {}, ordered_job);
+  const Explanation explanation = explain(without_records(slow_storage()), {}, ordered_job);
   EXPECT_EQ(explanation.change_first, "Set loader.in_order to false: GPU utilization 60.0 % -> 80.0 %.");
 }
 
@@ -80,8 +87,8 @@ TEST(Explain, ABusyGpuNeedsNothing) {
   Scenario scenario = slow_storage();
   scenario.storage.latency = Distribution::constant(0.0);
   scenario.loader.in_order = false;
-  const Explanation explanation = explain(scenario, {}, ordered_job);
-  EXPECT_EQ(explanation.bottleneck, "gpu");
+  const Explanation explanation = explain(without_records(scenario), {}, ordered_job);
+  EXPECT_EQ(explanation.bottleneck.cause, "gpu");
   EXPECT_THAT(explanation.gap_reason, HasSubstr("The bound is reached"));
   EXPECT_THAT(explanation.change_first, HasSubstr("the GPUs are busy"));
 }
@@ -94,7 +101,7 @@ TEST(Explain, AStopLeavesOutTheChangesNotRun) {
     source.request_stop();
     return ordered_job(scenario, run_options);
   };
-  const Explanation explanation = explain(slow_storage(), options, stopping);
+  const Explanation explanation = explain(without_records(slow_storage()), options, stopping);
   EXPECT_FALSE(explanation.complete);
   EXPECT_TRUE(explanation.counterfactuals.empty());
 }
@@ -104,7 +111,7 @@ TEST(Explain, AnErrorInAThreadIsThrownHere) {
     if (!scenario.loader.in_order) throw std::logic_error("broken");
     return ordered_job(scenario, options);
   };
-  EXPECT_THROW(explain(slow_storage(), {}, failing), std::logic_error);
+  EXPECT_THROW(explain(without_records(slow_storage()), {}, failing), std::logic_error);
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+#include "core/backtest/work_pace.h"
+
+#include <algorithm>
+
+namespace stallcast {
+
+WorkPace::WorkPace(const PaceStretches& stretches, RandomStream stream) : stretches_(&stretches), stream_(stream) {
+  if (stretches.empty()) return;
+  begin_stretch();
+  // Somewhere in it: its first slices are no likelier than its others.
+  slice_ = static_cast<std::size_t>(stream_.uniform() * static_cast<double>((*stretches_)[stretch_].size()));
+  left_s_ *= stream_.uniform();
+}
+
+void WorkPace::begin_stretch() {
+  stretch_ = static_cast<std::size_t>(stream_.uniform() * static_cast<double>(stretches_->size()));
+  slice_ = 0;
+  left_s_ = kPaceSlice;
+}
+
+void WorkPace::next_slice() {
+  left_s_ = kPaceSlice;
+  if (++slice_ >= (*stretches_)[stretch_].size()) begin_stretch();
+}
+
+double WorkPace::took(double seconds) {
+  if (stretches_->empty()) return seconds;
+  double took_s = 0.0;
+  for (;;) {
+    const double pace = (*stretches_)[stretch_][slice_];
+    const double here_s = std::min(seconds * pace, left_s_);
+    took_s += here_s;
+    if (here_s < left_s_) {
+      left_s_ -= here_s;
+      return took_s;
+    }
+    seconds -= here_s / pace;
+    next_slice();
+  }
+}
+
+}  // namespace stallcast

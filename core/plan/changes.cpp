@@ -1,0 +1,144 @@
+#include "core/plan/changes.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/scenario/data_path.h"
+
+namespace stallcast {
+namespace {
+
+bool is_zero(const Distribution& distribution) { return mean_of(distribution) == 0.0; }
+
+class ChangeList {
+ public:
+  explicit ChangeList(const Scenario& base) : base_(base) {}
+
+  template <class Edit>
+  void ideal(bool applies, std::string name, std::string phrase, Edit edit) {
+    add(applies, ChangeKind::kIdeal, std::move(name), std::move(phrase), edit);
+  }
+  template <class Edit>
+  void setting(bool applies, std::string name, std::string phrase, Edit edit) {
+    add(applies, ChangeKind::kSetting, std::move(name), std::move(phrase), edit);
+  }
+  std::vector<Change> take() { return std::move(changes_); }
+
+ private:
+  template <class Edit>
+  void add(bool applies, ChangeKind kind, std::string name, std::string phrase, Edit edit) {
+    if (!applies) return;
+    Change change{std::move(name), kind, std::move(phrase), base_};
+    edit(change.scenario);
+    changes_.push_back(std::move(change));
+  }
+  const Scenario& base_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace
+
+std::vector<Change> possible_changes(const Scenario& scenario) {
+  const ClusterSpec& cluster = scenario.cluster;
+  const WorkloadSpec& work = scenario.workload;
+  const DatasetSpec& data = scenario.dataset;
+  const LoaderSpec& loader = scenario.loader;
+  const StorageSpec& storage = scenario.storage;
+  const bool workers = loader.num_workers > 0;
+  const LinearCost free;
+
+  ChangeList list(scenario);
+  list.ideal(!(loader.start_call == free && loader.start_ready == free && loader.start_first == free &&
+               loader.shutdown == free && loader.reset == free),
+             "startup", "starting and stopping workers took no time", [&](Scenario& s) {
+               s.loader.start_call = s.loader.start_ready = s.loader.start_first = free;
+               s.loader.shutdown = s.loader.reset = free;
+             });
+  list.ideal(!is_zero(storage.latency) || !is_zero(storage.open_latency), "storage_latency", "storage answered at once",
+             [](Scenario& s) { s.storage.latency = s.storage.open_latency = Distribution::constant(0.0); });
+  list.ideal(storage.stream_bandwidth.base() > 0.0, "stream_cap", "a single stream had no rate limit",
+             [](Scenario& s) { s.storage.stream_bandwidth = BytesPerSecond(); });
+  list.ideal(storage.client_read_bandwidth.base() > 0.0 || cluster.nic_bandwidth.base() > 0.0, "client_cap",
+             "a node's storage client and NIC had no limit", [](Scenario& s) {
+               s.storage.client_read_bandwidth = s.storage.client_write_bandwidth = BytesPerSecond();
+               s.cluster.nic_bandwidth = BytesPerSecond();
+             });
+  list.ideal(storage.read_bandwidth.base() > 0.0, "tier_bandwidth", "the storage tier had unlimited bandwidth",
+             [](Scenario& s) {
+               s.storage.read_bandwidth = s.storage.write_bandwidth = BytesPerSecond();
+               s.storage.noise = 0.0;
+             });
+  const bool cached =
+      scenario.page_cache.policy != CachePolicy::kNone || scenario.node_cache.policy != CachePolicy::kNone ||
+      scenario.server_cache.policy != CachePolicy::kNone || scenario.regional_cache.policy != CachePolicy::kNone;
+  list.ideal(cached, "cache_bandwidth", "caches had unlimited bandwidth", [](Scenario& s) {
+    for (CacheSpec* cache : {&s.page_cache, static_cast<CacheSpec*>(&s.node_cache), &s.server_cache, &s.regional_cache})
+      cache->read_bandwidth = cache->write_bandwidth = BytesPerSecond();
+  });
+  const bool limited = storage.read_iops.base() > 0.0, opens_limited = storage.metadata_rate.base() > 0.0;
+  const bool throttled = storage.retry_base.base() > 0.0;  // refuses what is too much, and is asked again later
+  list.ideal(limited, throttled ? "request_throttle" : "read_iops", "requests had no rate limit",
+             [](Scenario& s) { s.storage.read_iops = PerSecond(); });
+  list.ideal(opens_limited, "metadata_rate", "opens had no rate limit",
+             [](Scenario& s) { s.storage.metadata_rate = PerSecond(); });
+  list.ideal(limited && opens_limited, "request_rate", "requests and opens had no rate limit",
+             [](Scenario& s) { s.storage.read_iops = s.storage.metadata_rate = PerSecond(); });
+  list.ideal(cpu_decode_s(scenario, mean_of(data.decode_time), mean_of(data.sample_size)) > 0.0, "cpu_decode",
+             "decoding took no CPU time", [](Scenario& s) {
+               s.dataset.decode_time = Distribution::constant(0.0);
+               s.dataset.decompress_bandwidth = BytesPerSecond();
+             });
+  list.setting(workers && loader.in_order, "loader_order", "loader.in_order to false",
+               [](Scenario& s) { s.loader.in_order = false; });
+  list.ideal(loader.worker_batch_cpu.base() > 0.0 || loader.consumer_batch_cpu.base() > 0.0 ||
+                 loader.inline_batch_cpu.base() > 0.0 || loader.pipe_time.base() > 0.0 ||
+                 loader.next_stored.base() > 0.0 || !loader.next_ready.empty(),
+             "loader_overhead", "handing over a batch cost nothing", [](Scenario& s) {
+               s.loader.worker_batch_cpu = s.loader.consumer_batch_cpu = s.loader.inline_batch_cpu = Seconds();
+               s.loader.pipe_time = s.loader.next_stored = Seconds();
+               s.loader.next_ready.clear();
+             });
+  list.ideal(cluster.host_to_device_bandwidth.base() > 0.0 || loader.pin_bandwidth.base() > 0.0, "host_to_device",
+             "copies to the GPU took no time", [](Scenario& s) {
+               s.cluster.host_to_device_bandwidth = BytesPerSecond();
+               s.loader.pin_bandwidth = BytesPerSecond();
+             });
+  list.ideal(loader.decode_on == DecodeDevice::kGpu &&
+                 (!is_zero(loader.gpu_decode_time) || gpu_decompress_s(scenario, mean_of(data.sample_size)) > 0.0),
+             "gpu_decode", "decoding took no time of the GPU", [](Scenario& s) {
+               s.loader.gpu_decode_time = Distribution::constant(0.0);
+               s.dataset.decompress_bandwidth = BytesPerSecond();
+             });
+  list.ideal(work.barrier_time.base() > 0.0 || work.gradient_bytes.base() > 0.0 ||
+                 (scenario.ranks() > 1 && standard_deviation_of(work.step_time) > 0.0),
+             "barrier", "all ranks took equal time and the barrier none", [](Scenario& s) {
+               s.workload.barrier_time = Seconds();
+               s.workload.gradient_bytes = Bytes();
+               s.workload.step_time = Distribution::constant(mean_of(s.workload.step_time));
+             });
+  const CheckpointSpec& checkpoint = scenario.checkpoint;
+  list.ideal(checkpoint.mode != CheckpointMode::kNone &&
+                 (checkpoint.cadence != CheckpointCadence::kSteps || checkpoint.interval_steps > 0),
+             "checkpoint", "there were no checkpoints", [](Scenario& s) { s.checkpoint.mode = CheckpointMode::kNone; });
+  list.ideal(work.validation_steps > 0, "validation", "there was no validation",
+             [](Scenario& s) { s.workload.validation_steps = 0; });
+  const std::int64_t more_workers = workers ? 2 * loader.num_workers : 2;
+  list.setting(true, "double_workers", fmt::format("loader.num_workers {} to {}", loader.num_workers, more_workers),
+               [&](Scenario& s) { s.loader.num_workers = more_workers; });
+  list.setting(workers, "double_prefetch",
+               fmt::format("loader.prefetch_factor {} to {}", loader.prefetch_factor, 2 * loader.prefetch_factor),
+               [](Scenario& s) { s.loader.prefetch_factor *= 2; });
+  list.setting(workers && !loader.persistent_workers && scenario.run.epochs > 1, "persistent_workers",
+               "loader.persistent_workers to true", [](Scenario& s) { s.loader.persistent_workers = true; });
+  return list.take();
+}
+
+std::optional<LostTime> cause_against(std::string_view change) {
+  if (change == "read_iops" || change == "metadata_rate" || change == "request_throttle") return LostTime::kRequestRate;
+  for (std::size_t c = 0; c < static_cast<std::size_t>(LostTime::kCount); ++c)
+    if (lost_time_name(static_cast<LostTime>(c)) == change) return static_cast<LostTime>(c);
+  return std::nullopt;
+}
+
+}  // namespace stallcast

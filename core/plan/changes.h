@@ -1,0 +1,30 @@
+// What one could change about a job: one resource idealised, or one setting turned.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result/run_result.h"
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// What kind of change it is: an experiment of thought, or something a person can set today.
+enum class ChangeKind { kIdeal, kSetting };
+
+struct Change {
+  std::string name;  // stable snake_case word: "storage_latency", "double_workers", ...
+  ChangeKind kind = ChangeKind::kIdeal;
+  std::string phrase;  // "storage answered at once", "loader.num_workers 4 to 8"
+  Scenario scenario;   // with the change made
+};
+
+// Every change that applies to `scenario`, in the order of the causes.
+std::vector<Change> possible_changes(const Scenario& scenario);
+
+// The cause of lost time that a change of this name takes away; nothing where it is no cause's own.
+std::optional<LostTime> cause_against(std::string_view change);
+
+}  // namespace stallcast

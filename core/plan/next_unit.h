@@ -1,0 +1,40 @@
+// What the next unit of each knob is worth: one more worker, the next size of the storage, a minute between
+// checkpoints.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/catalogue/catalogue.h"
+#include "core/plan/evaluation.h"
+#include "core/plan/space.h"
+#include "core/run/simulate.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+
+// One knob turned by one unit, everything else and the luck the same.
+struct NextUnit {
+  std::string name;       // "worker", "prefetch", "capacity", "nic", "core", "checkpoint_minute"
+  std::string phrase;     // "loader.num_workers 8 to 9"
+  Point point;            // what to set
+  bool complete = false;  // simulated; false when it cannot be, or was stopped
+  Estimate gpu_utilization;
+  double gain = 0.0;                // of GPU utilization
+  std::optional<double> total_usd;  // change of the bill, its price included; nothing without a price or a length
+  std::optional<double> price_usd;  // change of dollars per useful GPU-hour
+};
+
+// The knobs that this scenario has, not simulated yet.
+std::vector<NextUnit> next_units(const ResolvedScenario& resolved, const RunResult& result, const Catalogue& catalogue);
+
+// Simulates and prices each, and the scenario itself, all with the same seed and the inputs as given, interruptions
+// included.
+// **Units** a worker and a batch of prefetch per GPU; the next capacity that the tier is sold in; a NIC and a storage
+// client a tenth faster; one core more per node; one minute more between checkpoints. NIC and core have no price.
+// **Errors** as simulate(). **Cost** up to 7 simulations
+std::vector<NextUnit> value_next_units(const ScenarioFile& file, const ResolvedScenario& resolved,
+                                       const RunResult& result, const Catalogue& catalogue, const RunOptions& options);
+
+}  // namespace stallcast

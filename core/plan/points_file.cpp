@@ -1,0 +1,97 @@
+#include "core/plan/points_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace stallcast {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, std::string_view doing, std::string_view why) {
+  throw WorldError(fmt::format("{}: the points cannot {}: {}", path.string(), doing, why));
+}
+[[noreturn]] void fail(const std::filesystem::path& path, std::string_view doing, int error) {
+  fail(path, doing, std::generic_category().message(error));
+}
+
+Findings differences(const nlohmann::ordered_json& found, const PointsHeader& wanted,
+                     const std::filesystem::path& path) {
+  return identity_differences(found, wanted.identity, path.string(), "this sweep",
+                              "give -o another directory, or remove the old points to start anew");
+}
+
+}  // namespace
+
+Findings directory_problems(const std::filesystem::path& directory, const PointsHeader& header) {
+  Findings findings;
+  for (const std::filesystem::path& path : points_files(directory)) {
+    const Loaded<std::optional<PointsHeader>> found = read_points_header(path);
+    findings.append(found.findings);
+    if (found.value && *found.value) findings.append(differences((*found.value)->identity, header, path));
+  }
+  return findings;
+}
+
+Loaded<std::unique_ptr<PointsFile>> PointsFile::open(const std::filesystem::path& directory,
+                                                     const PointsHeader& header) {
+  Loaded<std::unique_ptr<PointsFile>> out;
+  out.findings = directory_problems(directory, header);
+  if (out.findings.has_errors()) return out;
+  std::filesystem::create_directories(directory);
+  const std::filesystem::path path = directory / points_file_name(header.shard);
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  if (descriptor < 0) fail(path, "be opened", errno);
+  std::unique_ptr<PointsFile> file(new PointsFile(path, descriptor));
+  // File systems without locks go without.
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    fail(path, "be written", "another stallcast is writing them");
+  out.findings = file->read(header);
+  if (!out.findings.has_errors()) out.value = std::move(file);
+  return out;
+}
+
+PointsFile::~PointsFile() { ::close(descriptor_); }
+
+Findings PointsFile::read(const PointsHeader& header) {
+  MappedFile mapped(descriptor_, path_);
+  if (is_torn_header(mapped.text())) {
+    had_.resize(static_cast<std::size_t>(header.shard.size(header.points())));
+    if (::ftruncate(descriptor_, 0) != 0) fail(path_, "be written", errno);
+    const std::string first = header.line();
+    append(std::string_view(first).substr(0, first.size() - 1));
+    return {};
+  }
+  Loaded<PointsPart> part = read_points(path_, std::move(mapped));
+  if (!part.value) return std::move(part.findings);
+  Findings findings = differences(part.value->header.identity, header, path_);
+  if (findings.has_errors()) return findings;
+  for (const std::string_view line : part.value->lines) had_.push_back(!line.empty());
+  had_points_ = part.value->finished;
+  had_failed_ = part.value->failed;
+  end_ = static_cast<std::int64_t>(part.value->whole_bytes);
+  if (::ftruncate(descriptor_, end_) != 0) fail(path_, "be written", errno);
+  return findings;
+}
+
+void PointsFile::append(std::string_view line) {
+  const std::string text = std::string(line) + "\n";
+  const std::scoped_lock lock(mutex_);
+  ssize_t written = -1;
+  do {
+    written = ::pwrite(descriptor_, text.data(), text.size(), end_);
+  } while (written < 0 && errno == EINTR);
+  if (written != static_cast<ssize_t>(text.size())) {
+    const int error = written < 0 ? errno : ENOSPC;
+    (void)!::ftruncate(descriptor_, end_);
+    fail(path_, "be written", error);
+  }
+  end_ += written;
+}
+
+}  // namespace stallcast

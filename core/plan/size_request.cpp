@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/catalogue/capacity_rule.h"
+#include "core/plan/size.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/run_length.h"
+#include "core/units/quantity_text.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kLargestTolerance = 0.2;
+
+Finding problem(std::string code, std::string option, std::string got, std::string allowed, std::string fix,
+                std::string why = "") {
+  return {Severity::kError, std::move(code),    std::move(option), "",
+          std::move(got),   std::move(allowed), std::move(fix),    std::move(why)};
+}
+
+void check_limits(const SizeRequest& request, Findings& findings) {
+  for (const Target& target : request.targets) {
+    const bool share = target.figure == Figure::kUtilization;
+    if (target.limit > 0.0 && std::isfinite(target.limit) && (!share || target.limit <= 1.0)) continue;
+    findings.add(problem("impossible_target", std::string(target_option(target.figure)), format_number(target.limit),
+                         share ? "more than 0, up to 1" : "more than 0",
+                         share && target.limit > 1.0 && target.limit <= 100.0
+                             ? fmt::format("did you mean {}?", format_number(target.limit / 100.0))
+                             : "",
+                         "nothing can keep it"));
+  }
+  if (!(request.confidence >= 0.5 && request.confidence < 1.0))
+    findings.add(problem("out_of_range", "--confidence", format_number(request.confidence), "0.5 to less than 1", ""));
+  if (!(request.tolerance >= 0.0 && request.tolerance <= kLargestTolerance)) {
+    findings.add(problem("out_of_range", "--tolerance", format_number(request.tolerance),
+                         fmt::format("0 to {}", kLargestTolerance), ""));
+  }
+}
+
+// Whether any of the fields that the length of a run comes from is varied.
+bool varies_length(const Space& space) {
+  return std::any_of(space.pointers().begin(), space.pointers().end(), [](const std::string& pointer) {
+    return pointer == "/dataset/samples" || pointer == "/run/steps_per_epoch" || pointer == "/workload/name";
+  });
+}
+
+}  // namespace
+
+std::string_view target_option(Figure figure) {
+  constexpr std::string_view kOptions[] = {"--budget",        "",
+                                           "--deadline",      "--min-utilization",
+                                           "--max-memory",    "--max-memory",
+                                           "--quota gpus",    "--quota nodes",
+                                           "--quota capacity"};
+  static_assert(std::size(kOptions) == kFigures);
+  return kOptions[static_cast<std::size_t>(figure)];
+}
+
+Findings check_request(const ScenarioFile& base, const Space& space, const Catalogue& catalogue,
+                       const SizeRequest& request) {
+  Findings findings;
+  check_limits(request, findings);
+  if (base.scenario.job == JobKind::kServing || !base.scenario.run.beside.empty()) {
+    findings.add(problem("not_one_training_job", base.file,
+                         base.scenario.job == JobKind::kServing ? "job serving" : "run.beside", "one training job",
+                         "size one job at a time"));
+  }
+  const std::int64_t boxes = BoxedSpace(space).root_count();
+  if (boxes > kMostBoxes) {
+    findings.add(problem("too_many_points", "--vary", fmt::format("{} combinations", boxes),
+                         fmt::format("at most {}, not counting workers and prefetched batches", kMostBoxes),
+                         "vary fewer fields, or give fewer values"));
+  }
+  const auto resolved = resolve(base, catalogue);
+  const bool sized = !resolved.ok() || epoch_steps(resolved.value->scenario) > 0.0 || varies_length(space);
+  const auto needs_length = [&](std::string option) {
+    findings.add(problem("length_not_known", std::move(option), "a run without a length", "a run whose length is given",
+                         "give dataset.samples or run.steps_per_epoch"));
+  };
+  if (sized) return findings;
+  for (const Target& target : request.targets)
+    if (target.figure == Figure::kTime || target.figure == Figure::kTotal)
+      needs_length(std::string(target_option(target.figure)));
+  if (request.objective == Figure::kTime || request.objective == Figure::kTotal) needs_length("--objective");
+  return findings;
+}
+
+std::vector<std::string> usual_variables(const ScenarioFile& base, const Catalogue& catalogue) {
+  constexpr double kMostWorkers = 64.0;
+  std::vector<std::string> texts;
+  const auto resolved = resolve(base, catalogue);
+  double cores = 16.0;
+  if (resolved.ok()) {
+    const ClusterSpec& cluster = resolved.value->scenario.cluster;
+    cores = std::clamp(cluster.cores_per_node / static_cast<double>(cluster.gpus_per_node), 1.0, kMostWorkers);
+  }
+  std::string workers = "1";
+  for (const int count : {2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64})
+    if (count <= cores) workers += fmt::format(",{}", count);
+  texts.push_back("loader.num_workers=" + workers);
+  texts.emplace_back("loader.prefetch_factor=1,2,4,8");
+  const auto tier = catalogue.tiers.find(base.scenario.storage.tier);
+  if (tier != catalogue.tiers.end() && is_provisioned(tier->second)) {
+    const Bytes any = bytes(std::numeric_limits<double>::infinity());
+    const ValidSizes sizes = valid_capacities(tier->second, bytes(0.0), any, kMaxValues);
+    if (sizes.countable && sizes.sizes.size() > 1) texts.emplace_back("storage.capacity=valid");
+  }
+  return texts;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,35 @@
+// GPU utilization against the number of loader workers: how many are enough, and the memory that they need.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/result/estimate.h"
+#include "core/run/simulate.h"
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+struct WorkerPoint {
+  std::int64_t num_workers = 0;  // per GPU
+  Estimate gpu_utilization;
+  double loader_bytes = 0.0;  // batches that the loaders of one node keep, HostMemoryUse::loader
+};
+
+struct WorkerCurve {
+  std::vector<WorkerPoint> points;  // ascending; those that were simulated
+  std::int64_t knee = 0;            // fewest workers within kKneeLoss of the best; 0 when nothing was simulated
+  bool complete = true;             // false when stopped
+};
+inline constexpr double kKneeLoss = 0.01;
+
+// The numbers that are tried: 1, 2, 3, 4, 6, 8, 12, 16, ... up to twice the cores of a GPU and twice what the scenario
+// has, and that itself. At most 1024.
+std::vector<std::int64_t> worker_counts(const Scenario& scenario);
+
+// **Model** the same job, without interruptions and with its inputs as given, at each of worker_counts() with the same
+// luck, to a precision of 1 % or the scenario's, whichever is coarser.
+// **Errors** as simulate(). **Cost** about 10 coarse simulations
+WorkerCurve worker_curve(const Scenario& scenario, const RunResult& result, const RunOptions& options);
+
+}  // namespace stallcast

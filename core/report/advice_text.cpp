@@ -1,0 +1,93 @@
+#include "core/report/advice_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/report/result_text.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kWorthARow = 0.0005;  // a smaller fraction would print as 0.0 %
+constexpr int kBarColumns = 22;
+
+// "$1.23" of the run, or of an hour of it; blank without a price.
+std::string worth(const Counterfactual& change) {
+  if (change.usd) return fmt::format("{:.2f}", *change.usd);
+  return change.usd_per_hour ? fmt::format("{:.2f}", *change.usd_per_hour) : "";
+}
+
+// What the column of dollars holds.
+std::string worth_heading(const Explanation& explanation) {
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    if (change.usd) return "$ per run";
+    if (change.usd_per_hour) return "$ an hour";
+  }
+  return "";
+}
+
+std::string signed_dollars(const std::optional<double>& usd) {
+  return usd ? fmt::format("{}${:.2f}", *usd < 0.0 ? "-" : "+", std::abs(*usd)) : "";
+}
+
+std::string next_unit_rows(const Advice& advice) {
+  const bool sized = std::any_of(advice.next_units.begin(), advice.next_units.end(),
+                                 [](const NextUnit& unit) { return unit.total_usd.has_value(); });
+  std::string rows;
+  for (const NextUnit& unit : advice.next_units) {
+    if (!unit.complete) continue;
+    rows += fmt::format("  {:+6.1f} points  {:>12}  {}\n", 100.0 * unit.gain,
+                        signed_dollars(sized ? unit.total_usd : unit.price_usd), wrapped(unit.phrase, 32, 32));
+  }
+  if (rows.empty()) return "";
+  return fmt::format("\nThe next unit of each knob, and what it does to {}\n",
+                     sized ? "the bill" : "the price of a useful GPU-hour") +
+         rows;
+}
+
+std::string worker_rows(const WorkerCurve& curve, std::int64_t now, const TextStyle& style) {
+  if (curve.points.empty()) return "";
+  std::string rows = "\nLoader workers per GPU, GPU utilization, memory of batches per node\n";
+  for (const WorkerPoint& point : curve.points) {
+    rows += fmt::format("  {:>5}  {:>7}  {}  {:>9}{}{}\n", point.num_workers, percent(point.gpu_utilization.mean),
+                        render_bar(point.gpu_utilization.mean, kBarColumns, style),
+                        short_text(Dimension::kBytes, point.loader_bytes), point.num_workers == now ? "  as set" : "",
+                        point.num_workers == curve.knee ? "  enough" : "");
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string render_changes(const Explanation& explanation) {
+  const Bottleneck& bottleneck = explanation.bottleneck;
+  std::string name = bottleneck.cause;
+  if (!bottleneck.change.empty() && bottleneck.change != bottleneck.cause)
+    name += fmt::format(" ({})", bottleneck.change);
+  if (!bottleneck.ties.empty()) name += fmt::format(", about as much as {}", fmt::join(bottleneck.ties, ", "));
+  std::string out = labelled("Bottleneck", name) + labelled("Change first", explanation.change_first);
+  if (explanation.counterfactuals.empty()) return out;
+  const std::string heading = worth_heading(explanation);
+  out += fmt::format("\nWhat each change alone would give{}\n", heading.empty() ? "" : ", in points and " + heading);
+  std::string without_effect;
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    if (std::abs(change.gain) < kWorthARow) {
+      without_effect += (without_effect.empty() ? "" : ", ") + change.name;
+      continue;
+    }
+    const std::string_view lead = change.kind == ChangeKind::kSetting ? "set " : "if ";
+    const std::string row = fmt::format("  {:>7}  {:+6.1f} {:>9}  ", percent(change.gpu_utilization.mean),
+                                        100.0 * change.gain, worth(change));
+    out += row + wrapped(std::string(lead) + change.phrase, row.size(), row.size()) + "\n";
+  }
+  if (!without_effect.empty()) out += "  " + wrapped("No effect: " + without_effect, 4, 2) + "\n";
+  if (!explanation.complete) out += "  (stopped before every change was tried)\n";
+  return out;
+}
+
+std::string render_advice(const Advice& advice, const Scenario& scenario, const TextStyle& style) {
+  return next_unit_rows(advice) + worker_rows(advice.workers, scenario.loader.num_workers, style);
+}
+
+}  // namespace stallcast

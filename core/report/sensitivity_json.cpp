@@ -1,0 +1,155 @@
+#include "core/report/sensitivity_json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "core/plan/choice.h"
+#include "core/report/result_document.h"
+#include "core/result/program_version.h"
+#include "core/result/run_result_json.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
+
+ordered_json by_figure(const SensitivityStudy& study, const std::vector<double>& values) {
+  ordered_json out = ordered_json::object();
+  for (std::size_t f = 0; f < values.size(); ++f) out[study.figures[f]->name] = finite(values[f]);
+  return out;
+}
+
+ordered_json tornado(const SensitivityStudy& study) {
+  ordered_json all = ordered_json::array();
+  for (const TornadoBar& bar : study.inputs->tornado) {
+    all.push_back({{"input", bar.input.pointer},
+                   {"low_factor", bar.input.low_factor},
+                   {"high_factor", bar.input.high_factor},
+                   {"value", bar.value ? finite(*bar.value) : ordered_json()},
+                   {"unit", input_unit(bar.input.pointer)},
+                   {"at_low", by_figure(study, bar.at_low)},
+                   {"at_high", by_figure(study, bar.at_high)}});
+  }
+  return all;
+}
+
+ordered_json indices(const Sensitivity& found, std::size_t figure) {
+  if (figure >= found.indices.size() || !found.indices[figure]) return nullptr;
+  ordered_json all = ordered_json::array();
+  for (std::size_t i = 0; i < found.inputs.size(); ++i) {
+    const SobolIndex& index = (*found.indices[figure])[i];
+    all.push_back({{"input", found.inputs[i].pointer},
+                   {"first_order", estimate_to_json(index.first_order)},
+                   {"total", estimate_to_json(index.total)}});
+  }
+  return all;
+}
+
+ordered_json sobol(const SensitivityStudy& study) {
+  ordered_json figures = ordered_json::object();
+  for (std::size_t f = 0; f < study.figures.size(); ++f) figures[study.figures[f]->name] = indices(*study.inputs, f);
+  return {{"samples", study.inputs->samples}, {"runs", study.inputs->runs}, {"indices", std::move(figures)}};
+}
+
+ordered_json advice(const SensitivityStudy& study, int advice) {
+  if (advice < 0) return nullptr;
+  if (study.scenarios.size() == 1) return advice == 1;
+  return scenario_label(static_cast<std::size_t>(advice));
+}
+
+ordered_json side(const SensitivityStudy& study, const std::optional<BreakEvenSide>& side) {
+  if (!side) return nullptr;
+  return {{"factor", side->factor}, {"value", side->value}, {"advice", advice(study, side->advice)}};
+}
+
+ordered_json owner(const SharedInput& input) {
+  return input.owner ? ordered_json(scenario_label(*input.owner)) : ordered_json();
+}
+
+ordered_json break_even(const SensitivityStudy& study) {
+  const BreakEvenTable& table = study.break_even;
+  ordered_json values = ordered_json::array(), rows = ordered_json::array();
+  for (const double value : table.values) values.push_back(finite(value));
+  for (const BreakEvenRow& row : table.rows) {
+    rows.push_back({{"input", row.input.pointer},
+                    {"scenario", owner(row.input)},
+                    {"value", row.value},
+                    {"unit", input_unit(row.input.pointer)},
+                    {"below", side(study, row.below)},
+                    {"above", side(study, row.above)}});
+  }
+  return {{"by", table.by->name},
+          {"condition", table.condition ? ordered_json(table.condition->text) : ordered_json()},
+          {"as_given", std::move(values)},
+          {"advice", advice(study, table.advice)},
+          {"furthest_factor", table.furthest},
+          {"runs", table.runs},
+          {"inputs", std::move(rows)}};
+}
+
+std::string number(double value) { return std::isfinite(value) ? ordered_json(value).dump() : ""; }
+
+std::string text(const ordered_json& value) {
+  return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string input_rows(const SensitivityStudy& study) {
+  std::string out;
+  const Sensitivity& found = *study.inputs;
+  for (std::size_t f = 0; f < study.figures.size(); ++f) {
+    const std::string& name = study.figures[f]->name;
+    for (const TornadoBar& bar : found.tornado)
+      out += fmt::format("tornado,{},{},,{},{},{},{},,,,,,\n", name, bar.input.pointer, number(bar.input.low_factor),
+                         number(bar.input.high_factor), number(bar.at_low[f]), number(bar.at_high[f]));
+    if (f >= found.indices.size() || !found.indices[f]) continue;
+    for (std::size_t i = 0; i < found.inputs.size(); ++i) {
+      const SobolIndex& index = (*found.indices[f])[i];
+      out += fmt::format("sobol,{},{},,,,,,{},{},,,,\n", name, found.inputs[i].pointer, number(index.first_order.mean),
+                         number(index.total.mean));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+ordered_json sensitivity_document(const SensitivityStudy& study) {
+  ordered_json scenarios = ordered_json::array(), figures = ordered_json::array();
+  for (std::size_t i = 0; i < study.scenarios.size(); ++i) {
+    scenarios.push_back({{"label", scenario_label(i)},
+                         {"scenario", scenario_to_json(study.scenarios[i].scenario)},
+                         {"provenance", provenance_to_json(study.scenarios[i].provenance)}});
+  }
+  for (const Kpi* figure : study.figures) figures.push_back(figure->name);
+  const bool complete = study.break_even.complete && (!study.inputs || study.inputs->complete);
+  return {{"format_version", kSensitivityFormatVersion},
+          {"program_version", std::string(program_version())},
+          {"seed", study.seed},
+          {"complete", complete},
+          {"figures", std::move(figures)},
+          {"as_given", study.inputs ? by_figure(study, study.inputs->as_given) : ordered_json()},
+          {"tornado", study.inputs ? tornado(study) : ordered_json()},
+          {"sobol", study.inputs ? sobol(study) : ordered_json()},
+          {"break_even", break_even(study)},
+          {"scenarios", std::move(scenarios)}};
+}
+
+std::string sensitivity_csv(const SensitivityStudy& study) {
+  std::string out =
+      "kind,figure,input,scenario,low,high,at_low,at_high,first_order,total,below,above,below_advice,above_advice\n";
+  if (study.inputs) out += input_rows(study);
+  const auto factor = [](const auto& side) { return side ? number(side->factor) : ""; };
+  const auto then = [&](const auto& side) { return side ? text(advice(study, side->advice)) : ""; };
+  for (const BreakEvenRow& row : study.break_even.rows) {
+    out += fmt::format("break_even,{},{},{},,,,,,,{},{},{},{}\n", study.break_even.by->name, row.input.pointer,
+                       text(owner(row.input)), factor(row.below), factor(row.above), then(row.below), then(row.above));
+  }
+  return out;
+}
+
+}  // namespace stallcast

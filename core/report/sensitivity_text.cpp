@@ -1,0 +1,194 @@
+#include "core/report/sensitivity_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/plan/choice.h"
+#include "core/plan/scaled_input.h"
+#include "core/report/kpi_text.h"
+#include "core/scenario/field_table.h"
+#include "core/scenario/uncertain_input.h"
+
+namespace stallcast {
+namespace {
+
+constexpr std::size_t kNameColumns = 32;
+constexpr double kWorthARow = 0.005;  // of the variance
+
+std::string padded(const std::string& text, std::size_t columns) {
+  const std::size_t used = columns_of(text);
+  return text + std::string(used < columns ? columns - used : 1, ' ');
+}
+
+std::string trimmed_line(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string value_text(const Kpi& kpi, double value) { return std::isfinite(value) ? kpi_text(kpi, value) : "unknown"; }
+
+// "storage.prices"; people call a field by dots.
+std::string name_of(const SharedInput& input, bool several) {
+  const std::string owner = several && input.owner ? " of " + scenario_label(*input.owner) : "";
+  return dotted_name(input.pointer) + owner;
+}
+
+// "577 MB/s to 651 MB/s", or factors where it is several numbers.
+std::string interval_text(const TornadoBar& bar) {
+  if (!bar.value) return fmt::format("{:.3g} to {:.3g} x", bar.input.low_factor, bar.input.high_factor);
+  return fmt::format("{} to {}", input_value_text(bar.input.pointer, *bar.value * bar.input.low_factor),
+                     input_value_text(bar.input.pointer, *bar.value * bar.input.high_factor));
+}
+
+std::string share_text(const Estimate& share) {
+  return fmt::format("{:.0f} % ({:.0f} to {:.0f})", 100.0 * share.mean, 100.0 * share.ci95_low,
+                     100.0 * share.ci95_high);
+}
+
+class Text {
+ public:
+  Text(const SensitivityStudy& study, const TextStyle& style) : study_(study), style_(style) {}
+
+  std::string render() const {
+    std::string out;
+    for (std::size_t i = 0; i < study_.scenarios.size(); ++i) {
+      const std::string label = several() ? scenario_label(i) + "  " : "";
+      out += label + wrapped(printable(study_.scenarios[i].scenario.name), label.size(), label.size()) + "\n";
+    }
+    if (study_.inputs) {
+      for (std::size_t f = 0; f < study_.figures.size(); ++f) out += tornado(f) + shares(f);
+    } else if (!several()) {
+      out += "\n" +
+             wrapped(
+                 "No input is uncertain here: the catalogue states no interval for what this job uses. Say "
+                 "what you are not sure of, as in --input storage.read_bandwidth=x0.8..x1.1.",
+                 0, 0) +
+             "\n";
+    }
+    return out + break_even() + ending();
+  }
+
+ private:
+  bool several() const { return study_.scenarios.size() > 1; }
+
+  std::string heading(const std::string& text) const {
+    return "\n" + toned(wrapped(text, 0, 0), Tone::kStrong, style_) + "\n";
+  }
+
+  std::string tornado(std::size_t f) const {
+    const Kpi& kpi = *study_.figures[f];
+    const Sensitivity& found = *study_.inputs;
+    if (found.as_given.empty()) return "";
+    std::string out = heading(fmt::format("{} is {} as given. Each input alone, at the ends of its 90 % interval",
+                                          kpi.label, value_text(kpi, found.as_given[f])));
+    for (const TornadoBar& bar : found.tornado) {
+      out += trimmed_line(
+          "  " + padded(dotted_name(bar.input.pointer), kNameColumns - 4) + padded(interval_text(bar), 27) +
+          (bar.at_low[f] == bar.at_high[f]
+               ? "no effect"
+               : fmt::format("{} to {}", value_text(kpi, bar.at_low[f]), value_text(kpi, bar.at_high[f]))));
+    }
+    return out;
+  }
+
+  std::string shares(std::size_t f) const {
+    const Sensitivity& found = *study_.inputs;
+    if (f >= found.indices.size()) return "";
+    const std::string& label = study_.figures[f]->label;
+    if (!found.indices[f]) return "  " + label + " does not vary, or is not known everywhere: no shares\n";
+    std::string out = heading(fmt::format("Where the variance of {} comes from ({} samples)",
+                                          figure_noun(*study_.figures[f]), found.samples));
+    out += trimmed_line("  " + padded("", kNameColumns - 4) + padded("alone (95 %)", 27) + "with interactions");
+    std::size_t small = 0;
+    for (std::size_t i = 0; i < found.inputs.size(); ++i) {
+      const SobolIndex& index = (*found.indices[f])[i];
+      if (index.total.mean < kWorthARow) {
+        ++small;
+        continue;
+      }
+      out += trimmed_line("  " + padded(dotted_name(found.inputs[i].pointer), kNameColumns - 4) +
+                          padded(share_text(index.first_order), 27) + share_text(index.total));
+    }
+    if (small > 0) out += fmt::format("  next to nothing from {} other{}\n", small, small == 1 ? "" : "s");
+    return out;
+  }
+
+  std::string question() const {
+    const BreakEvenTable& table = study_.break_even;
+    const Kpi& by = *table.by;
+    if (several()) {
+      if (table.advice < 0) return fmt::format("{} is not known of any of them", by.label);
+      const auto best = static_cast<std::size_t>(table.advice);
+      return fmt::format("{} has the {} {}, {}. That changes when", scenario_label(best),
+                         by.better == Better::kHigher ? "highest" : "lowest", figure_noun(by),
+                         value_text(by, table.values[best]));
+    }
+    const std::string now = fmt::format("{} is {} as given", by.label, value_text(by, table.values.front()));
+    if (!table.condition) return now + ". It drops by more than a point when";
+    return fmt::format("{}: {} is {}. That changes when", now, table.condition->text,
+                       table.advice == 1   ? "true"
+                       : table.advice == 0 ? "false"
+                                           : "not known");
+  }
+
+  static bool is_whole_number(const std::string& pointer) {
+    const Field* field = find_field(pointer);
+    return field != nullptr && field->kind == FieldKind::kInteger;
+  }
+
+  // "B above $95.1/h (1.07 x)", "below 45 ms (0.5 x)".
+  std::string side(const BreakEvenRow& row, const std::optional<BreakEvenSide>& side, const char* where) const {
+    if (!side) return "";
+    std::string who;
+    if (side->advice < 0) {
+      who = "no possible job ";
+    } else if (several()) {
+      who = scenario_label(static_cast<std::size_t>(side->advice)) + " ";
+    }
+    return fmt::format("{}{} {} ({:.3g} x)", who, where, input_value_text(row.input.pointer, side->value),
+                       side->factor);
+  }
+
+  std::string break_even() const {
+    const BreakEvenTable& table = study_.break_even;
+    std::string out = heading(question()), without;
+    for (const BreakEvenRow& row : table.rows) {
+      const std::string name = name_of(row.input, several());
+      if (!row.below && !row.above) {
+        without += (without.empty() ? "" : ", ") + name;
+        continue;
+      }
+      const bool whole = is_whole_number(row.input.pointer);
+      const std::string below = side(row, row.below, whole ? "down to" : "below");
+      const std::string above = side(row, row.above, whole ? "from" : "above");
+      const std::string changes = below.empty() ? above : above.empty() ? below : below + "; " + above;
+      const std::string start =
+          "  " + padded(name, kNameColumns - 2) + padded(input_value_text(row.input.pointer, row.value), 12);
+      out += trimmed_line(start + wrapped(changes, kNameColumns + 12, columns_of(start)));
+    }
+    if (without.empty()) return out;
+    return out + "  " +
+           wrapped(fmt::format("no change within 1/{0:g} to {0:g} times: {1}", table.furthest, without), 4, 2) + "\n";
+  }
+
+  std::string ending() const {
+    const BreakEvenTable& table = study_.break_even;
+    const std::int64_t runs = table.runs + (study_.inputs ? study_.inputs->runs : 0);
+    const bool complete = table.complete && (!study_.inputs || study_.inputs->complete);
+    return "\n" +
+           toned(fmt::format("{} runs with the same luck{}", runs, complete ? "." : "; stopped before the last."),
+                 Tone::kDim, style_) +
+           "\n";
+  }
+
+  const SensitivityStudy& study_;
+  const TextStyle& style_;
+};
+
+}  // namespace
+
+std::string render_text(const SensitivityStudy& study, const TextStyle& style) { return Text(study, style).render(); }
+
+}  // namespace stallcast

@@ -1,0 +1,16 @@
+// What results depend on, as a person reads it.
+#pragma once
+
+#include <string>
+
+#include "core/plan/sensitivity_study.h"
+#include "core/report/text_layout.h"
+
+namespace stallcast {
+
+// At most kColumns wide: the tornado and the shares of the variance of each figure, then the break-even table, nearest
+// change first.
+// **Checked by** tests/core/report/sensitivity_report_test.cpp
+std::string render_text(const SensitivityStudy& study, const TextStyle& style = {});
+
+}  // namespace stallcast

@@ -1,0 +1,18 @@
+// The answer of `size` for programs.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/plan/size.h"
+
+namespace stallcast {
+
+// One object: the best configurations with what to set, the best of each tier, the trade-offs, what would have to give,
+// and how it was searched. Plain numbers in base units. All but `wall_s` is the same on every machine.
+nlohmann::ordered_json size_document(const SizeResult& result, std::uint64_t seed);
+
+// A row for each configuration of the answer: its role ("best", "tier", "front", "relaxed"), its settings, its figures.
+std::string size_csv(const SizeResult& result);
+
+}  // namespace stallcast

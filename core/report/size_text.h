@@ -1,0 +1,18 @@
+// The chosen configuration as a person reads it, in ten seconds and 80 columns.
+#pragma once
+
+#include <string>
+
+#include "core/plan/size.h"
+#include "core/report/text_layout.h"
+
+namespace stallcast {
+
+// What to set, what it gives, why it was chosen, the best of every other tier, the trade-offs, and how it was searched;
+// or what would have to give where nothing keeps the targets.
+std::string render_text(const SizeResult& result, const std::string& name, const TextStyle& style);
+
+// "--set storage.tier=parallelstore --set storage.capacity='100 TiB'", for a POSIX shell.
+std::vector<std::string> set_options(const Point& point);
+
+}  // namespace stallcast

@@ -1,0 +1,84 @@
+// stallcast size, as a person or a script runs it.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/cli_fixture.h"
+
+namespace stallcast {
+namespace {
+
+using ::testing::HasSubstr;
+using SizeCommand = Cli;
+
+// Utilization n / 4 with n workers, 8 / n dollars for 200 steps (tests/core/plan/size_test.cpp).
+const char* const kJob = R"({
+  "name": "latency bound",
+  "cluster": {"cores_per_node": 16},
+  "workload": {"batch_size": 4, "step_time": "10 ms"},
+  "dataset": {"layout": "records", "samples": 800, "sample_size": "100 kB"},
+  "loader": {"num_workers": 1, "persistent_workers": true},
+  "storage": {"latency": "10 ms"},
+  "cost": {"node_price": "$3600/h", "storage_discount": 1},
+  "run": {"whole_run": true}
+})";
+
+TEST_F(SizeCommand, TellsWhatToSetInEightyColumns) {
+  const Outcome r = run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3", "--min-utilization",
+                         "0.6", "--exhaustive"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("--set loader.num_workers=3\n"));
+  EXPECT_THAT(r.out, HasSubstr("Exhaustive       agrees"));
+  std::istringstream lines(r.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST_F(SizeCommand, ExitsWith4AndSaysWhatToRelax) {
+  const Outcome r =
+      run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2", "--min-utilization", "90 %"});
+  EXPECT_EQ(r.code, 4) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("lower --min-utilization to"));
+}
+
+TEST_F(SizeCommand, VariesWhatIsUsualWhereNobodySays) {
+  const Outcome r = run({"size", file("job.json", kJob), "--format", "json"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_THAT(r.err, HasSubstr("--vary loader.num_workers=1,2,3,4,6,8,10,12,16 --vary loader.prefetch_factor=1,2,4,8"));
+  const auto json = nlohmann::json::parse(r.out);
+  EXPECT_EQ(json["search"]["points"], 36);
+  EXPECT_EQ(json["objective"], "total_usd");
+  EXPECT_TRUE(json["complete"]);
+}
+
+TEST_F(SizeCommand, CsvHasARowForEachConfigurationOfTheAnswer) {
+  const Outcome r =
+      run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3", "--top", "2", "--format", "csv"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("role,/loader/num_workers,total_usd,"));
+  EXPECT_THAT(r.out, HasSubstr("\nbest,3,"));
+  EXPECT_THAT(r.out, HasSubstr("\nbest,2,"));
+}
+
+TEST_F(SizeCommand, WhatNothingCanKeepIsBadInput) {
+  const std::string job = file("job.json", kJob);
+  const Outcome r = run({"size", job, "--min-utilization", "1.2", "--budget", "-5", "--quota", "gpu=4", "--deadline",
+                         "3", "--confidence", "2"});
+  EXPECT_EQ(r.code, 2);
+  for (const char* option : {"--min-utilization", "--budget", "--quota", "--deadline", "--confidence"})
+    EXPECT_THAT(r.err, HasSubstr(std::string(option) + ": error["));
+  EXPECT_THAT(r.err, HasSubstr("did you mean gpus=4?"));
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(run({"size", job, "--vary", "loader.num_workers=5..3"}).code, 2);
+}
+
+TEST_F(SizeCommand, StoppedItGivesWhatItHas) {
+  std::stop_source source;
+  source.request_stop();
+  const Outcome r = run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2"}, source.get_token());
+  EXPECT_EQ(r.code, 0);
+  EXPECT_THAT(r.out, HasSubstr("Incomplete"));
+}
+
+}  // namespace
+}  // namespace stallcast

@@ -1,0 +1,51 @@
+// The best case is one: no simulated job does better than it.
+#include "core/plan/best_case.h"
+
+#include <gtest/gtest.h>
+
+#include "core/cost/price_run.h"
+#include "core/model/resource_graph.h"
+#include "core/plan/evaluation.h"
+#include "tests/properties/random_scenario.h"
+
+namespace stallcast {
+namespace {
+
+TEST(BestCase, NoSimulatedJobDoesBetter) {
+  int tight = 0;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    ResolvedScenario job;
+    job.scenario = random_scenario(i);
+    job.scenario.cost.node_price = UsdPerHour::from_base(10.0);
+    job.scenario.cost.storage_discount = 1.0;
+    const Figures best = best_case(job, job);
+    const Figures simulated = simulated_figures(evaluate(job, RunOptions()));
+    constexpr double kRounding = 1e-9;
+    EXPECT_LE(simulated.at(Figure::kUtilization), best.at(Figure::kUtilization) + kRounding) << describe(job.scenario);
+    if (!best.of(Figure::kTime)) continue;
+    EXPECT_GE(simulated.at(Figure::kTime), best.at(Figure::kTime)) << describe(job.scenario);
+    EXPECT_GE(simulated.at(Figure::kTotal), best.at(Figure::kTotal)) << describe(job.scenario);
+    EXPECT_GE(simulated.at(Figure::kGpuHour), best.at(Figure::kGpuHour)) << describe(job.scenario);
+    if (simulated.at(Figure::kTime) < 2.0 * best.at(Figure::kTime)) ++tight;
+  }
+  EXPECT_GT(tight, 60) << "it says nothing";
+}
+
+// One rank computes 100 steps of 10 ms, with nothing to load: 1 s, and 3600 dollars per hour are 1 dollar.
+TEST(BestCase, OfAJobThatOnlyComputesIsItsCompute) {
+  ResolvedScenario job;
+  Scenario& s = job.scenario;
+  s.workload.step_time = Distribution::constant(0.01);
+  s.dataset.sample_size = Distribution::constant(1000.0);
+  s.run.steps_per_epoch = 100;
+  s.run.precision = 0.0;
+  s.cost.node_price = UsdPerHour::from_base(3600.0);
+  s.cost.storage_discount = 1.0;
+  const Figures best = best_case(job, job);
+  EXPECT_NEAR(best.at(Figure::kUtilization), 1.0, 1e-12);
+  EXPECT_NEAR(best.at(Figure::kTime), 1.0, 1e-9);
+  EXPECT_NEAR(best.at(Figure::kTotal), 1.0, 1e-9);
+}
+
+}  // namespace
+}  // namespace stallcast
