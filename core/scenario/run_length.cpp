@@ -46,8 +46,8 @@ std::int64_t iterable_batches(const Scenario& s) {
 double epoch_steps(const Scenario& s) {
   if (s.run.steps_per_epoch > 0) return static_cast<double>(s.run.steps_per_epoch);
   if (s.loader.style == LoaderStyle::kIterable) {
-    const std::int64_t batches = iterable_batches(s);
-    return batches > 0 ? std::max(1.0, static_cast<double>(batches / s.workload.gradient_accumulation)) : 0.0;
+    if (shards_per_rank(s) == 0) return 0.0;
+    return std::max(1.0, static_cast<double>(iterable_batches(s) / s.workload.gradient_accumulation));
   }
   if (s.dataset.samples <= 0) return 0.0;
   const double per_step = static_cast<double>(s.workload.batch_size) *
