@@ -91,7 +91,11 @@ double coarse_precision(const Scenario& s) { return std::min(4.0 * s.run.precisi
 
 std::int64_t coarse_steps(const Scenario& s) {
   constexpr std::int64_t kLeast = 400, kTimesAhead = 5;
-  return std::min(s.run.max_steps, kLeast + kTimesAhead * batches_ahead(s));
+  constexpr double kEpochs = 3.0;
+  const std::int64_t steps = std::min(s.run.max_steps, kLeast + kTimesAhead * batches_ahead(s));
+  // Batches ahead do not outlast an epoch.
+  const auto of_epochs = static_cast<std::int64_t>(std::min(kEpochs * epoch_steps(s), 1e9));
+  return of_epochs > 0 ? std::min(steps, std::max(kLeast, of_epochs)) : steps;
 }
 
 Assessor::Assessor(const ScenarioFile& base, const Space& space, const Catalogue& catalogue, const RunOptions& options)

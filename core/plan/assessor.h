@@ -119,7 +119,7 @@ class Assessor {
 };
 
 // Of a coarse run: four times the scenario's precision, at most 0.04, and no more steps than 400 and five times the
-// batches ahead.
+// batches ahead, nor than three epochs where those are more than 400 steps.
 double coarse_precision(const Scenario& scenario);
 std::int64_t coarse_steps(const Scenario& scenario);
 

@@ -14,8 +14,9 @@
 namespace stallcast {
 namespace {
 
-// Simulations that are begun together, whatever the threads: the search is then the same on every machine.
-constexpr std::size_t kTogether = 8;
+// Simulations that are begun together, whatever the threads: the search is then the same on every machine. Of cadences,
+// which mostly share one, as many points as make so many with three of them.
+constexpr int kTogether = 8, kCadences = 3;
 
 constexpr Figure kSimulatedFigures[] = {Figure::kTotal, Figure::kGpuHour, Figure::kTime, Figure::kUtilization};
 
@@ -129,7 +130,7 @@ class BestFirst {
 
   // Takes boxes until there are enough to simulate, or a top's turn has come.
   void gather() {
-    while (!queue_.empty() && jobs_.size() < kTogether) {
+    while (!queue_.empty() && gathered_ < kTogether * kCadences) {
       const bool done = nodes_[queue_.begin()->node].stage == Stage::kDone;
       if (done && !jobs_.empty()) return;
       Node node = pop();
@@ -266,6 +267,7 @@ class BestFirst {
   // --- tops ---
 
   void add_job(Node node, Level level) {
+    gathered_ += level != Level::kAsGiven && node.has_calendar ? 1 : kCadences;
     jobs_.push_back({node.top, level});
     simulated_.push_back(std::move(node));
   }
@@ -282,6 +284,7 @@ class BestFirst {
     }
     jobs_.clear();
     simulated_.clear();
+    gathered_ = 0;
   }
 
   void after(const Node& node, const Assessed& found, Level level) {
@@ -384,6 +387,7 @@ class BestFirst {
   std::vector<Node> nodes_;
   std::set<Entry> queue_;
   std::vector<Assessor::Job> jobs_;
+  int gathered_ = 0;             // of jobs_, a simulation of its own counting kCadences
   std::vector<Node> simulated_;  // whose tops jobs_ simulates
   std::optional<SizedPoint> best_;
   std::int64_t diving_ = -1;  // the point that is being made precise out of its turn, -1 = none
