@@ -91,7 +91,11 @@ double coarse_precision(const Scenario& s) { return std::min(4.0 * s.run.precisi
 
 std::int64_t coarse_steps(const Scenario& s) {
   constexpr std::int64_t kLeast = 400, kTimesAhead = 5;
-  return std::min(s.run.max_steps, kLeast + kTimesAhead * batches_ahead(s));
+  constexpr double kEpochs = 3.0;
+  const std::int64_t steps = std::min(s.run.max_steps, kLeast + kTimesAhead * batches_ahead(s));
+  // Batches ahead do not outlast an epoch.
+  const auto of_epochs = static_cast<std::int64_t>(std::min(kEpochs * epoch_steps(s), 1e9));
+  return of_epochs > 0 ? std::min(steps, std::max(kLeast, of_epochs)) : steps;
 }
 
 Assessor::Assessor(const ScenarioFile& base, const Space& space, const Catalogue& catalogue, const RunOptions& options)
@@ -116,6 +120,7 @@ const Looked& Assessor::look(std::int64_t top, std::int64_t bottom) {
     const Scenario& s = best.value->scenario;
     set_known_figures(out.most, s);
     out.may_be_coarse = may_be_coarse(s);
+    out.has_calendar = needs_calendar(s);
     if (!out.bottom_problem) {
       out.best = best_case(*best.value, *least.value);
       const std::optional<Estimate>& time = out.best.of(Figure::kTime);
@@ -133,12 +138,13 @@ void Assessor::simulate_all(const std::vector<Job>& jobs) {
   struct Waiting {
     Job job;
     std::optional<ResolvedScenario> resolved;
+    Scenario simulated;
     std::string key;
-    bool uncertain = false;
+    bool uncertain = false, is_undisturbed = false;
   };
   std::vector<Waiting> waiting;
   for (const Job& job : jobs)
-    if (find(job.index, job.level) == nullptr) waiting.push_back({job, std::nullopt, {}, false});
+    if (find(job.index, job.level) == nullptr) waiting.push_back({job, std::nullopt, {}, {}, false, false});
   parallel_for(std::ssize(waiting), options_.threads, [&](std::int64_t i) {
     Waiting& one = waiting[static_cast<std::size_t>(i)];
     one.resolved = resolved_at(one.job.index).value;
@@ -150,14 +156,21 @@ void Assessor::simulate_all(const std::vector<Job>& jobs) {
       s.run.precision = coarse_precision(s);
       s.run.max_steps = coarse_steps(s);
     }
-    one.key = simulation_key(s);
+    one.simulated = s;
+    if (one.job.level == Level::kCoarse || one.job.level == Level::kUndisturbed) {
+      if (std::optional<Scenario> part = undisturbed_part(s)) {
+        one.simulated = std::move(*part);
+        one.is_undisturbed = true;
+      }
+    }
+    one.key = simulation_key(one.simulated);
   });
   std::erase_if(waiting, [](const Waiting& one) { return !one.resolved; });
 
   std::map<std::string, PendingRun> pending;
   for (const Waiting& one : waiting) {
     if (runs_.contains(one.key) ||
-        !pending.try_emplace(one.key, PendingRun{one.resolved->scenario, one.job.level, {}, nullptr}).second)
+        !pending.try_emplace(one.key, PendingRun{one.simulated, one.job.level, one.is_undisturbed, {}, nullptr}).second)
       ++counts_.shared;
   }
   make_runs(pending);
@@ -212,17 +225,20 @@ void Assessor::make_runs(std::map<std::string, PendingRun>& pending) {
     PendingRun& run = *runs[static_cast<std::size_t>(i)];
     if (stopped()) return;
     const RunOptions one = options_for(runs.size());
-    RunResult result = run.undisturbed_key.empty()
+    RunResult result = run.is_undisturbed ? simulate_undisturbed(run.scenario, one)
+                       : run.undisturbed_key.empty()
                            ? simulate(run.scenario, one)
                            : with_calendar(run.scenario, *undisturbed_.at(run.undisturbed_key), one);
     if (!stopped()) run.result = std::make_shared<const RunResult>(std::move(result));
   });
   for (auto& [key, run] : pending) {
     if (run.result == nullptr) continue;
-    ++(run.level == Level::kCoarse    ? counts_.coarse
-       : run.level == Level::kAsGiven ? counts_.as_given
-                                      : counts_.uncertain);
+    ++(run.level == Level::kCoarse        ? counts_.coarse
+       : run.level == Level::kUndisturbed ? counts_.undisturbed
+       : run.level == Level::kAsGiven     ? counts_.as_given
+                                          : counts_.uncertain);
     runs_[key] = run.result;
+    if (run.is_undisturbed) undisturbed_[key] = run.result;
   }
 }
 
@@ -232,7 +248,7 @@ const Assessed* Assessor::find(std::int64_t index, Level level) const {
 }
 
 const Assessed* Assessor::best_known(std::int64_t index) const {
-  for (const Level level : {Level::kUncertain, Level::kAsGiven, Level::kCoarse})
+  for (const Level level : {Level::kUncertain, Level::kAsGiven, Level::kUndisturbed, Level::kCoarse})
     if (const Assessed* known = find(index, level)) return known;
   return nullptr;
 }

@@ -21,9 +21,10 @@ namespace stallcast {
 
 // How well a point is known.
 enum class Level {
-  kCoarse,     // simulated at coarse_precision(): for telling what is far from the best
-  kAsGiven,    // at the precision asked for, its inputs taken as given
-  kUncertain,  // with what its inputs may truly be: intervals, and the same means
+  kCoarse,       // simulated at coarse_precision(), without a calendar: for telling what is far from the best
+  kUndisturbed,  // at the precision asked for, without a calendar: no worse than with its checkpoints and interruptions
+  kAsGiven,      // at the precision asked for, its inputs taken as given
+  kUncertain,    // with what its inputs may truly be: intervals, and the same means
 };
 
 // What can be said of a part of a space without simulating: by its point `top`, which has most of every knob, and
@@ -35,6 +36,7 @@ struct Looked {
   Figures least, most;                    // what is known of bottom and of top without simulating
   double price_range = 0.0;               // what top costs more than bottom at the very best, as a fraction
   bool may_be_coarse = false;             // a coarse run of top says something of the run at the precision asked for
+  bool has_calendar = false;              // of top: an undisturbed run bounds it, and is the same for every cadence
   bool more_loading_helps = false;        // up to top; see more_loading_helps() in assessor.cpp
   bool more_capacity_helps = false;       // likewise
 };
@@ -49,10 +51,10 @@ struct Assessed {
 };
 
 struct RunCounts {
-  std::int64_t coarse = 0, as_given = 0, uncertain = 0;  // simulations
+  std::int64_t coarse = 0, undisturbed = 0, as_given = 0, uncertain = 0;  // simulations
   std::int64_t shared = 0;  // points that took a simulation of another point, in which all that matters is the same
 
-  std::int64_t simulations() const { return coarse + as_given + uncertain; }
+  std::int64_t simulations() const { return coarse + undisturbed + as_given + uncertain; }
 };
 
 class Assessor {
@@ -73,7 +75,7 @@ class Assessor {
   // Null before it was simulated, or when a stop came first.
   const Assessed* find(std::int64_t index, Level level) const;
 
-  // The best known of it: kUncertain, else kAsGiven, else kCoarse, else null.
+  // The best known of it: the highest level, or null.
   const Assessed* best_known(std::int64_t index) const;
 
   // What `known` would have given at the prices of the point `index`, as it was run.
@@ -95,7 +97,8 @@ class Assessor {
   struct PendingRun {
     Scenario scenario;
     Level level = Level::kAsGiven;
-    std::string undisturbed_key;  // of the part that other cadences share; "" where there is none
+    bool is_undisturbed = false;  // is itself the part that other cadences share
+    std::string undisturbed_key;  // of that part; "" where there is none
     std::shared_ptr<const RunResult> result;
   };
 
@@ -116,7 +119,7 @@ class Assessor {
 };
 
 // Of a coarse run: four times the scenario's precision, at most 0.04, and no more steps than 400 and five times the
-// batches ahead.
+// batches ahead, nor than three epochs where those are more than 400 steps.
 double coarse_precision(const Scenario& scenario);
 std::int64_t coarse_steps(const Scenario& scenario);
 

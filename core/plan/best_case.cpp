@@ -18,11 +18,11 @@ double count(std::int64_t n) { return static_cast<double>(n); }
 
 double batch_per_step(const Scenario& s) { return count(s.workload.batch_size * s.workload.gradient_accumulation); }
 
-// Samples of all ranks that the run trains at the least: workers of an iterable loader may each drop a last batch, and
-// may have a shard more or less than others.
+// Samples of all ranks that the run trains at the least. Where the steps of an epoch are stated, the workers of an
+// iterable loader may run out of shards before: each may drop a last batch, and have a shard more or less than others.
 double least_samples(const Scenario& s) {
   const double all = count(s.run.epochs) * epoch_steps(s) * batch_per_step(s) * count(s.ranks());
-  if (s.loader.style != LoaderStyle::kIterable) return all;
+  if (s.loader.style != LoaderStyle::kIterable || s.run.steps_per_epoch == 0) return all;
   const double shard = count(std::max<std::int64_t>(1, s.dataset.samples_per_shard));
   const double given = count(s.dataset.shards_per_rank) * shard * count(s.run.epochs * s.ranks());
   const double dealt = given > 0.0 ? std::min(all, given) : all;

@@ -14,17 +14,19 @@
 namespace stallcast {
 namespace {
 
-// Simulations that are begun together, whatever the threads: the search is then the same on every machine.
-constexpr std::size_t kTogether = 8;
+// Simulations that are begun together, whatever the threads: the search is then the same on every machine. Of cadences,
+// which mostly share one, as many points as make so many with three of them.
+constexpr int kTogether = 8, kCadences = 3;
 
 constexpr Figure kSimulatedFigures[] = {Figure::kTotal, Figure::kGpuHour, Figure::kTime, Figure::kUtilization};
 
 // How far a box has come. Of those that reach equally far the later one goes first.
-enum class Stage { kUnseen, kSeen, kCoarse, kDone };
+enum class Stage { kUnseen, kSeen, kCoarse, kUndisturbed, kDone };
 
 struct Node {
   Box box;
   Stage stage = Stage::kUnseen;
+  bool has_calendar = false;                // of its top
   Figures reach;                            // what is not there reaches as far as can be
   std::array<bool, kFigures> by_another{};  // whether the reach of a figure is that of another, simulated point
   std::int64_t top = 0;                     // index of its best point
@@ -101,11 +103,15 @@ class BestFirst {
     return value ? badness(goal_.objective, value->mean) : -std::numeric_limits<double>::infinity();
   }
 
-  // The first coarse run that may be an answer is made precise at once, so that whoever stops the search has something.
+  // The first rough run that may be an answer is made precise at once, so that whoever stops the search has something.
   bool is_dive(const Node& node) {
-    if (node.stage != Stage::kCoarse || best_ || dived_) return false;
-    return dived_ = true;
+    if (!is_rough(node) || best_ || (diving_ >= 0 && diving_ != node.top)) return false;
+    diving_ = node.top;
+    return true;
   }
+
+  // A top that was simulated, but not as it is to be.
+  static bool is_rough(const Node& node) { return node.stage == Stage::kCoarse || node.stage == Stage::kUndisturbed; }
 
   void push(Node node) {
     // Without a tolerance an equal one with a smaller index may still come.
@@ -124,13 +130,14 @@ class BestFirst {
 
   // Takes boxes until there are enough to simulate, or a top's turn has come.
   void gather() {
-    while (!queue_.empty() && jobs_.size() < kTogether) {
+    while (!queue_.empty() && gathered_ < kTogether * kCadences) {
       const bool done = nodes_[queue_.begin()->node].stage == Stage::kDone;
       if (done && !jobs_.empty()) return;
       Node node = pop();
       if (done) return accept(node);
-      if (node.stage == Stage::kCoarse) {
-        add_job(std::move(node), Level::kAsGiven);
+      if (is_rough(node)) {
+        const bool undisturbed_next = node.stage == Stage::kCoarse && node.has_calendar;
+        add_job(std::move(node), undisturbed_next ? Level::kUndisturbed : Level::kAsGiven);
       } else if (node.from >= 0 && tightened(node)) {
         push_if_possible(std::move(node));
       } else if (node.stage == Stage::kUnseen) {
@@ -194,7 +201,10 @@ class BestFirst {
       ++out_.counts.over_quota;
       return;
     }
-    add_job(std::move(node), looked.may_be_coarse ? Level::kCoarse : Level::kAsGiven);
+    node.has_calendar = looked.has_calendar;
+    add_job(std::move(node), looked.may_be_coarse  ? Level::kCoarse
+                             : looked.has_calendar ? Level::kUndisturbed
+                                                   : Level::kAsGiven);
   }
 
   void push_halves(const Node& node, std::size_t axis) {
@@ -257,6 +267,7 @@ class BestFirst {
   // --- tops ---
 
   void add_job(Node node, Level level) {
+    gathered_ += level != Level::kAsGiven && node.has_calendar ? 1 : kCadences;
     jobs_.push_back({node.top, level});
     simulated_.push_back(std::move(node));
   }
@@ -273,6 +284,7 @@ class BestFirst {
     }
     jobs_.clear();
     simulated_.clear();
+    gathered_ = 0;
   }
 
   void after(const Node& node, const Assessed& found, Level level) {
@@ -283,8 +295,9 @@ class BestFirst {
     Node top = node;
     top.box.bottom = top.box.top;
     top.from = -1;
-    if (level == Level::kCoarse) {
-      top.stage = Stage::kCoarse;
+    if (diving_ == node.top) diving_ = -1;
+    if (level == Level::kCoarse || level == Level::kUndisturbed) {
+      top.stage = level == Level::kCoarse ? Stage::kCoarse : Stage::kUndisturbed;
       for (const Figure f : kSimulatedFigures)
         if (found.figures.of(f)) narrow(top, f, within_margin(found, f, found.figures.at(f)), false);
       for (const Target& target : goal_.targets) {
@@ -294,7 +307,6 @@ class BestFirst {
       }
       return push(std::move(top));
     }
-    dived_ = false;
     if (!found.figures.of(goal_.objective) || first_missed(goal_.targets, found.figures, goal_.confidence)) return;
     note_best(node.top);
     top.stage = Stage::kDone;
@@ -375,9 +387,10 @@ class BestFirst {
   std::vector<Node> nodes_;
   std::set<Entry> queue_;
   std::vector<Assessor::Job> jobs_;
+  int gathered_ = 0;             // of jobs_, a simulation of its own counting kCadences
   std::vector<Node> simulated_;  // whose tops jobs_ simulates
   std::optional<SizedPoint> best_;
-  bool dived_ = false;  // a coarse point is being made precise out of its turn
+  std::int64_t diving_ = -1;  // the point that is being made precise out of its turn, -1 = none
   std::int64_t points_ = 0, simulated_points_ = 0;
   SearchOutcome out_;
 };

@@ -7,8 +7,10 @@
 //     take the box with the best reach
 //       not looked at yet   reach = its best case (best_case.h), or drop it: no target can be kept
 //       looked at           simulate its top, coarsely first; the top goes back alone, with the reach that leaves it;
-//                           so do the parts of the box without it, which reach no further than the top where more
-//                           workers, more prefetched batches or more capacity do not hurt
+//                           then precisely without checkpoints and interruptions, which is one run for all cadences and
+//                           no worse than any of them; then as it is. So do the parts of the box without it, which
+//                           reach no further than the top where more workers, more prefetched batches or more capacity
+//                           do not hurt
 //       a top, simulated    if its inputs are uncertain, simulate it with them; accept it if it still keeps the targets
 //
 // A simulated top waits with its value bettered by `tolerance`: when its turn comes, nothing that is left can be better

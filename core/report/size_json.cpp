@@ -84,11 +84,9 @@ ordered_json relaxations_json(const std::vector<Relaxation>& relaxations) {
 }
 
 ordered_json runs_json(const RunCounts& runs) {
-  return {{"simulations", runs.simulations()},
-          {"coarse", runs.coarse},
-          {"as_given", runs.as_given},
-          {"with_uncertain_inputs", runs.uncertain},
-          {"points_that_shared_one", runs.shared}};
+  return {{"simulations", runs.simulations()},       {"coarse", runs.coarse},
+          {"undisturbed", runs.undisturbed},         {"as_given", runs.as_given},
+          {"with_uncertain_inputs", runs.uncertain}, {"points_that_shared_one", runs.shared}};
 }
 
 ordered_json search_json(const SizeResult& r) {

@@ -6,6 +6,7 @@
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
 #include "core/plan/evaluation.h"
+#include "core/plan/undisturbed.h"
 #include "tests/properties/random_scenario.h"
 
 namespace stallcast {
@@ -30,6 +31,37 @@ TEST(BestCase, NoSimulatedJobDoesBetter) {
     if (simulated.at(Figure::kTime) < 2.0 * best.at(Figure::kTime)) ++tight;
   }
   EXPECT_GT(tight, 60) << "it says nothing";
+}
+
+// Checkpoints and interruptions only add to a run: the search takes one undisturbed run for the bound of every cadence.
+TEST(BestCase, NoCalendarIsBetterThanTheUndisturbedRun) {
+  int compared = 0;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    ResolvedScenario job;
+    Scenario& s = job.scenario;
+    s = random_scenario(i);
+    s.failures.mtti = seconds(0.2 + 0.1 * static_cast<double>(i));
+    s.failures.restart_time = seconds(0.1);
+    s.run.replications = 4;
+    s.cost.node_price = UsdPerHour::from_base(10.0);
+    s.cost.storage_discount = 1.0;
+    const std::optional<Scenario> part = undisturbed_part(s);
+    if (!part) continue;
+    const RunResult undisturbed = simulate_undisturbed(*part, {});
+    const Figures best = simulated_figures(evaluate(job, undisturbed));
+    if (undisturbed.steps == 0) continue;
+    const Figures simulated = simulated_figures(evaluate(job, with_calendar(s, undisturbed, {})));
+    // A pause refills the queues: what a checkpoint costs in all is measured, and may come out below nothing.
+    constexpr double kMeasured = 1e-3;
+    EXPECT_LE(simulated.at(Figure::kUtilization), best.at(Figure::kUtilization) * (1.0 + 1e-9)) << describe(s);
+    for (const Figure f : {Figure::kTime, Figure::kTotal, Figure::kGpuHour}) {
+      ASSERT_TRUE(best.of(f)) << describe(s);
+      if (!simulated.of(f)) continue;  // interrupted too often to be ever done
+      ++compared;
+      EXPECT_GE(simulated.at(f), best.at(f) * (1.0 - kMeasured)) << figure_name(f) << " " << describe(s);
+    }
+  }
+  EXPECT_GT(compared, 180) << "it says nothing";
 }
 
 // One rank computes 100 steps of 10 ms, with nothing to load: 1 s, and 3600 dollars per hour are 1 dollar.
