@@ -90,7 +90,7 @@ std::optional<Finding> first_error(const Findings& findings) {
 double coarse_precision(const Scenario& s) { return std::min(4.0 * s.run.precision, 0.04); }
 
 std::int64_t coarse_steps(const Scenario& s) {
-  constexpr std::int64_t kLeast = 400, kTimesAhead = 5;
+  constexpr std::int64_t kLeast = 500, kTimesAhead = 5;
   constexpr double kEpochs = 3.0;
   const std::int64_t steps = std::min(s.run.max_steps, kLeast + kTimesAhead * batches_ahead(s));
   // Batches ahead do not outlast an epoch.
