@@ -1,6 +1,7 @@
 #include "core/plan/advice.h"
 
 #include "core/plan/break_even.h"
+#include "core/plan/rule_facts.h"
 
 namespace stallcast {
 namespace {
@@ -9,14 +10,6 @@ namespace {
 Evaluation as_given(const ResolvedScenario& resolved, const Explanation& explanation, const RunOptions& options) {
   if (resolved.scenario.run.uncertain.empty()) return {explanation.result, explanation.bound, explanation.cost};
   return evaluate(with_inputs_as_given(resolved), options);
-}
-
-double lost_to_storage(const RunResult& result) {
-  double lost = 0.0;
-  for (const LostTime cause : {LostTime::kStorageLatency, LostTime::kStreamCap, LostTime::kClientCap,
-                               LostTime::kTierBandwidth, LostTime::kRequestRate})
-    lost += result.lost_fraction[static_cast<std::size_t>(cause)];
-  return lost;
 }
 
 StorageSlack storage_slack(const ResolvedScenario& resolved, const RunResult& result, const RunOptions& options) {
@@ -29,10 +22,8 @@ StorageSlack storage_slack(const ResolvedScenario& resolved, const RunResult& re
 
 Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const Explanation& explanation,
               const std::vector<Rule>& rules, const Catalogue& catalogue, const RunOptions& options) {
-  RunOptions quiet = options;
-  quiet.trace = nullptr;
-  quiet.progress = nullptr;
-  quiet.journal.clear();
+  RunOptions quiet = one_of_many(options);
+  quiet.threads = options.threads;  // each step below runs several side by side
   Advice advice;
   const Evaluation now = as_given(resolved, explanation, quiet);
   advice.recommendations = recommend(rules, file, resolved, now, catalogue, quiet);

@@ -59,6 +59,14 @@ Evaluation evaluate(const ResolvedScenario& resolved, const RunOptions& options)
   return evaluate(resolved, simulate(resolved.scenario, options));
 }
 
+RunOptions one_of_many(RunOptions options) {
+  options.trace = nullptr;
+  options.progress = nullptr;
+  options.journal.clear();
+  options.threads = 1;
+  return options;
+}
+
 std::string simulation_key(const Scenario& scenario) {
   std::string key;
   for (const Field& field : field_table()) {

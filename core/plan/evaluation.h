@@ -29,6 +29,10 @@ Evaluation evaluate(const ResolvedScenario& resolved, const RunOptions& options)
 // The same with a run that is already simulated: of a scenario with an equal simulation_key().
 Evaluation evaluate(const ResolvedScenario& resolved, RunResult result);
 
+// The options of one of many runs that are compared: without trace, progress and journal, which are for one scenario's
+// own, and on one thread, since many run side by side.
+RunOptions one_of_many(RunOptions options);
+
 // Everything of a scenario that a run depends on, as text: equal keys, equal results bit for bit. Names, prices, and
 // capacity beside the rates that it was turned into are not in it, so that many configurations share one run.
 std::string simulation_key(const Scenario& scenario);

@@ -8,6 +8,7 @@
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
 #include "core/plan/bound_gap.h"
+#include "core/plan/evaluation.h"
 #include "core/run/parallel.h"
 
 namespace stallcast {
@@ -81,7 +82,7 @@ std::vector<std::optional<RunResult>> run_all(const std::vector<Change>& changes
   std::vector<std::optional<RunResult>> results(changes.size());
   parallel_for(static_cast<std::int64_t>(changes.size()), options.threads, [&](std::int64_t i) {
     if (options.stop.stop_requested()) return;
-    const RunResult result = run(changes[static_cast<std::size_t>(i)].scenario, options);
+    const RunResult result = run(changes[static_cast<std::size_t>(i)].scenario, one_of_many(options));
     if (!options.stop.stop_requested()) results[static_cast<std::size_t>(i)] = result;
   });
   return results;
@@ -155,13 +156,9 @@ Explanation explain(const ResolvedScenario& resolved, const RunOptions& options,
   explanation.gap_reason = gap_reason(explanation.result, explanation.bound);
   explanation.checkpoint_interval = explain_interval(scenario, explanation.result);
 
-  RunOptions quiet = options;
-  quiet.trace = nullptr;
-  quiet.progress = nullptr;
-  quiet.journal.clear();  // it keeps the calendars of one scenario
   const double now = explanation.result.gpu_utilization.mean;
   const std::vector<Change> changes = possible_changes(undisturbed(scenario, explanation.result));
-  const std::vector<std::optional<RunResult>> results = run_all(changes, quiet, run);
+  const std::vector<std::optional<RunResult>> results = run_all(changes, options, run);
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (!results[i]) {
       explanation.complete = false;

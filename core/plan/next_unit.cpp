@@ -120,11 +120,7 @@ std::vector<NextUnit> next_units(const ResolvedScenario& resolved, const RunResu
 std::vector<NextUnit> value_next_units(const ScenarioFile& file, const ResolvedScenario& resolved,
                                        const Evaluation& now, const Catalogue& catalogue, const RunOptions& options) {
   std::vector<NextUnit> units = next_units(resolved, now.result, catalogue);
-  RunOptions quiet = options;
-  quiet.trace = nullptr;
-  quiet.progress = nullptr;
-  quiet.journal.clear();
-  quiet.threads = 1;
+  const RunOptions quiet = one_of_many(options);
   parallel_for(static_cast<std::int64_t>(units.size()), options.threads, [&](std::int64_t i) {
     if (options.stop.stop_requested()) return;
     NextUnit& unit = units[static_cast<std::size_t>(i)];

@@ -17,21 +17,22 @@ namespace {
 constexpr double kShardBytes = 100e6;
 constexpr double kJustBelow = 1.0 - 1e-6;  // of a size, to find the one before
 
+double lost_to(const RunResult& result, std::initializer_list<LostTime> causes) {
+  double sum = 0.0;
+  for (const LostTime cause : causes) sum += result.lost_fraction[static_cast<std::size_t>(cause)];
+  return sum;
+}
+
 void add_losses(const RunResult& result, RuleFacts& facts) {
-  const auto lost = [&](LostTime cause) { return result.lost_fraction[static_cast<std::size_t>(cause)]; };
   for (std::size_t c = 0; c < static_cast<std::size_t>(LostTime::kCount); ++c) {
     const auto cause = static_cast<LostTime>(c);
-    facts.numbers[fmt::format("lost_time_fraction.{}", lost_time_name(cause))] = lost(cause);
+    facts.numbers[fmt::format("lost_time_fraction.{}", lost_time_name(cause))] = lost_to(result, {cause});
   }
-  const auto together = [&](const char* name, std::initializer_list<LostTime> causes) {
-    double sum = 0.0;
-    for (const LostTime cause : causes) sum += lost(cause);
-    facts.numbers[fmt::format("lost_time_fraction.{}", name)] = sum;
-  };
   using enum LostTime;
-  together("waiting_for_samples", {kStorageLatency, kStreamCap, kCpuDecode, kLoaderOrder});
-  together("from_storage", {kStorageLatency, kStreamCap, kClientCap, kTierBandwidth, kRequestRate});
-  together("per_file", {kStorageLatency, kRequestRate});
+  facts.numbers["lost_time_fraction.waiting_for_samples"] =
+      lost_to(result, {kStorageLatency, kStreamCap, kCpuDecode, kLoaderOrder});
+  facts.numbers["lost_time_fraction.from_storage"] = lost_to_storage(result);
+  facts.numbers["lost_time_fraction.per_file"] = lost_to(result, {kStorageLatency, kRequestRate});
 }
 
 void add_machine(const Scenario& s, RuleFacts& facts) {
@@ -74,6 +75,11 @@ void add_capacity(const Scenario& s, const Catalogue& catalogue, RuleFacts& fact
 }
 
 }  // namespace
+
+double lost_to_storage(const RunResult& result) {
+  using enum LostTime;
+  return lost_to(result, {kStorageLatency, kStreamCap, kClientCap, kTierBandwidth, kRequestRate});
+}
 
 RuleFacts rule_facts(const ResolvedScenario& resolved, const Evaluation& evaluation, const Catalogue& catalogue) {
   RuleFacts facts;

@@ -16,6 +16,9 @@ struct RuleFacts {
   std::map<std::string, std::string> texts;
 };
 
+// Lost GPU time whose cause is the storage: first byte, stream, client, tier and requests. **Range** 0..1
+double lost_to_storage(const RunResult& result);
+
 // Numbers, in base units; what is not known is left out:
 // - every name of kpi_table(), its mean
 // - lost_time_fraction.CAUSE, and of several together: lost_time_fraction.waiting_for_samples (first byte, stream,

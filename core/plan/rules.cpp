@@ -78,11 +78,7 @@ std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const Scen
   std::vector<const Rule*> applying;
   for (const Rule& rule : rules)
     if (applies(rule, resolved.scenario, facts)) applying.push_back(&rule);
-  RunOptions quiet = options;
-  quiet.trace = nullptr;
-  quiet.progress = nullptr;
-  quiet.journal.clear();
-  quiet.threads = 1;
+  const RunOptions quiet = one_of_many(options);
   std::vector<Recommendation> found(applying.size());
   parallel_for(static_cast<std::int64_t>(applying.size()), options.threads, [&](std::int64_t i) {
     const Rule& rule = *applying[static_cast<std::size_t>(i)];

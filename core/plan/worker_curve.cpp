@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "core/plan/evaluation.h"
 #include "core/plan/explain.h"
 #include "core/run/parallel.h"
 
@@ -38,11 +39,7 @@ std::vector<std::int64_t> worker_counts(const Scenario& s) {
 WorkerCurve worker_curve(const Scenario& scenario, const RunResult& result, const RunOptions& options) {
   Scenario base = undisturbed(scenario, result);
   base.run.precision = std::max(base.run.precision, kPrecision);
-  RunOptions quiet = options;
-  quiet.trace = nullptr;
-  quiet.progress = nullptr;
-  quiet.journal.clear();
-  quiet.threads = 1;
+  const RunOptions quiet = one_of_many(options);
   const std::vector<std::int64_t> counts = worker_counts(scenario);
   std::vector<std::optional<WorkerPoint>> found(counts.size());
   parallel_for(static_cast<std::int64_t>(counts.size()), options.threads, [&](std::int64_t i) {
