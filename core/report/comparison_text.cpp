@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/report/kpi_text.h"
+#include "core/report/text_layout.h"
 #include "core/scenario/uncertain_input.h"
 
 namespace stallcast {
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::size_t kNameColumns = 26, kValueColumns = 14, kInputColumns = 30, kInputValueColumns = 23;
 constexpr std::size_t kMostInputs = 12;
-constexpr double kWorthARow = 0.0005;  // of the GPU time, or of the largest part of the money
 
 std::string cut(const std::string& text, std::size_t columns) {
   if (columns_of(text) <= columns) return text;

@@ -15,7 +15,7 @@ namespace stallcast {
 namespace {
 
 constexpr std::size_t kNameColumns = 32;
-constexpr double kWorthARow = 0.005;  // of the variance
+constexpr double kWorthAnIndex = 0.005;  // of the variance
 
 std::string padded(const std::string& text, std::size_t columns) {
   const std::size_t used = columns_of(text);
@@ -104,7 +104,7 @@ class Text {
     std::size_t small = 0;
     for (std::size_t i = 0; i < found.inputs.size(); ++i) {
       const SobolIndex& index = (*found.indices[f])[i];
-      if (index.total.mean < kWorthARow) {
+      if (index.total.mean < kWorthAnIndex) {
         ++small;
         continue;
       }

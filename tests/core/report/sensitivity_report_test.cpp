@@ -7,6 +7,7 @@
 #include "core/report/sensitivity_json.h"
 #include "core/report/sensitivity_text.h"
 #include "tests/core/plan/inline_job.h"
+#include "tests/core/report/text_width.h"
 
 namespace stallcast {
 namespace {
@@ -27,13 +28,6 @@ SensitivityStudy study_of(const std::vector<ResolvedScenario>& scenarios, bool u
   }
   study.break_even = break_even(scenarios);
   return study;
-}
-
-std::size_t widest_line(const std::string& text) {
-  std::istringstream lines(text);
-  std::size_t widest = 0;
-  for (std::string line; std::getline(lines, line);) widest = std::max(widest, columns_of(line));
-  return widest;
 }
 
 TEST(SensitivityText, SaysWhatMovesAJobIn80Columns) {
