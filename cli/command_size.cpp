@@ -33,7 +33,8 @@ namespace {
 struct SizeOptions {
   ScenarioOptions scenario;
   std::vector<std::string> vary, quotas;
-  std::string min_utilization, confidence, deadline, budget, max_memory, tolerance, time_limit, objective = "auto";
+  std::string min_utilization, confidence, deadline, budget, max_memory, tolerance, time_limit, objective = "auto",
+                                                                                                front = "limited";
   std::int64_t top = 1;
   bool exhaustive = false;
 };
@@ -74,6 +75,13 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
       .add_option("--time-limit", o.time_limit,
                   "Stop searching after this time and tell the best so far, and how far it is from the best at most")
       ->type_name("TIME");
+  command
+      .add_option("--front", o.front,
+                  "How far to look for trade-offs of cost, utilization and time beside the answer: none; simulated, "
+                  "those among what the answer took; limited (when not given), by as many simulations again; full, "
+                  "until no configuration is missing, within the tolerance and as many points of utilization")
+      ->type_name("SCOPE")
+      ->check(CLI::IsMember({"none", "simulated", "limited", "full"}));
   command.add_option("--top", o.top, "How many of the best to tell")->type_name("N")->check(CLI::Range(1, 1000));
   command.add_flag("--exhaustive", o.exhaustive, "Simulate every configuration too, and compare");
   command.add_option("--format", o.scenario.format, "How to print the result")
@@ -157,6 +165,8 @@ SizeRequest read_request(const SizeOptions& o, Findings& findings) {
                                                                           {"utilization", Figure::kUtilization}}};
   for (const auto& [word, figure] : kObjectives)
     if (o.objective == word) request.objective = figure;
+  for (const FrontScope scope : {FrontScope::kNone, FrontScope::kSimulated, FrontScope::kLimited, FrontScope::kFull})
+    if (o.front == front_scope_name(scope)) request.front = scope;
   request.top = o.top;
   request.exhaustive = o.exhaustive;
   return request;
@@ -182,8 +192,8 @@ class SizeProgress {
  private:
   void show(const SearchState& state) {
     visible_ = true;
-    std::string text =
-        fmt::format("{} of {} configurations decided, {} runs", state.decided, state.points, state.simulations);
+    std::string text = fmt::format("{}{} of {} configurations decided, {} runs", state.of_front ? "trade-offs: " : "",
+                                   state.decided, state.points, state.simulations);
     if (state.best != nullptr) {
       const double utilization = state.best->figures.at(Figure::kUtilization);
       text += fmt::format(", best so far at {:.1f} % utilization", 100.0 * utilization);

@@ -206,16 +206,31 @@ std::string tier_lines(const SizeResult& r) {
   return out;
 }
 
+std::string front_heading(const SizeResult& r) {
+  constexpr std::string_view kMark = " (* keeps the targets)";
+  const Front& front = r.front;
+  if (front.scope == FrontScope::kSimulated) return fmt::format("Trade-offs among what was simulated{}", kMark);
+  if (front.complete) {
+    return fmt::format(
+        "Trade-offs: {} configurations; any other is within {} of one of them in cost and time, and {:g} "
+        "points of utilization, or worse{}",
+        front.points.size(), percent(front.tolerance), 100.0 * front.tolerance, kMark);
+  }
+  return fmt::format("Trade-offs of what was simulated so far, {} configurations undecided{}{}", front.undecided,
+                     front.scope == FrontScope::kLimited ? "; --front full goes on" : "", kMark);
+}
+
 std::string front_lines(const SizeResult& r) {
   constexpr std::size_t kMostRows = 8;
-  if (r.front.size() < 2) return "";
+  const std::vector<FrontPoint>& front = r.front.points;
+  if (front.size() < 2) return "";
   const double best =
-      r.best.empty() ? r.front.front().point.figures.at(r.objective) : r.best.front().figures.at(r.objective);
-  std::string out = "\nTrade-offs among what was simulated (* keeps the targets)\n";
+      r.best.empty() ? front.front().point.figures.at(r.objective) : r.best.front().figures.at(r.objective);
+  std::string out = "\n" + wrapped(front_heading(r), 0, 0) + "\n";
   // Evenly over the front, both ends among them.
-  const std::size_t rows = std::min(kMostRows, r.front.size());
+  const std::size_t rows = std::min(kMostRows, front.size());
   for (std::size_t i = 0; i < rows; ++i) {
-    const FrontPoint& p = r.front[rows == 1 ? 0 : i * (r.front.size() - 1) / (rows - 1)];
+    const FrontPoint& p = front[rows == 1 ? 0 : i * (front.size() - 1) / (rows - 1)];
     out += row(p.point.figures, r.objective, best, (p.keeps_targets ? "* " : "  ") + short_settings(p.point.point));
   }
   return out;
@@ -291,6 +306,10 @@ std::string exhaustive_lines(const SizeResult& r) {
     text += fmt::format(": best of all {} ({})", figure_text(r.objective, check.best->figures.at(r.objective)),
                         short_settings(check.best->point));
     if (!r.best.empty()) text += fmt::format(", the answer is {:.2f} % from it", 100.0 * check.excess);
+    if (r.front.complete) {
+      text += check.front_missed == 0 ? "; the trade-offs are all there are"
+                                      : fmt::format("; the trade-offs MISS {}", check.front_missed);
+    }
   } else {
     text += ": none keeps the targets";
   }
