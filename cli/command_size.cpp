@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/fail_if_option.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/quantity_option.h"
@@ -23,6 +24,7 @@
 #include "cli/vary_options.h"
 #include "core/plan/size.h"
 #include "core/report/result_document.h"
+#include "core/report/result_shape.h"
 #include "core/report/result_text.h"
 #include "core/report/size_json.h"
 #include "core/report/size_text.h"
@@ -37,6 +39,7 @@ struct SizeOptions {
                                                                                                 front = "limited";
   std::int64_t top = 1;
   bool exhaustive = false;
+  FailIfTexts fail_if;
 };
 
 void add_size_options(CLI::App& command, SizeOptions& o) {
@@ -90,6 +93,11 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
   command.add_option("-o,--output", o.scenario.output_path, "Write the result to a file instead of standard output")
       ->type_name("FILE");
   command.add_flag("--ascii", o.scenario.ascii, "Use no colour and no characters beyond ASCII");
+  add_fail_if_option(
+      command, o.fail_if,
+      "End with exit code 4, after the answer was written, when a number of the chosen configuration, by "
+      "its path in the JSON of simulate, is such, as in 'cost.total_usd > $500', or is not known; may be "
+      "repeated");
 }
 
 constexpr double kHuge = 1e300;
@@ -235,11 +243,12 @@ int size_command(const SizeOptions& o, const Environment& environment) {
   std::optional<double> limit_s;
   if (!o.time_limit.empty())
     limit_s = quantity_option("--time-limit", Dimension::kTime, o.time_limit, {0.1, 3.2e7, "0.1 s to 370 d"}, findings);
+  const auto conditions = read_fail_if(o.fail_if, result_shape(), environment);
   const std::optional<ScenarioInput> input = load_input(o.scenario, environment);
   const std::optional<Space> space = input ? read_space(o, *input, environment) : std::nullopt;
   if (space) findings.append(check_request(input->file, *space, input->catalogue, request));
   print_findings(findings, environment.err);
-  if (!space || findings.has_errors()) return kExitBadInput;
+  if (!space || !conditions || findings.has_errors()) return kExitBadInput;
 
   SizeProgress progress(environment);
   RunOptions run;
@@ -256,7 +265,7 @@ int size_command(const SizeOptions& o, const Environment& environment) {
                                     render_text(input->catalogue.identity);
   deliver(out, o.scenario.output_path, environment);
   if (result.best.empty() && result.complete) return kExitTargetsNotMet;
-  return kExitFine;
+  return fail_if_code(*conditions, chosen_document(result), {.name = "the chosen configuration"}, environment);
 }
 
 }  // namespace

@@ -87,6 +87,9 @@ class Assessor {
   // What `known` would have given at the prices of the point `index`, as it was run.
   std::optional<Figures> priced_as(const Assessed& known, std::int64_t index) const;
 
+  // The whole result of a point that was simulated at `level`.
+  Evaluation evaluation(std::int64_t index, Level level) const;
+
   // Points that were simulated at `level`, ascending.
   std::vector<std::int64_t> points_at(Level level) const;
 

@@ -104,6 +104,8 @@ class FrontSearch {
         add_job(std::move(box), level);
       } else if (box.from >= 0 && tightened(box)) {
         push(std::move(box));
+      } else if (box.from >= 0 && assessor_.find(box.from, Level::kAsGiven) == nullptr) {
+        wait_for(box.from, std::move(box));
       } else if (box.stage == Stage::kUnseen) {
         look_at(std::move(box));
       } else {
@@ -167,8 +169,16 @@ class FrontSearch {
     simulated_.push_back(std::move(box));
   }
 
+  // What bounds the box is known coarsely only: a precise run of it may settle the box, and others with it.
+  void wait_for(std::int64_t index, BoundedBox box) {
+    waiting_.push_back(std::move(box));
+    if (waited_for_.insert(index).second) gathered_ += kCadences;
+  }
+
   void simulate_gathered() {
-    assessor_.simulate_all(jobs_);
+    std::vector<Assessor::Job> jobs = jobs_;
+    for (const std::int64_t index : waited_for_) jobs.push_back({index, Level::kAsGiven});
+    assessor_.simulate_all(jobs);
     for (std::size_t i = 0; i < jobs_.size(); ++i) {
       const Assessed* found = assessor_.find(jobs_[i].index, jobs_[i].level);
       if (found == nullptr) {
@@ -177,8 +187,13 @@ class FrontSearch {
         after(std::move(simulated_[i]), *found, jobs_[i].level);
       }
     }
+    for (const std::int64_t index : waited_for_)
+      if (const Assessed* found = assessor_.find(index, Level::kAsGiven)) add_to_front(found->figures);
+    for (BoundedBox& box : waiting_) push(std::move(box));
     jobs_.clear();
     simulated_.clear();
+    waiting_.clear();
+    waited_for_.clear();
     gathered_ = 0;
   }
 
@@ -210,7 +225,9 @@ class FrontSearch {
   std::set<Entry> queue_;
   std::vector<Assessor::Job> jobs_;
   std::vector<BoundedBox> simulated_;  // whose tops jobs_ simulates
-  int gathered_ = 0;                   // of jobs_, a simulation of its own counting kCadences
+  std::vector<BoundedBox> waiting_;    // for a precise run of what bounds them
+  std::set<std::int64_t> waited_for_;
+  int gathered_ = 0;  // of jobs_ and waited_for_, a simulation of its own counting kCadences
   std::int64_t points_ = 0, decided_ = 0;
 };
 

@@ -11,6 +11,7 @@
 //       looked at                                    simulate its top, coarsely first; the parts without the top reach
 //                                                    no further than it, at their own prices
 //       a top, simulated coarsely                    simulate it precisely, before anything else
+//       bounded by a coarse run                      make that run precise first: it mostly settles many boxes at once
 #pragma once
 
 #include <cstdint>

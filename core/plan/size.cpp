@@ -50,6 +50,8 @@ class Sizing {
     main_search();
     if (!out_.best.empty()) {
       if (request_.tolerance > 0.0 && out_.complete) take_leaner();
+      const SizedPoint& best = out_.best.front();
+      out_.chosen = assessor_.evaluation(best.index, best.with_uncertain_inputs ? Level::kUncertain : Level::kAsGiven);
       other_tiers();
     } else if (out_.complete && out_.counts.invalid < space_.size()) {
       out_.relaxations = relaxations(space_, assessor_, goal_, out_.counts.over_quota > 0, watch_);

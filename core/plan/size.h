@@ -74,6 +74,7 @@ struct SizeResult {
   std::vector<Target> targets;
   double confidence = 0.95, tolerance = 0.01;
   std::vector<SizedPoint> best;        // best first; empty: none keeps the targets
+  std::optional<Evaluation> chosen;    // all that best.front() gives
   std::optional<SizedPoint> cheapest;  // where best.front() is one that loads with less for practically the same
   std::vector<TierAnswer> tiers;       // the other tiers, in the order given; only where tiers vary
   Front front;

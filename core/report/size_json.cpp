@@ -149,6 +149,12 @@ ordered_json size_document(const SizeResult& r, std::uint64_t seed) {
   return out;
 }
 
+ordered_json chosen_document(const SizeResult& r) {
+  if (!r.chosen) return ordered_json::object();
+  return result_document(r.chosen->result, r.chosen->bound, r.chosen->cost, ordered_json::object(),
+                         ordered_json::object());
+}
+
 std::string size_csv(const SizeResult& r) {
   struct Row {
     std::string role;

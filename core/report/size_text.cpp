@@ -206,33 +206,42 @@ std::string tier_lines(const SizeResult& r) {
   return out;
 }
 
-std::string front_heading(const SizeResult& r) {
-  constexpr std::string_view kMark = " (* keeps the targets)";
-  const Front& front = r.front;
-  if (front.scope == FrontScope::kSimulated) return fmt::format("Trade-offs among what was simulated{}", kMark);
+// "1 % in cost and time and 1 points of utilization"
+std::string front_tolerance(const Front& front) {
+  return fmt::format("{} of cost and time and {:g} points of utilization", percent(front.tolerance),
+                     100.0 * front.tolerance);
+}
+
+std::string front_heading(const Front& front) {
+  std::string text = "Trade-offs among what was simulated";
   if (front.complete) {
-    return fmt::format(
-        "Trade-offs: {} configurations; any other is within {} of one of them in cost and time, and {:g} "
-        "points of utilization, or worse{}",
-        front.points.size(), percent(front.tolerance), 100.0 * front.tolerance, kMark);
+    text = fmt::format("Trade-offs, all there are: to within {} no other betters any of these {}",
+                       front_tolerance(front), front.points.size());
+  } else if (front.scope == FrontScope::kLimited || front.scope == FrontScope::kFull) {
+    text = fmt::format("Trade-offs so far; {} configurations are undecided{}", front.undecided,
+                       front.scope == FrontScope::kLimited ? ", and --front full goes on" : "");
   }
-  return fmt::format("Trade-offs of what was simulated so far, {} configurations undecided{}{}", front.undecided,
-                     front.scope == FrontScope::kLimited ? "; --front full goes on" : "", kMark);
+  return text + " (* keeps the targets)";
 }
 
 std::string front_lines(const SizeResult& r) {
   constexpr std::size_t kMostRows = 8;
   const std::vector<FrontPoint>& front = r.front.points;
+  if (front.size() == 1 && r.front.complete) {
+    return "\n" + labelled("Trade-offs", fmt::format("none: to within {} no configuration is better in any of them.",
+                                                     front_tolerance(r.front)));
+  }
   if (front.size() < 2) return "";
   const double best =
       r.best.empty() ? front.front().point.figures.at(r.objective) : r.best.front().figures.at(r.objective);
-  std::string out = "\n" + wrapped(front_heading(r), 0, 0) + "\n";
+  std::string out = "\n" + wrapped(front_heading(r.front), 0, 0) + "\n";
   // Evenly over the front, both ends among them.
   const std::size_t rows = std::min(kMostRows, front.size());
   for (std::size_t i = 0; i < rows; ++i) {
-    const FrontPoint& p = front[rows == 1 ? 0 : i * (front.size() - 1) / (rows - 1)];
+    const FrontPoint& p = front[i * (front.size() - 1) / (rows - 1)];
     out += row(p.point.figures, r.objective, best, (p.keeps_targets ? "* " : "  ") + short_settings(p.point.point));
   }
+  if (rows < front.size()) out += fmt::format("  {} more with --format json or csv\n", front.size() - rows);
   return out;
 }
 
