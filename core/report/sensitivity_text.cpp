@@ -14,7 +14,7 @@
 namespace stallcast {
 namespace {
 
-constexpr std::size_t kNameColumns = 32;
+constexpr std::size_t kNameColumns = 32, kEffectColumn = 57;
 constexpr double kWorthARow = 0.005;  // of the variance
 
 std::string padded(const std::string& text, std::size_t columns) {
@@ -87,7 +87,7 @@ class Text {
   std::string label_of(std::size_t scenario) const { return several() ? " of " + scenario_label(scenario) : ""; }
 
   static std::string bar_line(const std::string& name, const TornadoBar& bar, const std::string& effect) {
-    return trimmed_line("  " + padded(name, kNameColumns - 4) + padded(interval_text(bar), 27) + effect);
+    return trimmed_line(padded("  " + padded(name, kNameColumns - 4) + interval_text(bar), kEffectColumn) + effect);
   }
 
   std::string tornado(std::size_t f, std::size_t scenario) const {
@@ -157,7 +157,7 @@ class Text {
         continue;
       }
       const std::string name = owners != nullptr ? name_of((*owners)[i], true) : dotted_name(found.inputs[i].pointer);
-      out += trimmed_line("  " + padded(name, kNameColumns - 4) + padded(share_text(index.first_order), 27) +
+      out += trimmed_line(padded("  " + padded(name, kNameColumns - 4) + share_text(index.first_order), kEffectColumn) +
                           share_text(index.total));
     }
     if (small > 0) out += fmt::format("  next to nothing from {} other{}\n", small, small == 1 ? "" : "s");
