@@ -222,7 +222,7 @@ class SizeProgress {
 
 std::optional<Space> read_space(const SizeOptions& o, const ScenarioInput& input, const Environment& environment) {
   std::vector<std::string> texts = o.vary;
-  if (texts.empty()) {
+  if (texts.empty() && input.file.scenario.plan.vary.empty()) {
     texts = usual_variables(input.file, input.catalogue);
     environment.err << "stallcast: nothing said what to vary, so size varies";
     for (const std::string& text : texts) environment.err << " --vary " << text;
@@ -239,13 +239,14 @@ std::optional<Space> read_space(const SizeOptions& o, const ScenarioInput& input
 int size_command(const SizeOptions& o, const Environment& environment) {
   require_place_for(o.scenario.output_path);
   Findings findings;
-  const SizeRequest request = read_request(o, findings);
+  SizeRequest request = read_request(o, findings);
   std::optional<double> limit_s;
   if (!o.time_limit.empty())
     limit_s = quantity_option("--time-limit", Dimension::kTime, o.time_limit, {0.1, 3.2e7, "0.1 s to 370 d"}, findings);
   const auto conditions = read_fail_if(o.fail_if, result_shape(), environment);
   const std::optional<ScenarioInput> input = load_input(o.scenario, environment);
   const std::optional<Space> space = input ? read_space(o, *input, environment) : std::nullopt;
+  if (input) add_planned_targets(input->file.scenario.plan, request);
   if (space) findings.append(check_request(input->file, *space, input->catalogue, request));
   print_findings(findings, environment.err);
   if (!space || !conditions || findings.has_errors()) return kExitBadInput;

@@ -11,7 +11,7 @@ void add_vary_option(CLI::App& command, std::vector<std::string>& texts) {
       .add_option(
           "--vary", texts,
           "Vary one field, as in loader.num_workers=4,8,16 or cluster.nodes=1..8 or storage.capacity=valid; may "
-          "be repeated")
+          "be repeated; plan.vary of the scenario when not given")
       ->type_name("PATH=a,b,c|lo..hi[:step]")
       ->expected(1)
       ->take_all()
@@ -20,16 +20,9 @@ void add_vary_option(CLI::App& command, std::vector<std::string>& texts) {
 
 std::optional<std::vector<Variable>> read_variables(const std::vector<std::string>& texts, const ScenarioFile& base,
                                                     const Environment& environment) {
-  std::vector<Variable> variables;
-  Findings findings;
-  for (const std::string& text : texts) {
-    Loaded<Variable> variable = parse_variable(text, base);
-    findings.append(variable.findings);
-    if (variable.value) variables.push_back(std::move(*variable.value));
-  }
-  print_findings(findings, environment.err);
-  if (findings.has_errors()) return std::nullopt;
-  return variables;
+  Loaded<std::vector<Variable>> variables = texts.empty() ? planned_variables(base) : parse_variables(texts, base);
+  print_findings(variables.findings, environment.err);
+  return std::move(variables.value);
 }
 
 }  // namespace stallcast

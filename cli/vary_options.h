@@ -15,7 +15,8 @@ namespace stallcast {
 // Adds --vary, which may be repeated.
 void add_vary_option(CLI::App& command, std::vector<std::string>& texts);
 
-// The variables, or nothing, with every finding printed.
+// The variables; those of the scenario itself (plan.vary) where there are no texts. Nothing, with every finding
+// printed, where one is wrong.
 std::optional<std::vector<Variable>> read_variables(const std::vector<std::string>& texts, const ScenarioFile& base,
                                                     const Environment& environment);
 

@@ -19,10 +19,11 @@ void take_away(ScenarioFile& file, const std::string& pointer) {
   file.overridden.erase(pointer);
 }
 
-// Fields that no run looks at: what it is called, what it costs, and sizes whose rates are fields of their own.
+// Fields that no run looks at: what it is called, what it costs, what is asked of it, and sizes whose rates are fields
+// of their own.
 bool decides_a_run(const Field& field) {
   if (field.group.empty()) return field.pointer == "/job";
-  if (field.group == "cost") return false;
+  if (field.group == "cost" || field.group == "plan") return false;
   for (const char* name :
        {"/cluster/instance", "/workload/name", "/loader/framework", "/storage/tier", "/storage/capacity",
         "/storage/servers", "/storage/provisioned_bandwidth", "/storage/provisioned_iops", "/origin/tier",

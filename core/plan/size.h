@@ -114,6 +114,9 @@ Findings check_request(const ScenarioFile& base, const Space& space, const Catal
 // "--min-utilization", "--quota gpus": what asks for a target of this figure; "" for what nobody can ask for.
 std::string_view target_option(Figure figure);
 
+// Adds what the scenario itself asks of a choice, for figures that have no target yet.
+void add_planned_targets(const PlanSpec& plan, SizeRequest& request);
+
 // What --vary would say where nobody says what to vary: workers up to the cores, prefetched batches, and every size of
 // a tier that is sold by capacity.
 std::vector<std::string> usual_variables(const ScenarioFile& base, const Catalogue& catalogue);

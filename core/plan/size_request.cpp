@@ -94,6 +94,17 @@ Findings check_request(const ScenarioFile& base, const Space& space, const Catal
   return findings;
 }
 
+void add_planned_targets(const PlanSpec& plan, SizeRequest& request) {
+  const auto add = [&](Figure figure, double limit) {
+    const auto same = [&](const Target& target) { return target.figure == figure; };
+    if (limit > 0.0 && std::none_of(request.targets.begin(), request.targets.end(), same))
+      request.targets.push_back({figure, limit});
+  };
+  add(Figure::kUtilization, plan.min_utilization);
+  add(Figure::kTime, plan.deadline.base());
+  add(Figure::kTotal, plan.budget.base());
+}
+
 std::vector<std::string> usual_variables(const ScenarioFile& base, const Catalogue& catalogue) {
   constexpr double kMostWorkers = 64.0;
   std::vector<std::string> texts;

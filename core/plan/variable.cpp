@@ -28,7 +28,7 @@ bool is_capacity(const std::string& pointer) { return pointer == "/storage/capac
 bool must_not_vary(const std::string& pointer) {
   for (const char* fixed : {"/format_version", "/name", "/description", "/job", "/run/beside", "/run/uncertain"})
     if (pointer == fixed) return true;
-  return false;
+  return pointer.starts_with("/plan/");
 }
 
 // At commas that are not inside brackets, braces or quotes.
@@ -241,6 +241,35 @@ Loaded<Variable> parse_variable(std::string_view text, const ScenarioFile& base)
   Loaded<Variable> loaded;
   loaded.value = VariableReader(base, loaded.findings).read(text);
   return loaded;
+}
+
+Loaded<std::vector<Variable>> parse_variables(const std::vector<std::string>& texts, const ScenarioFile& base) {
+  Loaded<std::vector<Variable>> out;
+  out.value.emplace();
+  for (const std::string& text : texts) {
+    Loaded<Variable> variable = parse_variable(text, base);
+    out.findings.append(variable.findings);
+    if (variable.value) out.value->push_back(std::move(*variable.value));
+  }
+  if (out.findings.has_errors()) out.value.reset();
+  return out;
+}
+
+Loaded<std::vector<Variable>> planned_variables(const ScenarioFile& base) {
+  Loaded<std::vector<Variable>> out;
+  out.value.emplace();
+  const std::vector<std::string>& texts = base.scenario.plan.vary;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    Loaded<Variable> variable = parse_variable(texts[i], base);
+    if (variable.value) out.value->push_back(std::move(*variable.value));
+    for (Finding finding : variable.findings.list()) {
+      finding.file = base.file;
+      finding.pointer = fmt::format("/plan/vary/{}", i);
+      out.findings.add(std::move(finding));
+    }
+  }
+  if (out.findings.has_errors()) out.value.reset();
+  return out;
 }
 
 std::string value_at(const Variable& variable, double fraction) {

@@ -33,6 +33,13 @@ struct Variable {
 Loaded<Variable> parse_variable(std::string_view text, const ScenarioFile& base);
 inline constexpr std::size_t kMaxValues = 100'000;
 
+// Each of `texts` read so. **Errors** those of all.
+Loaded<std::vector<Variable>> parse_variables(const std::vector<std::string>& texts, const ScenarioFile& base);
+
+// What the scenario itself asks to vary: plan.vary. Empty where it asks nothing. **Errors** the same, at /plan/vary/I
+// of its file.
+Loaded<std::vector<Variable>> planned_variables(const ScenarioFile& base);
+
 // The value of a range at a fraction of it: evenly, or by ratio where both ends are above 0 and a hundred or more
 // apart; whole numbers of integer fields, each equally likely. `fraction` in [0, 1).
 std::string value_at(const Variable& variable, double fraction);

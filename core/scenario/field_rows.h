@@ -23,6 +23,7 @@ constexpr Dimension dimension_of(Seconds) { return Dimension::kTime; }
 constexpr Dimension dimension_of(Bytes) { return Dimension::kBytes; }
 constexpr Dimension dimension_of(BytesPerSecond) { return Dimension::kByteRate; }
 constexpr Dimension dimension_of(PerSecond) { return Dimension::kRate; }
+constexpr Dimension dimension_of(Usd) { return Dimension::kUsd; }
 constexpr Dimension dimension_of(UsdPerHour) { return Dimension::kUsdPerHour; }
 constexpr Dimension dimension_of(Flops) { return Dimension::kFlops; }
 constexpr Dimension dimension_of(FlopsPerSecond) { return Dimension::kFlopRate; }
@@ -138,12 +139,13 @@ Field choice(std::string pointer, std::vector<std::string> words, std::string he
   return field;
 }
 
-// Rows of groups that do not describe the way of the data: model, checkpoints, failures, serving, cost, run.
+// Rows of groups that do not describe the way of the data: model, checkpoints, failures, serving, cost, run, plan.
 void add_model(std::vector<Field>& t);
 void add_checkpoint(std::vector<Field>& t);
 void add_failures(std::vector<Field>& t);
 void add_serving(std::vector<Field>& t);
 void add_cost(std::vector<Field>& t);
 void add_run(std::vector<Field>& t);
+void add_plan(std::vector<Field>& t);
 
 }  // namespace stallcast::field_rows

@@ -320,6 +320,7 @@ std::vector<Field> make_table() {
   add_serving(t);
   add_cost(t);
   add_run(t);
+  add_plan(t);
   return t;
 }
 

@@ -186,4 +186,15 @@ void add_run(std::vector<Field>& t) {
                                                      "0.94..1.06\", 90 % interval as factors of the value."));
 }
 
+void add_plan(std::vector<Field>& t) {
+  using P = PlanSpec;
+  constexpr auto in = &Scenario::plan;
+  t.push_back(text_list<in, &P::vary>(
+      "/plan/vary", "What size, sweep and report vary where no --vary is given: \"storage.capacity=valid\"."));
+  t.push_back(number<in, &P::min_utilization>("/plan/min_utilization", Dimension::kFraction, {0.0, 1.0},
+                                              "GPU utilization that a choice must keep; 0 = none is asked for."));
+  t.push_back(quantity<in, &P::deadline>("/plan/deadline", kTenYears, "Longest time to train of a choice; 0 = none."));
+  t.push_back(quantity<in, &P::budget>("/plan/budget", 1e12, "Most dollars for the whole run of a choice; 0 = none."));
+}
+
 }  // namespace stallcast::field_rows

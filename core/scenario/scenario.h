@@ -329,6 +329,14 @@ struct CostSpec {
   double cross_zone_fraction = 0.0;   // of bytes read that cross a zone
 };
 
+// The question that is asked of the scenario: what may be chosen, and what the choice must keep. No run looks at it.
+struct PlanSpec {
+  std::vector<std::string> vary;  // as --vary: "storage.capacity=valid"
+  double min_utilization = 0.0;   // of the GPUs; 0 = none is asked for
+  Seconds deadline;               // longest time to train; 0 = none
+  Usd budget;                     // of the whole run; 0 = none
+};
+
 enum class JobKind { kTraining, kServing };
 
 struct Scenario {
@@ -353,6 +361,7 @@ struct Scenario {
   ServingSpec serving;
   CostSpec cost;
   RunSpec run;
+  PlanSpec plan;
 
   std::int64_t ranks() const { return cluster.nodes * cluster.gpus_per_node; }
 };

@@ -1,0 +1,34 @@
+// What is known of the scenario as it stands: an estimate at once, the simulated value as soon as there is one.
+#pragma once
+
+#include <QMetaType>
+#include <cstdint>
+#include <memory>
+
+#include "core/plan/evaluation.h"
+#include "core/scenario/resolved_scenario.h"
+
+namespace stallcast::gui {
+
+enum class AnswerStage {
+  kEstimate,  // the bound, and what follows from it; no simulation yet
+  kCoarse,    // simulated to a point of GPU utilization, with inputs as given
+  kFinal,     // as `stallcast simulate` says of the same scenario
+};
+
+// Immutable and cheap to copy.
+struct Answer {
+  std::uint64_t revision = 0;  // of the document that it is about
+  AnswerStage stage = AnswerStage::kEstimate;
+  std::shared_ptr<const ResolvedScenario> resolved;
+  Bound bound;
+  double estimated_utilization = 0.0;            // the bound times what simulated answers had of theirs lately
+  std::shared_ptr<const Evaluation> evaluation;  // null at the first stage
+
+  // Simulated where it is, else estimated.
+  double gpuUtilization() const;
+};
+
+}  // namespace stallcast::gui
+
+Q_DECLARE_METATYPE(stallcast::gui::Answer)

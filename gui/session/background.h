@@ -1,0 +1,50 @@
+// Work off the GUI thread. Of each kind of work at most one is under way: a newer one stops the older, whose result
+// nobody sees.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QThreadPool>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+
+namespace stallcast::gui {
+
+class Background : public QObject {
+  Q_OBJECT
+ public:
+  explicit Background(QObject* parent = nullptr);
+  ~Background() override;  // stops everything and waits for it
+
+  // Runs `work` in the pool, then `done` in the GUI thread with what it returned, unless stopped or `receiver` is gone.
+  // What `work` throws goes to failed().
+  template <class Result>
+  void run(const QString& kind, QObject* receiver, std::function<Result(std::stop_token)> work,
+           std::function<void(Result)> done) {
+    start(kind, receiver, [work = std::move(work), done = std::move(done)](const std::stop_token& stop) {
+      auto result = std::make_shared<Result>(work(stop));
+      return std::function<void()>([result, done] { done(std::move(*result)); });
+    });
+  }
+
+  void stop(const QString& kind);
+  bool isBusy(const QString& kind) const;
+  bool isIdle() const;
+
+ signals:
+  void busyChanged(const QString& kind, bool busy);
+  void failed(const QString& kind, const QString& message);
+
+ private:
+  // Work gives back what is to be done in the GUI thread.
+  using Work = std::function<std::function<void()>(const std::stop_token&)>;
+  void start(const QString& kind, QObject* receiver, Work work);
+
+  struct Job;
+  std::map<QString, std::shared_ptr<Job>> jobs_;
+  QThreadPool pool_;
+};
+
+}  // namespace stallcast::gui

@@ -1,0 +1,53 @@
+// One window's work: the document, its live answer, what is pinned and what is selected. Views see this and nothing
+// else.
+#pragma once
+
+#include <QObject>
+#include <memory>
+#include <optional>
+
+#include "core/catalogue/catalogue.h"
+#include "gui/session/answer.h"
+#include "gui/session/background.h"
+#include "gui/session/document.h"
+#include "gui/session/selection.h"
+
+namespace stallcast::gui {
+
+class LiveAnswer;
+
+class Session : public QObject {
+  Q_OBJECT
+ public:
+  explicit Session(Catalogue catalogue, QObject* parent = nullptr);
+  ~Session() override;
+
+  const Catalogue& catalogue() const { return catalogue_; }
+  Document& document() { return document_; }
+  Selection& selection() { return selection_; }
+  Background& background() { return background_; }
+
+  // Nothing before the first answer; the last good one while the document has errors.
+  const std::optional<Answer>& answer() const { return answer_; }
+  // True while answer() is not yet the final one of the document as it stands.
+  bool isConverging() const;
+
+  // What changes are shown against.
+  const std::optional<Answer>& baseline() const { return baseline_; }
+  void pinBaseline();  // the present answer
+  void unpinBaseline();
+
+ signals:
+  void answerChanged();
+  void baselineChanged();
+
+ private:
+  const Catalogue catalogue_;
+  Document document_;
+  Selection selection_;
+  Background background_;
+  std::optional<Answer> answer_, baseline_;
+  std::unique_ptr<LiveAnswer> live_;
+};
+
+}  // namespace stallcast::gui
