@@ -80,7 +80,7 @@ Walk walk(const ordered_json& document, std::string_view path) {
     if (next == nullptr) return {at, false};
     at = next;
   }
-  if (at->is_object() && at->contains("mean")) at = &at->at("mean");
+  while (at->is_object() && at->contains("mean")) at = &at->at("mean");
   return {at, true};
 }
 
