@@ -173,8 +173,15 @@ class Sizing {
     for (const std::size_t at : pareto_front(figures, out_.front.by)) {
       const Assessed& found = *assessor_.find(points[at], Level::kAsGiven);
       out_.front.points.push_back({{points[at], space_.point(points[at]), found.figures, found.bottleneck, false},
-                                   first_missed(goal_.targets, found.figures, goal_.confidence) == nullptr});
+                                   first_missed(goal_.targets, found.figures, goal_.confidence) == nullptr,
+                                   is_like_one_of_front(found.figures)});
     }
+  }
+
+  bool is_like_one_of_front(const Figures& figures) const {
+    return std::any_of(out_.front.points.begin(), out_.front.points.end(), [&](const FrontPoint& p) {
+      return !p.like_another && stands_for(p.point.figures, figures, out_.front.by, out_.front.tolerance);
+    });
   }
 
   // Whether some point of the front is as good as the one at `index`, within the tolerance; true of what takes more

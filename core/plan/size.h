@@ -46,6 +46,7 @@ struct TierAnswer {
 struct FrontPoint {
   SizedPoint point;
   bool keeps_targets = false;
+  bool like_another = false;  // one before it is as good within the tolerance, and itself not like another
 };
 
 // Trade-offs between cost, utilization and time: of simulated configurations, those that no other one betters in all.

@@ -141,6 +141,7 @@ ordered_json size_document(const SizeResult& r, std::uint64_t seed) {
   for (const FrontPoint& point : r.front.points) {
     out["trade_offs"].push_back(point_json(point.point));
     out["trade_offs"].back()["keeps_targets"] = point.keeps_targets;
+    out["trade_offs"].back()["like_another"] = point.like_another;
   }
   out["front"] = front_json(r.front);
   out["relaxations"] = relaxations_json(r.relaxations);

@@ -212,11 +212,11 @@ std::string front_tolerance(const Front& front) {
                      100.0 * front.tolerance);
 }
 
-std::string front_heading(const Front& front) {
+std::string front_heading(const Front& front, std::size_t told) {
   std::string text = "Trade-offs among what was simulated";
   if (front.complete) {
     text = fmt::format("Trade-offs, all there are: to within {} no other betters any of these {}",
-                       front_tolerance(front), front.points.size());
+                       front_tolerance(front), told);
   } else if (front.scope == FrontScope::kLimited || front.scope == FrontScope::kFull) {
     text = fmt::format("Trade-offs so far; {} configurations are undecided{}", front.undecided,
                        front.scope == FrontScope::kLimited ? ", and --front full goes on" : "");
@@ -226,7 +226,8 @@ std::string front_heading(const Front& front) {
 
 std::string front_lines(const SizeResult& r) {
   constexpr std::size_t kMostRows = 8;
-  const std::vector<FrontPoint>& front = r.front.points;
+  std::vector<FrontPoint> front = r.front.points;
+  std::erase_if(front, [](const FrontPoint& point) { return point.like_another; });
   if (front.size() == 1 && r.front.complete) {
     return "\n" + labelled("Trade-offs", fmt::format("none: to within {} no configuration is better in any of them.",
                                                      front_tolerance(r.front)));
@@ -234,14 +235,15 @@ std::string front_lines(const SizeResult& r) {
   if (front.size() < 2) return "";
   const double best =
       r.best.empty() ? front.front().point.figures.at(r.objective) : r.best.front().figures.at(r.objective);
-  std::string out = "\n" + wrapped(front_heading(r.front), 0, 0) + "\n";
+  std::string out = "\n" + wrapped(front_heading(r.front, front.size()), 0, 0) + "\n";
   // Evenly over the front, both ends among them.
   const std::size_t rows = std::min(kMostRows, front.size());
   for (std::size_t i = 0; i < rows; ++i) {
     const FrontPoint& p = front[i * (front.size() - 1) / (rows - 1)];
     out += row(p.point.figures, r.objective, best, (p.keeps_targets ? "* " : "  ") + short_settings(p.point.point));
   }
-  if (rows < front.size()) out += fmt::format("  {} more with --format json or csv\n", front.size() - rows);
+  if (rows < r.front.points.size())
+    out += fmt::format("  {} more with --format json or csv\n", r.front.points.size() - rows);
   return out;
 }
 

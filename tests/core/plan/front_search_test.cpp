@@ -95,7 +95,7 @@ TEST(SearchFront, StandsForEveryConfigurationOfAJobOfHoursWithACalendar) {
   const Space space = *make_space(base,
                                   variables(base, {"storage.tier=managed_lustre_1000,parallelstore",
                                                    "storage.capacity=45000 GiB,63000 GiB,81000 GiB,108000 GiB,48 TiB",
-                                                   "loader.num_workers=2,8", "checkpoint.interval=10min,1h"}),
+                                                   "loader.num_workers=2,8", "checkpoint.interval_steps=200,2000"}),
                                   {}, shipped_catalogue())
                            .value;
   Tally tally;
