@@ -19,17 +19,7 @@ std::vector<const ChartRule*> sorted_rules(const Chart& chart, bool at_x) {
   return rules;
 }
 
-std::string category_or(const ChartAxis& axis, double value) {
-  const auto index = static_cast<std::size_t>(std::max(0.0, std::round(value)));
-  return index < axis.categories.size() ? axis.categories[index] : value_text(axis, value);
-}
-
-std::string interval_text_of(const ChartAxis& axis, const ChartDatum& datum) {
-  if (!datum.low || !datum.high) return "";
-  return fmt::format(" ({} to {})", value_text(axis, *datum.low), value_text(axis, *datum.high));
-}
-
-void draw_ticks_of_categories(ChartFrame& frame, const ChartAxis& axis, const ChartScale& scale) {
+void draw_ticks_of_categories(ChartFrame& frame, const ChartAxis& axis, const AxisScale& scale) {
   const double band = std::abs(scale.length) / static_cast<double>(axis.categories.size());
   const auto stride = static_cast<std::size_t>(std::ceil(40.0 / band));
   for (std::size_t i = 0; i < axis.categories.size(); i += stride) {
@@ -64,22 +54,6 @@ bool has_chosen(const Chart& chart) {
   return false;
 }
 
-std::string about_datum(const Chart& chart, const ChartSeries& series, const ChartDatum& datum) {
-  const bool along_x = chart.kind == ChartKind::kRanges || chart.kind == ChartKind::kTimeline;
-  std::string name = datum.label;
-  if (chart.series.size() > 1 && series.name != datum.label)
-    name += name.empty() ? series.name : fmt::format(", {}", series.name);
-  const std::string where = category_or(along_x ? chart.y : chart.x, along_x ? datum.y : datum.x);
-  if (name.empty())
-    name = where;
-  else if (where != name)
-    name += fmt::format("; {}", where);
-  if (chart.kind == ChartKind::kTimeline && datum.low && datum.high)
-    return fmt::format("{}: {} to {}", name, value_text(chart.x, *datum.low), value_text(chart.x, *datum.high));
-  const ChartAxis& axis = along_x ? chart.x : chart.y;
-  return fmt::format("{}: {}{}", name, value_text(axis, along_x ? datum.x : datum.y), interval_text_of(axis, datum));
-}
-
 void draw_legend(ChartFrame& frame) {
   if (frame.chart.series.size() < 2) return;
   double x = 4.0, y = frame.top + 11.0;
@@ -95,7 +69,7 @@ void draw_legend(ChartFrame& frame) {
   frame.top = y + 10.0;
 }
 
-void draw_bottom_axis(ChartFrame& frame, const ChartAxis& axis, const ChartScale& scale, bool grid) {
+void draw_bottom_axis(ChartFrame& frame, const ChartAxis& axis, const AxisScale& scale, bool grid) {
   const SvgBox& plot = frame.plot;
   double below = plot.bottom + 15.0;
   if (!axis.categories.empty()) {
@@ -118,7 +92,7 @@ void draw_bottom_axis(ChartFrame& frame, const ChartAxis& axis, const ChartScale
                     fitted(heading, frame.options.width - 10.0), "muted", heading);
 }
 
-void draw_left_axis(ChartFrame& frame, const ChartScale& scale) {
+void draw_left_axis(ChartFrame& frame, const AxisScale& scale) {
   const SvgBox& plot = frame.plot;
   for (const double tick : scale.ticks) {
     const double y = scale.place(tick);
@@ -134,7 +108,7 @@ double room_for_rules(const Chart& chart, bool at_x) {
   return kSvgLine * static_cast<double>(std::min<std::size_t>(count, 3));
 }
 
-void draw_upright_rules(ChartFrame& frame, const ChartScale& scale, bool at_x) {
+void draw_upright_rules(ChartFrame& frame, const AxisScale& scale, bool at_x) {
   for (const ChartRule* rule : sorted_rules(frame.chart, at_x)) {
     const double x = scale.place(rule->at);
     const std::string label = fitted(rule->label, frame.options.width * 0.45);
@@ -150,7 +124,7 @@ void draw_upright_rules(ChartFrame& frame, const ChartScale& scale, bool at_x) {
   }
 }
 
-void draw_lying_rules(ChartFrame& frame, const ChartScale& scale) {
+void draw_lying_rules(ChartFrame& frame, const AxisScale& scale) {
   for (const ChartRule* rule : sorted_rules(frame.chart, false)) {
     const double y = scale.place(rule->at);
     frame.canvas.line(frame.plot.left, y, frame.plot.right, y, "rule");

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/report/axis_scale.h"
 #include "core/report/chart.h"
-#include "core/report/chart_scale.h"
 #include "core/report/chart_svg.h"
 #include "core/report/svg_canvas.h"
 
@@ -26,18 +26,16 @@ struct ChartFrame {
 
 std::string colour_class(char use, int colour);  // 'f'ill, 'l'ine, 't'ext on the fill
 bool has_chosen(const Chart& chart);
-// "A, reading: 78.6 %": what the tooltip of a datum says.
-std::string about_datum(const Chart& chart, const ChartSeries& series, const ChartDatum& datum);
 
 // Names of the series with their colours, over the plot; nothing for a single one.
 void draw_legend(ChartFrame& frame);
 // Grid, ticks and heading of a horizontal axis under the plot, or of a vertical one to its left.
-void draw_bottom_axis(ChartFrame& frame, const ChartAxis& axis, const ChartScale& scale, bool grid);
-void draw_left_axis(ChartFrame& frame, const ChartScale& scale);
+void draw_bottom_axis(ChartFrame& frame, const ChartAxis& axis, const AxisScale& scale, bool grid);
+void draw_left_axis(ChartFrame& frame, const AxisScale& scale);
 // Room for the labels of upright rules, above the plot; then the rules, upright ones of `upright`, others lying.
 double room_for_rules(const Chart& chart, bool at_x);
-void draw_upright_rules(ChartFrame& frame, const ChartScale& scale, bool at_x);
-void draw_lying_rules(ChartFrame& frame, const ChartScale& scale);
+void draw_upright_rules(ChartFrame& frame, const AxisScale& scale, bool at_x);
+void draw_lying_rules(ChartFrame& frame, const AxisScale& scale);
 
 // Bars, waterfalls, ranges, timelines: a row for each category. Returns the height of the picture.
 double draw_rows(ChartFrame& frame);

@@ -6,6 +6,7 @@
 
 #include "core/report/chart_frame.h"
 #include "core/report/markup.h"
+#include "core/report/row_spans.h"
 
 namespace stallcast {
 namespace {
@@ -73,8 +74,7 @@ double draw_emptiness(ChartFrame& frame) {
 
 double draw_kind(ChartFrame& frame) {
   if (is_empty(frame.chart)) return draw_emptiness(frame);
-  const bool plane = frame.chart.kind == ChartKind::kLines || frame.chart.kind == ChartKind::kPoints;
-  return plane ? draw_plane(frame) : draw_rows(frame);
+  return has_rows(frame.chart.kind) ? draw_rows(frame) : draw_plane(frame);
 }
 
 }  // namespace

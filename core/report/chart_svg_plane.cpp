@@ -5,12 +5,13 @@
 #include <cmath>
 
 #include "core/report/chart_frame.h"
+#include "core/report/chart_words.h"
 
 namespace stallcast {
 namespace {
 
 struct Plane {
-  ChartScale x, y;
+  AxisScale x, y;
 };
 
 bool can_be_drawn(const ChartDatum& datum) { return std::isfinite(datum.x) && std::isfinite(datum.y); }
@@ -120,14 +121,14 @@ void draw_names_beside(ChartFrame& frame, const Plane& plane) {
   }
 }
 
-double ticks_width(const ChartScale& scale) {
+double ticks_width(const AxisScale& scale) {
   double widest = 0.0;
   for (const double tick : scale.ticks) widest = std::max(widest, text_width(tick_text(tick)));
   return widest;
 }
 
 // Marks at the first or last value need room, unless the axis begins at 0 or has categories.
-void place_scale(ChartScale& scale, const ChartAxis& axis, double from, double to) {
+void place_scale(AxisScale& scale, const ChartAxis& axis, double from, double to) {
   const bool inset = axis.categories.empty() && !(axis.from_zero && scale.from == 0.0);
   const double room = inset ? std::copysign(8.0, to - from) : 0.0;
   scale.start = from + room;

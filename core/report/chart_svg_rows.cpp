@@ -6,6 +6,8 @@
 #include <map>
 
 #include "core/report/chart_frame.h"
+#include "core/report/chart_words.h"
+#include "core/report/row_spans.h"
 
 namespace stallcast {
 namespace {
@@ -15,7 +17,7 @@ constexpr double kUnderAxis = 40.0;
 struct Rows {
   const ChartAxis& names;   // categories from top to bottom
   const ChartAxis& values;  // from left to right
-  ChartScale scale;
+  AxisScale scale;
   double height = 0.0;  // of a row
   double top = 0.0;
 
@@ -24,17 +26,15 @@ struct Rows {
     const double a = scale.place(from), b = scale.place(to), half = height * share / 2.0;
     return {std::min(a, b), middle(row) - half, std::max(a, b), middle(row) + half};
   }
-  bool holds(double row) const { return row >= 0.0 && row < static_cast<double>(names.categories.size()); }
 };
-
-bool along_x(const Chart& chart) { return chart.kind == ChartKind::kRanges || chart.kind == ChartKind::kTimeline; }
 
 double usual_row_height(ChartKind kind) { return kind == ChartKind::kBars ? 36.0 : 27.0; }
 
 bool is_chosen_row(const Chart& chart, double row) {
+  const bool along_x = &row_axis(chart) == &chart.y;
   for (const ChartSeries& series : chart.series)
     for (const ChartDatum& datum : series.data)
-      if (datum.chosen && (along_x(chart) ? datum.y : datum.x) == row) return true;
+      if (datum.chosen && (along_x ? datum.y : datum.x) == row) return true;
   return false;
 }
 
@@ -66,90 +66,78 @@ void write_inside(ChartFrame& frame, const SvgBox& box, const std::string& text,
   frame.canvas.text(middle, (box.top + box.bottom) / 2.0 + 4.0, SvgAnchor::kMiddle, text, colour_class('t', colour));
 }
 
+void draw_span(ChartFrame& frame, const RowSpan& span, const SvgBox& box) {
+  frame.canvas.rectangle(box, fmt::format("mark {}", colour_class('f', span.series->colour)),
+                         about_datum(frame.chart, *span.series, *span.datum));
+}
+
 void draw_bars(ChartFrame& frame, const Rows& rows) {
   const bool stacked = frame.chart.series.size() > 1;
-  std::map<double, double> above, below, ends;
-  for (const ChartSeries& series : frame.chart.series)
-    for (const ChartDatum& datum : series.data) {
-      if (!rows.holds(datum.x) || !std::isfinite(datum.y)) continue;
-      double& sum = datum.y < 0.0 ? below[datum.x] : above[datum.x];
-      const SvgBox box = rows.bar(datum.x, sum, sum + datum.y);
-      frame.canvas.rectangle(box, fmt::format("mark {}", colour_class('f', series.colour)),
-                             about_datum(frame.chart, series, datum));
-      if (stacked) write_inside(frame, box, value_text(rows.values, datum.y), series.colour);
-      double& end = ends.emplace(datum.x, box.right).first->second;
-      end = std::max(end, box.right);
-      if (datum.low && datum.high) {
-        draw_whisker(frame, rows, datum.x, sum + *datum.low, sum + *datum.high);
-        end = std::max(end, rows.scale.place(sum + *datum.high));
-      }
-      sum += datum.y;
-    }
+  std::map<double, std::pair<double, double>> ends;  // of each row: the sum and the place right of all
+  for (const RowSpan& span : row_spans(frame.chart)) {
+    const SvgBox box = rows.bar(span.row, span.from, span.to);
+    draw_span(frame, span, box);
+    if (stacked) write_inside(frame, box, value_text(rows.values, span.datum->y), span.series->colour);
+    auto& [sum, end] = ends.emplace(span.row, std::pair{0.0, box.right}).first->second;
+    sum += span.datum->y;
+    end = std::max(end, box.right);
+    if (!span.low || !span.high) continue;
+    draw_whisker(frame, rows, span.row, *span.low, *span.high);
+    end = std::max(end, rows.scale.place(*span.high));
+  }
   if (stacked) return;
-  for (const auto& [row, end] : ends)
-    frame.try_text(end + 5.0, rows.middle(row) + 4.0, SvgAnchor::kStart,
-                   value_text(rows.values, above[row] + below[row]), is_chosen_row(frame.chart, row) ? "strong" : "");
+  for (const auto& [row, sum_and_end] : ends)
+    frame.try_text(sum_and_end.second + 5.0, rows.middle(row) + 4.0, SvgAnchor::kStart,
+                   value_text(rows.values, sum_and_end.first), is_chosen_row(frame.chart, row) ? "strong" : "");
 }
 
 void draw_waterfall(ChartFrame& frame, const Rows& rows) {
-  std::map<double, std::pair<const ChartSeries*, const ChartDatum*>> by_row;
-  for (const ChartSeries& series : frame.chart.series)
-    for (const ChartDatum& datum : series.data)
-      if (rows.holds(datum.x) && std::isfinite(datum.y)) by_row[datum.x] = {&series, &datum};
-  double sum = 0.0;
-  std::optional<double> last;
-  for (const auto& [row, entry] : by_row) {
-    const auto& [series, datum] = entry;
-    const double from = datum->chosen ? 0.0 : sum;
-    if (last) {
-      const double x = rows.scale.place(sum);
-      frame.canvas.line(x, rows.bar(*last, sum, sum).bottom, x, rows.bar(row, sum, sum).top, "connector");
+  const RowSpan* last = nullptr;
+  const std::vector<RowSpan> spans = row_spans(frame.chart);
+  for (const RowSpan& span : spans) {
+    if (last != nullptr) {
+      const double x = rows.scale.place(last->to);
+      const double upper = rows.bar(last->row, last->to, last->to).bottom;
+      frame.canvas.line(x, upper, x, rows.bar(span.row, span.to, span.to).top, "connector");
     }
-    sum = from + datum->y;
-    const SvgBox box = rows.bar(row, from, sum);
-    frame.canvas.rectangle(box, fmt::format("mark {}", colour_class('f', series->colour)),
-                           about_datum(frame.chart, *series, *datum));
-    const std::string value = value_text(rows.values, datum->y);
-    frame.try_text(box.right + 5.0, rows.middle(row) + 4.0, SvgAnchor::kStart,
-                   datum->chosen || datum->y < 0.0 ? value : "+" + value, datum->chosen ? "strong" : "");
-    last = row;
+    const SvgBox box = rows.bar(span.row, span.from, span.to);
+    draw_span(frame, span, box);
+    frame.try_text(box.right + 5.0, rows.middle(span.row) + 4.0, SvgAnchor::kStart,
+                   waterfall_text(rows.values, *span.datum), span.datum->chosen ? "strong" : "");
+    last = &span;
   }
 }
 
 void draw_ranges(ChartFrame& frame, const Rows& rows) {
-  for (const ChartSeries& series : frame.chart.series)
-    for (const ChartDatum& datum : series.data) {
-      if (!rows.holds(datum.y) || !datum.low || !datum.high) continue;
-      const SvgBox box = rows.bar(datum.y, *datum.low, *datum.high);
-      frame.canvas.rectangle(box, fmt::format("mark {}", colour_class('f', series.colour)),
-                             about_datum(frame.chart, series, datum));
-      if (std::isfinite(datum.x)) {
-        const double x = rows.scale.place(datum.x);
-        frame.canvas.line(x, box.top - 2.0, x, box.bottom + 2.0, "value-line");
-      }
-      const double y = rows.middle(datum.y) + 4.0;
-      const double low = std::min(*datum.low, *datum.high), high = std::max(*datum.low, *datum.high);
-      if (box.left - text_width(value_text(rows.values, low)) > frame.plot.left)
-        frame.try_text(box.left - 5.0, y, SvgAnchor::kEnd, value_text(rows.values, low), "muted");
-      frame.try_text(box.right + 5.0, y, SvgAnchor::kStart, value_text(rows.values, high), "muted");
+  for (const RowSpan& span : row_spans(frame.chart)) {
+    const SvgBox box = rows.bar(span.row, span.from, span.to);
+    draw_span(frame, span, box);
+    if (std::isfinite(span.datum->x)) {
+      const double x = rows.scale.place(span.datum->x);
+      frame.canvas.line(x, box.top - 2.0, x, box.bottom + 2.0, "value-line");
     }
+    const double y = rows.middle(span.row) + 4.0;
+    const std::string low = value_text(rows.values, std::min(span.from, span.to));
+    const std::string high = value_text(rows.values, std::max(span.from, span.to));
+    if (box.left - text_width(low) > frame.plot.left) frame.try_text(box.left - 5.0, y, SvgAnchor::kEnd, low, "muted");
+    frame.try_text(box.right + 5.0, y, SvgAnchor::kStart, high, "muted");
+  }
 }
 
 void draw_timeline(ChartFrame& frame, const Rows& rows) {
-  std::size_t count = 0;
-  for (const ChartSeries& series : frame.chart.series) count += series.data.size();
-  for (const ChartSeries& series : frame.chart.series) {
-    const std::string classes = fmt::format("{}{}", count > 400 ? "" : "mark ", colour_class('f', series.colour));
-    std::map<double, double> drawn;  // by lane: what begins and ends before this place would not be seen
-    for (const ChartDatum& datum : series.data) {
-      if (!rows.holds(datum.y) || !datum.low || !datum.high) continue;
-      SvgBox box = rows.bar(datum.y, *datum.low, *datum.high, 0.8);
-      double& end = drawn.emplace(datum.y, -1.0).first->second;
-      if (box.right < end + 0.2) continue;
-      end = box.right = std::max(box.right, box.left + 0.4);
-      frame.canvas.rectangle(box, classes, count > 400 ? "" : about_datum(frame.chart, series, datum));
-      write_inside(frame, box, datum.label, series.colour);
-    }
+  const std::vector<RowSpan> spans = row_spans(frame.chart);
+  const bool many = spans.size() > 400;
+  std::map<std::pair<const ChartSeries*, double>, double> ends;  // what ends before this place would not be seen
+  for (const RowSpan& span : spans) {
+    SvgBox box = rows.bar(span.row, span.from, span.to, 0.8);
+    double& end = ends.emplace(std::pair{span.series, span.row}, -1.0).first->second;
+    if (box.right < end + 0.2) continue;
+    end = box.right = std::max(box.right, box.left + 0.4);
+    if (many)
+      frame.canvas.rectangle(box, colour_class('f', span.series->colour));
+    else
+      draw_span(frame, span, box);
+    write_inside(frame, box, span.datum->label, span.series->colour);
   }
 }
 
@@ -170,10 +158,11 @@ double room_at_end(const Chart& chart, const ChartAxis& values, const ValueRange
 
 double draw_rows(ChartFrame& frame) {
   const Chart& chart = frame.chart;
-  Rows rows{.names = along_x(chart) ? chart.y : chart.x, .values = along_x(chart) ? chart.x : chart.y, .scale = {}};
-  const ValueRange range = along_x(chart) ? range_of_x(chart) : range_of_y(chart);
+  Rows rows{.names = row_axis(chart), .values = value_axis(chart), .scale = {}};
+  const ValueRange range = range_of_values(chart);
+  const bool along_x = &rows.values == &chart.x;
   draw_legend(frame);
-  frame.top += room_for_rules(chart, along_x(chart)) + 4.0;
+  frame.top += room_for_rules(chart, along_x) + 4.0;
 
   const auto count = static_cast<double>(std::max<std::size_t>(1, rows.names.categories.size()));
   rows.top = frame.top;
@@ -195,7 +184,7 @@ double draw_rows(ChartFrame& frame) {
   if (chart.kind == ChartKind::kWaterfall) draw_waterfall(frame, rows);
   if (chart.kind == ChartKind::kRanges) draw_ranges(frame, rows);
   if (chart.kind == ChartKind::kTimeline) draw_timeline(frame, rows);
-  draw_upright_rules(frame, rows.scale, along_x(chart));
+  draw_upright_rules(frame, rows.scale, along_x);
   return frame.plot.bottom + kUnderAxis;
 }
 

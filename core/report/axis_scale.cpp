@@ -1,10 +1,11 @@
-#include "core/report/chart_scale.h"
+#include "core/report/axis_scale.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+
+#include "core/report/row_spans.h"
 
 namespace stallcast {
 namespace {
@@ -27,36 +28,19 @@ class Extent {
   bool empty_ = true;
 };
 
-bool lies_along_x(ChartKind kind) { return kind == ChartKind::kRanges || kind == ChartKind::kTimeline; }
-
 void add_rules(const Chart& chart, bool at_x, Extent& extent) {
   for (const ChartRule& rule : chart.rules)
     if (rule.at_x == at_x) extent.add(rule.at);
 }
 
-// A rule of a bar chart stands at a value, which is its y.
-void add_stacks(const Chart& chart, Extent& extent) {
-  std::map<double, double> above, below;
-  extent.add(0.0);
-  for (const ChartSeries& series : chart.series)
-    for (const ChartDatum& datum : series.data) {
-      double& sum = datum.y < 0.0 ? below[datum.x] : above[datum.x];
-      if (datum.low) extent.add(sum + *datum.low);
-      if (datum.high) extent.add(sum + *datum.high);
-      if (std::isfinite(datum.y)) sum += datum.y;
-      extent.add(sum);
-    }
-}
-
-void add_waterfall(const Chart& chart, Extent& extent) {
-  extent.add(0.0);
-  std::map<double, const ChartDatum*> by_place;
-  for (const ChartSeries& series : chart.series)
-    for (const ChartDatum& datum : series.data) by_place[datum.x] = &datum;
-  double sum = 0.0;
-  for (const auto& [place, datum] : by_place) {
-    sum = datum->chosen ? datum->y : sum + datum->y;
-    extent.add(sum);
+void add_spans(const Chart& chart, Extent& extent) {
+  const bool from_zero = chart.kind == ChartKind::kBars || chart.kind == ChartKind::kWaterfall;
+  if (from_zero) extent.add(0.0);
+  for (const RowSpan& span : row_spans(chart)) {
+    extent.add(span.from);
+    extent.add(span.to);
+    extent.add(span.low);
+    extent.add(span.high);
   }
 }
 
@@ -68,7 +52,7 @@ double round_step(double least) {
   return 10.0 * power;
 }
 
-void set_linear(ChartScale& scale, double wanted) {
+void set_linear(AxisScale& scale, double wanted) {
   const double step = round_step((scale.to - scale.from) / std::max(1.0, wanted));
   const double first = std::floor(scale.from / step + 1e-9), last = std::ceil(scale.to / step - 1e-9);
   scale.from = first * step;
@@ -76,7 +60,7 @@ void set_linear(ChartScale& scale, double wanted) {
   for (double i = first; i <= last; i += 1.0) scale.ticks.push_back(i * step);
 }
 
-void set_logarithmic(ChartScale& scale, double wanted) {
+void set_logarithmic(AxisScale& scale, double wanted) {
   const double decades = std::log10(scale.to / scale.from);
   const double stride = std::max(1.0, std::ceil(decades / std::max(1.0, wanted)));
   const bool with_parts = decades * 3.0 <= wanted + 2.0;
@@ -108,21 +92,21 @@ std::string with_commas(std::string digits) {
 
 }  // namespace
 
-void ChartScale::trim(const ValueRange& range) {
+void AxisScale::trim(const ValueRange& range) {
   from = range.low;
   to = range.high;
   std::erase_if(ticks, [&](double tick) { return tick < from || tick > to; });
 }
 
-double ChartScale::place(double value) const {
+double AxisScale::place(double value) const {
   double share = (value - from) / (to - from);
   if (logarithmic) share = value <= 0.0 ? 0.0 : std::log(value / from) / std::log(to / from);
   if (!std::isfinite(share)) share = 0.0;
   return start + length * std::clamp(share, 0.0, 1.0);
 }
 
-ChartScale make_scale(const ChartAxis& axis, double low, double high, double wanted) {
-  ChartScale scale;
+AxisScale make_scale(const ChartAxis& axis, double low, double high, double wanted) {
+  AxisScale scale;
   if (!axis.categories.empty()) {
     scale.from = -0.5;
     scale.to = static_cast<double>(axis.categories.size()) - 0.5;
@@ -136,7 +120,7 @@ ChartScale make_scale(const ChartAxis& axis, double low, double high, double wan
     if (low == high) low /= 2.0, high *= 2.0;
   } else {
     if (axis.from_zero) low = std::min(0.0, low), high = std::max(0.0, high);
-    const double least = std::max(std::abs(low), std::abs(high)) * 1e-9;
+    const double least = std::max(std::abs(low), std::abs(high)) * 1e-9 + 1e-290;
     if (high - low <= least) {
       const double half = low == 0.0 ? 0.5 : std::abs(low) * 0.1;
       low = axis.from_zero && low >= 0.0 ? 0.0 : low - half;
@@ -152,31 +136,29 @@ ChartScale make_scale(const ChartAxis& axis, double low, double high, double wan
   return scale;
 }
 
+ValueRange range_of_values(const Chart& chart) {
+  Extent extent;
+  add_spans(chart, extent);
+  add_rules(chart, &value_axis(chart) == &chart.x, extent);
+  return extent.range();
+}
+
 ValueRange range_of_x(const Chart& chart) {
   Extent extent;
   for (const ChartSeries& series : chart.series)
-    for (const ChartDatum& datum : series.data) {
-      const bool timeline = chart.kind == ChartKind::kTimeline && datum.low && datum.high;
-      if (!timeline) extent.add(datum.x);
-      if (lies_along_x(chart.kind)) extent.add(datum.low), extent.add(datum.high);
-    }
+    for (const ChartDatum& datum : series.data) extent.add(datum.x);
   add_rules(chart, true, extent);
   return extent.range();
 }
 
 ValueRange range_of_y(const Chart& chart) {
   Extent extent;
-  if (chart.kind == ChartKind::kBars) {
-    add_stacks(chart, extent);
-  } else if (chart.kind == ChartKind::kWaterfall) {
-    add_waterfall(chart, extent);
-  } else {
-    for (const ChartSeries& series : chart.series)
-      for (const ChartDatum& datum : series.data) {
-        extent.add(datum.y);
-        if (!lies_along_x(chart.kind)) extent.add(datum.low), extent.add(datum.high);
-      }
-  }
+  for (const ChartSeries& series : chart.series)
+    for (const ChartDatum& datum : series.data) {
+      extent.add(datum.y);
+      extent.add(datum.low);
+      extent.add(datum.high);
+    }
   add_rules(chart, false, extent);
   return extent.range();
 }

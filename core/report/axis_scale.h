@@ -12,7 +12,7 @@ struct ValueRange {
   double low = 0.0, high = 0.0;
 };
 
-struct ChartScale {
+struct AxisScale {
   double from = 0.0, to = 1.0;         // values at the two ends
   double start = 0.0, length = 100.0;  // places of `from` and, from there on, of `to`; below 0 for upwards
   bool logarithmic = false;
@@ -26,9 +26,11 @@ struct ChartScale {
 
 // A scale that holds `low` to `high` with about `wanted` ticks on round values (1, 2 or 5 times a power of ten); of
 // categories, one tick at the middle of each. Not finite or reversed bounds count as 0 to 1.
-ChartScale make_scale(const ChartAxis& axis, double low, double high, double wanted);
+AxisScale make_scale(const ChartAxis& axis, double low, double high, double wanted);
 
-// Smallest and largest finite value that the axis has to show, rules and intervals with it; of stacked bars, the sums.
+// Smallest and largest finite value that an axis has to show, intervals and rules with it: of charts with rows along
+// their values, of others along x and y.
+ValueRange range_of_values(const Chart& chart);
 ValueRange range_of_x(const Chart& chart);
 ValueRange range_of_y(const Chart& chart);
 
