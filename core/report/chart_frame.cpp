@@ -4,20 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+
+#include "core/report/chart_ink.h"
+#include "core/report/chart_words.h"
 
 namespace stallcast {
 namespace {
 
 constexpr double kSwatch = 11.0;
-
-std::vector<const ChartRule*> sorted_rules(const Chart& chart, bool at_x) {
-  std::vector<const ChartRule*> rules;
-  for (const ChartRule& rule : chart.rules)
-    if (rule.at_x == at_x && std::isfinite(rule.at)) rules.push_back(&rule);
-  std::stable_sort(rules.begin(), rules.end(), [](const auto* a, const auto* b) { return a->at < b->at; });
-  return rules;
-}
 
 void draw_ticks_of_categories(ChartFrame& frame, const ChartAxis& axis, const AxisScale& scale) {
   const double band = std::abs(scale.length) / static_cast<double>(axis.categories.size());
@@ -42,10 +36,7 @@ bool ChartFrame::try_text(double x, double y, SvgAnchor anchor, std::string_view
   return true;
 }
 
-std::string colour_class(char use, int colour) {
-  const auto count = static_cast<int>(chart_colours().size());
-  return fmt::format("{}{}", use, ((colour % count) + count) % count);
-}
+std::string colour_class(char use, const ChartSeries& series) { return fmt::format("{}{}", use, colour_index(series)); }
 
 bool has_chosen(const Chart& chart) {
   for (const ChartSeries& series : chart.series)
@@ -62,7 +53,7 @@ void draw_legend(ChartFrame& frame) {
     const double width = kSwatch + 5.0 + text_width(name) + 16.0;
     if (x > 4.0 && x + width > frame.options.width) x = 4.0, y += kSvgLine + 2.0;
     frame.canvas.rectangle({x, y - 10.0, x + kSwatch, y - 10.0 + kSwatch},
-                           fmt::format("mark {}", colour_class('f', series.colour)));
+                           fmt::format("mark {}", colour_class('f', series)));
     frame.canvas.text(x + kSwatch + 5.0, y, SvgAnchor::kStart, name, "", series.name);
     x += width;
   }
@@ -104,12 +95,12 @@ void draw_left_axis(ChartFrame& frame, const AxisScale& scale) {
 }
 
 double room_for_rules(const Chart& chart, bool at_x) {
-  const std::size_t count = sorted_rules(chart, at_x).size();
+  const std::size_t count = rules_in_order(chart, at_x).size();
   return kSvgLine * static_cast<double>(std::min<std::size_t>(count, 3));
 }
 
 void draw_upright_rules(ChartFrame& frame, const AxisScale& scale, bool at_x) {
-  for (const ChartRule* rule : sorted_rules(frame.chart, at_x)) {
+  for (const ChartRule* rule : rules_in_order(frame.chart, at_x)) {
     const double x = scale.place(rule->at);
     const std::string label = fitted(rule->label, frame.options.width * 0.45);
     const double half = text_width(label) / 2.0;
@@ -125,7 +116,7 @@ void draw_upright_rules(ChartFrame& frame, const AxisScale& scale, bool at_x) {
 }
 
 void draw_lying_rules(ChartFrame& frame, const AxisScale& scale) {
-  for (const ChartRule* rule : sorted_rules(frame.chart, false)) {
+  for (const ChartRule* rule : rules_in_order(frame.chart, false)) {
     const double y = scale.place(rule->at);
     frame.canvas.line(frame.plot.left, y, frame.plot.right, y, "rule");
     frame.taken.push_back({frame.plot.left, y - 0.5, frame.plot.right, y + 0.5});

@@ -24,7 +24,7 @@ struct ChartFrame {
   bool try_text(double x, double y, SvgAnchor anchor, std::string_view text, std::string_view classes);
 };
 
-std::string colour_class(char use, int colour);  // 'f'ill, 'l'ine, 't'ext on the fill
+std::string colour_class(char use, const ChartSeries& series);  // 'f'ill, 'l'ine, 't'ext on the fill
 bool has_chosen(const Chart& chart);
 
 // Names of the series with their colours, over the plot; nothing for a single one.

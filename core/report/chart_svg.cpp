@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "core/report/chart_frame.h"
+#include "core/report/chart_ink.h"
 #include "core/report/markup.h"
 #include "core/report/row_spans.h"
 
@@ -13,23 +12,6 @@ namespace {
 
 constexpr const char* kLightGround = "#ffffff";
 constexpr const char* kDarkGround = "#15181c";
-
-// Relative luminance of "#rrggbb". **Source** WCAG 2.1, "relative luminance".
-double luminance(const std::string& colour) {
-  double sum = 0.0;
-  const double weights[] = {0.2126, 0.7152, 0.0722};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double part = std::stoi(colour.substr(1 + 2 * i, 2), nullptr, 16) / 255.0;
-    sum += weights[i] * (part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4));
-  }
-  return sum;
-}
-
-// Black or white, whichever has more contrast on `colour`.
-const char* text_on(const std::string& colour) {
-  const double own = luminance(colour) + 0.05;
-  return 1.05 / own >= own / 0.05 ? "#ffffff" : "#000000";
-}
 
 std::string sheet(bool dark) {
   const char* ground = dark ? kDarkGround : kLightGround;

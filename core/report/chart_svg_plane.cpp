@@ -26,7 +26,7 @@ void draw_band(ChartFrame& frame, const Plane& plane, const ChartSeries& series)
     there += place_text(x, plane.y.place(*datum.high));
     back = place_text(x, plane.y.place(*datum.low)) + back;
   }
-  if (!there.empty()) frame.canvas.polygon(there + back, fmt::format("band {}", colour_class('f', series.colour)));
+  if (!there.empty()) frame.canvas.polygon(there + back, fmt::format("band {}", colour_class('f', series)));
 }
 
 void draw_whisker(ChartFrame& frame, const Plane& plane, const ChartDatum& datum) {
@@ -42,7 +42,7 @@ void draw_mark(ChartFrame& frame, const Plane& plane, const ChartSeries& series,
   const double x = plane.x.place(datum.x), y = plane.y.place(datum.y);
   const double radius = datum.chosen ? 6.5 : frame.chart.kind == ChartKind::kLines ? 3.0 : 4.5;
   frame.canvas.circle(x, y, radius,
-                      fmt::format("mark {}{}", colour_class('f', series.colour),
+                      fmt::format("mark {}{}", colour_class('f', series),
                                   datum.chosen ? " chosen"
                                   : faint      ? " faint"
                                                : ""),
@@ -61,7 +61,7 @@ void draw_series(ChartFrame& frame, const Plane& plane) {
       if (lines) places += place_text(plane.x.place(datum.x), plane.y.place(datum.y));
       if (!lines) draw_whisker(frame, plane, datum);
     }
-    if (lines) frame.canvas.polyline(places, fmt::format("curve {}", colour_class('l', series.colour)));
+    if (lines) frame.canvas.polyline(places, fmt::format("curve {}", colour_class('l', series)));
     const bool marks = !lines || series.data.size() <= 40;
     for (const ChartDatum& datum : series.data)
       if (can_be_drawn(datum) && (marks || datum.chosen)) draw_mark(frame, plane, series, datum, faint);
@@ -114,7 +114,7 @@ void draw_names_beside(ChartFrame& frame, const Plane& plane) {
     const double latest = std::max(frame.plot.top, frame.plot.bottom - needed + kSvgLine * static_cast<double>(i));
     const double y = std::max(free_from, std::min(wanted, latest));
     const double x = frame.plot.right + 6.0;
-    frame.canvas.line(x, y, x + 10.0, y, fmt::format("curve {}", colour_class('l', series->colour)));
+    frame.canvas.line(x, y, x + 10.0, y, fmt::format("curve {}", colour_class('l', *series)));
     const std::string name = fitted(series->name, frame.options.width - x - 16.0);
     frame.canvas.text(x + 14.0, y + 4.0, SvgAnchor::kStart, name, "", series->name);
     free_from = y + kSvgLine;

@@ -60,14 +60,14 @@ void draw_whisker(ChartFrame& frame, const Rows& rows, double row, double low, d
   frame.canvas.line(box.right, box.top, box.right, box.bottom, "whisker");
 }
 
-void write_inside(ChartFrame& frame, const SvgBox& box, const std::string& text, int colour) {
+void write_inside(ChartFrame& frame, const SvgBox& box, const std::string& text, const ChartSeries& series) {
   if (text_width(text) + 6.0 > box.right - box.left || box.bottom - box.top < 13.0) return;
   const double middle = (box.left + box.right) / 2.0;
-  frame.canvas.text(middle, (box.top + box.bottom) / 2.0 + 4.0, SvgAnchor::kMiddle, text, colour_class('t', colour));
+  frame.canvas.text(middle, (box.top + box.bottom) / 2.0 + 4.0, SvgAnchor::kMiddle, text, colour_class('t', series));
 }
 
 void draw_span(ChartFrame& frame, const RowSpan& span, const SvgBox& box) {
-  frame.canvas.rectangle(box, fmt::format("mark {}", colour_class('f', span.series->colour)),
+  frame.canvas.rectangle(box, fmt::format("mark {}", colour_class('f', *span.series)),
                          about_datum(frame.chart, *span.series, *span.datum));
 }
 
@@ -77,7 +77,7 @@ void draw_bars(ChartFrame& frame, const Rows& rows) {
   for (const RowSpan& span : row_spans(frame.chart)) {
     const SvgBox box = rows.bar(span.row, span.from, span.to);
     draw_span(frame, span, box);
-    if (stacked) write_inside(frame, box, value_text(rows.values, span.datum->y), span.series->colour);
+    if (stacked) write_inside(frame, box, value_text(rows.values, span.datum->y), *span.series);
     auto& [sum, end] = ends.emplace(span.row, std::pair{0.0, box.right}).first->second;
     sum += span.datum->y;
     end = std::max(end, box.right);
@@ -134,10 +134,10 @@ void draw_timeline(ChartFrame& frame, const Rows& rows) {
     if (box.right < end + 0.2) continue;
     end = box.right = std::max(box.right, box.left + 0.4);
     if (many)
-      frame.canvas.rectangle(box, colour_class('f', span.series->colour));
+      frame.canvas.rectangle(box, colour_class('f', *span.series));
     else
       draw_span(frame, span, box);
-    write_inside(frame, box, span.datum->label, span.series->colour);
+    write_inside(frame, box, span.datum->label, *span.series);
   }
 }
 

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/report/axis_scale.h"
-#include "core/report/chart_frame.h"
+#include "core/report/chart_ink.h"
 #include "core/report/chart_words.h"
+#include "core/report/markup.h"
 #include "core/report/row_spans.h"
 
 namespace stallcast {
@@ -14,7 +16,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kWorthALabel = 0.06;  // of the axis: narrower segments have no room for one
+constexpr std::size_t kRowHeight = 30;  // px
+constexpr double kLogarithmicTicks = 7.0;
+constexpr double kRoomForText = 65.0;  // px, beside the ends of bars
+constexpr double kWidthOfText = 50.0;  // px: narrower segments have no room for one
 
 std::string category(const ChartAxis& axis, double index) {
   return axis.categories.at(static_cast<std::size_t>(index));
@@ -24,10 +29,8 @@ void put(Json& row, const char* name, const std::optional<double>& value) {
   if (value && std::isfinite(*value)) row[name] = *value;
 }
 
-std::string span_text(const Chart& chart, const RowSpan& span, double whole) {
+std::string span_text(const Chart& chart, const RowSpan& span) {
   const ChartAxis& axis = value_axis(chart);
-  const bool stacked = chart.kind == ChartKind::kBars && chart.series.size() > 1;
-  if (stacked) return std::abs(span.to - span.from) < kWorthALabel * whole ? "" : value_text(axis, span.datum->y);
   if (chart.kind == ChartKind::kBars) return value_text(axis, span.datum->y);
   return chart.kind == ChartKind::kWaterfall ? waterfall_text(axis, *span.datum) : "";
 }
@@ -42,10 +45,17 @@ Json row_values(const Chart& chart) {
                 {"row", category(row_axis(chart), span.row)},
                 {"from", span.from},
                 {"to", span.to},
-                {"text", span_text(chart, span, range.high - range.low)}};
+                {"text", span_text(chart, span)},
+                {"ink", text_on(series_colour(*span.series).light)},
+                {"ink_dark", text_on(series_colour(*span.series).dark)}};
+    row["share"] = std::abs(span.to - span.from) / (range.high - range.low);
     put(row, "low", span.low);
     put(row, "high", span.high);
-    if (chart.kind == ChartKind::kRanges) put(row, "value", span.datum->x);
+    if (chart.kind == ChartKind::kRanges) {
+      put(row, "value", span.datum->x);
+      row["left_text"] = value_text(value_axis(chart), std::min(span.from, span.to));
+      row["right_text"] = value_text(value_axis(chart), std::max(span.from, span.to));
+    }
     values.push_back(std::move(row));
   }
   return values;
@@ -60,6 +70,7 @@ Json plane_values(const Chart& chart) {
                   {"key", datum.key},
                   {"about", about_datum(chart, series, datum)},
                   {"y", datum.y},
+                  {"label", clipped(clean_text(datum.label), 60)},
                   {"chosen", datum.chosen}};
       if (chart.x.categories.empty())
         row["x"] = datum.x;
@@ -82,16 +93,26 @@ Json channel(const char* field, const ChartAxis& axis) {
             {"sort", nullptr},
             {"axis", {{"title", axis.title.empty() ? Json(nullptr) : Json(axis_heading(axis))}, {"labelAngle", 0}}}};
   Json scale = {{"zero", axis.from_zero}, {"nice", true}};
-  if (axis.logarithmic) scale = {{"type", "log"}, {"nice", true}};
+  if (!axis.from_zero) scale["padding"] = 10;
   return {{"field", field}, {"type", "quantitative"}, {"scale", scale}, {"axis", {{"title", axis_heading(axis)}}}};
+}
+
+// The same ticks as in the drawing: Vega's on a logarithmic axis are many.
+Json number_channel(const char* field, const ChartAxis& axis, const ValueRange& range) {
+  Json place = channel(field, axis);
+  if (!axis.logarithmic || !axis.categories.empty()) return place;
+  const AxisScale scale = make_scale(axis, range.low, range.high, kLogarithmicTicks);
+  if (!scale.logarithmic) return place;
+  place["scale"] = {{"type", "log"}, {"domain", {scale.from, scale.to}}};
+  place["axis"]["values"] = scale.ticks;
+  return place;
 }
 
 Json colour_channel(const Chart& chart) {
   Json names = Json::array(), colours = Json::array();
-  const auto count = static_cast<int>(chart_colours().size());
   for (const ChartSeries& series : chart.series) {
     names.push_back(series.name);
-    colours.push_back(chart_colours()[static_cast<std::size_t>((series.colour % count + count) % count)].light);
+    colours.push_back(series_colour(series).light);
   }
   Json legend = chart.series.size() > 1 ? Json{{"title", nullptr}, {"orient", "top"}} : Json(nullptr);
   return {
@@ -106,9 +127,26 @@ Json tooltip() { return {{"field", "about"}, {"type", "nominal"}}; }
 
 Json layer(Json mark, Json encoding) { return {{"mark", std::move(mark)}, {"encoding", std::move(encoding)}}; }
 
-Json row_layers(const Chart& chart) {
+// The end of an axis that leaves room for text behind a bar that ends at `end`, at one side of the plot or at both.
+Json beyond(double end, double span, int sides) {
+  return {{"expr", fmt::format("{} + {} * {} / max(60, width - {})", end, span, kRoomForText, sides * kRoomForText)}};
+}
+
+Json value_channel(const Chart& chart) {
   Json along = channel("from", value_axis(chart));
+  const ValueRange range = range_of_values(chart);
+  const double span = range.high - range.low;
+  const bool stacked = chart.kind == ChartKind::kBars && chart.series.size() > 1;
   if (chart.kind == ChartKind::kTimeline) along["scale"] = {{"zero", false}, {"nice", false}};
+  if (chart.kind == ChartKind::kRanges)
+    along["scale"] = {{"domainMin", beyond(range.low, -span, 2)}, {"domainMax", beyond(range.high, span, 2)}};
+  if (chart.kind == ChartKind::kWaterfall || (chart.kind == ChartKind::kBars && !stacked))
+    along["scale"]["domainMax"] = beyond(range.high, span, 1);
+  return along;
+}
+
+Json row_layers(const Chart& chart) {
+  const Json along = value_channel(chart);
   Json rows = channel("row", row_axis(chart));
   rows["axis"]["title"] = nullptr;
   Json layers = {
@@ -125,24 +163,28 @@ Json row_layers(const Chart& chart) {
   };
   if (chart.kind == ChartKind::kBars)
     layers.push_back(layer({{"type", "rule"}}, {{"y", rows}, {"x", at("low")}, {"x2", {{"field", "high"}}}}));
-  if (chart.kind == ChartKind::kRanges)
+  if (chart.kind == ChartKind::kRanges) {
     layers.push_back(layer({{"type", "tick"}, {"thickness", 2}}, {{"y", rows}, {"x", at("value")}}));
+    layers.push_back(layer({{"type", "text"}, {"align", "right"}, {"dx", -5}},
+                           {{"y", rows}, {"x", at("from")}, {"text", {{"field", "left_text"}}}}));
+    layers.push_back(layer({{"type", "text"}, {"align", "left"}, {"dx", 5}},
+                           {{"y", rows}, {"x", at("to")}, {"text", {{"field", "right_text"}}}}));
+  }
   if (chart.kind == ChartKind::kBars || chart.kind == ChartKind::kWaterfall) {
     const bool inside = chart.kind == ChartKind::kBars && chart.series.size() > 1;
     Json mark = {{"type", "text"}, {"align", inside ? "right" : "left"}, {"dx", inside ? -4 : 5}};
     Json encoding = {{"y", rows}, {"x", at("to")}, {"text", {{"field", "text"}}}};
-    if (inside) {
-      // On a fill of any colour: outlined white text.
-      mark["fill"] = "#000000";
-      mark["fontWeight"] = 600;
-    }
-    layers.push_back(layer(std::move(mark), std::move(encoding)));
+    if (inside) encoding["color"] = {{"field", "ink"}, {"type", "nominal"}, {"scale", nullptr}};
+    Json texts = layer(std::move(mark), std::move(encoding));
+    if (inside) texts["transform"] = {{{"filter", fmt::format("datum.share * width > {}", kWidthOfText)}}};
+    layers.push_back(std::move(texts));
   }
   return layers;
 }
 
 Json plane_layers(const Chart& chart) {
-  const Json x = channel("x", chart.x), y = channel("y", chart.y), colour = colour_channel(chart);
+  const Json x = number_channel("x", chart.x, range_of_x(chart)), y = number_channel("y", chart.y, range_of_y(chart));
+  const Json colour = colour_channel(chart);
   Json low = y;
   low["field"] = "low";
   const bool lines = chart.kind == ChartKind::kLines;
@@ -161,29 +203,53 @@ Json plane_layers(const Chart& chart) {
                           {"size", {{"condition", {{"test", "datum.chosen"}, {"value", 190}}}, {"value", 75}}},
                           {"opacity", hot_opacity(1.0)},
                           {"tooltip", tooltip()}}));
+  if (!lines) {
+    Json names = layer({{"type", "text"}, {"dy", -13}, {"fontWeight", 600}},
+                       {{"x", x}, {"y", y}, {"text", {{"field", "label"}}}});
+    names["transform"] = {{{"filter", "datum.chosen"}}};
+    layers.push_back(std::move(names));
+  }
   return layers;
 }
 
-// A line at each rule and its words: `across` is "x" for upright ones. The axis keeps the title of the data.
-void add_rules(Json& layers, const Chart& chart, bool upright, const char* across) {
-  Json values = Json::array();
-  for (const ChartRule& rule : chart.rules)
-    if (rule.at_x == upright && std::isfinite(rule.at)) values.push_back({{"at", rule.at}, {"label", rule.label}});
-  if (values.empty()) return;
-  const Json place = {{"field", "at"}, {"type", "quantitative"}, {"title", nullptr}};
+// A line at each rule and its words: `across` is "x" for upright ones, `along` that channel of the data. Words of
+// neighbours go to different sides.
+void add_rules(Json& layers, const Chart& chart, bool upright, const char* across, const Json& along) {
   const bool is_x = std::string_view(across) == "x";
-  Json line = layer({{"type", "rule"}, {"strokeDash", {5, 3}}}, {{across, place}});
-  line["data"] = {{"values", values}};
-  layers.push_back(line);
-  Json words = layer({{"type", "text"},
-                      {"fontStyle", "italic"},
-                      {"align", is_x ? "center" : "right"},
-                      {"baseline", "bottom"},
-                      {"dy", -3}},
-                     {{across, place}, {"text", {{"field", "label"}}}});
-  words["encoding"][is_x ? "y" : "x"] = {{"value", is_x ? Json(0) : Json("width")}};
-  words["data"] = {{"values", values}};
-  layers.push_back(words);
+  int count = 0;
+  const std::vector<const ChartRule*> rules = rules_in_order(chart, upright);
+  for (const ChartRule* rule : rules) {
+    Json place = along;
+    place["field"] = "at";
+    const Json data = {{"values", {{{"at", rule->at}, {"label", clipped(clean_text(rule->label), 60)}}}}};
+    Json line = layer({{"type", "rule"}, {"strokeDash", {5, 3}}}, {{across, place}});
+    line["data"] = data;
+    const bool before = count % 2 == 0, alone = rules.size() == 1;
+    Json words = layer({{"type", "text"},
+                        {"fontStyle", "italic"},
+                        {"align", !is_x    ? "right"
+                                  : alone  ? "center"
+                                  : before ? "right"
+                                           : "left"},
+                        {"baseline", "bottom"},
+                        {"dx", !is_x    ? 0
+                               : before ? 3
+                                        : -3},
+                        {"dy", -3 - 14 * (is_x ? count / 2 : 0)}},
+                       {{across, place}, {"text", {{"field", "label"}}}});
+    words["encoding"][is_x ? "y" : "x"] = {{"value", is_x ? Json(0) : Json("width")}};
+    words["data"] = data;
+    layers.push_back(std::move(line));
+    layers.push_back(std::move(words));
+    ++count;
+  }
+}
+
+// Vega shows text as it is.
+void clean_strings(Json& json) {
+  if (json.is_string()) json = clean_text(json.get_ref<const std::string&>());
+  if (json.is_structured())
+    for (Json& part : json) clean_strings(part);
 }
 
 }  // namespace
@@ -191,15 +257,20 @@ void add_rules(Json& layers, const Chart& chart, bool upright, const char* acros
 Json chart_vega(const Chart& chart) {
   const bool rows = has_rows(chart.kind);
   Json layers = rows ? row_layers(chart) : plane_layers(chart);
-  const bool values_along_x = &value_axis(chart) == &chart.x;
-  add_rules(layers, chart, true, rows && !values_along_x ? "y" : "x");
-  add_rules(layers, chart, false, rows && !values_along_x ? "x" : "y");
+  if (!rows) {
+    add_rules(layers, chart, true, "x", number_channel("x", chart.x, range_of_x(chart)));
+    add_rules(layers, chart, false, "y", number_channel("y", chart.y, range_of_y(chart)));
+  } else {
+    add_rules(layers, chart, &value_axis(chart) == &chart.x, "x", value_channel(chart));
+  }
   Json specification = {{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
                         {"width", "container"},
-                        {"height", rows ? Json{{"step", 30}} : Json(300)},
+                        {"height", rows ? Json(kRowHeight * row_axis(chart).categories.size()) : Json(300)},
+                        {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
                         {"params", {{{"name", "hot"}, {"value", ""}}}},
                         {"data", {{"values", rows ? row_values(chart) : plane_values(chart)}}},
                         {"layer", std::move(layers)}};
+  clean_strings(specification);
   return specification;
 }
 

@@ -49,6 +49,14 @@ std::string about_datum(const Chart& chart, const ChartSeries& series, const Cha
   return fmt::format("{}: {}{}", name, value_text(axis, along_x ? datum.x : datum.y), interval_text_of(axis, datum));
 }
 
+std::vector<const ChartRule*> rules_in_order(const Chart& chart, bool at_x) {
+  std::vector<const ChartRule*> rules;
+  for (const ChartRule& rule : chart.rules)
+    if (rule.at_x == at_x && std::isfinite(rule.at)) rules.push_back(&rule);
+  std::stable_sort(rules.begin(), rules.end(), [](const auto* a, const auto* b) { return a->at < b->at; });
+  return rules;
+}
+
 std::string waterfall_text(const ChartAxis& axis, const ChartDatum& datum) {
   const std::string value = value_text(axis, datum.y);
   return datum.chosen || datum.y < 0.0 ? value : "+" + value;

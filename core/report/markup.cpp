@@ -46,7 +46,10 @@ std::string clean_text(std::string_view text) {
   while (!text.empty()) {
     const Character next = first_character(text);
     const std::size_t length = next.valid ? next.length : 1;
-    clean += next.valid && is_harmless(next.code) ? text.substr(0, length) : kReplacement;
+    if (next.code == '\r')
+      clean += text.substr(1, 1) == "\n" ? "" : "\n";
+    else
+      clean += next.valid && is_harmless(next.code) ? text.substr(0, length) : kReplacement;
     text.remove_prefix(length);
   }
   return clean;

@@ -8,8 +8,8 @@
 
 namespace stallcast {
 
-// `text` as well-formed UTF-8 that XML allows: bytes that are none, control characters (line feed and tab stay) and
-// characters that turn the direction of what follows (U+202A to U+202E, U+2066 to U+2069) become U+FFFD.
+// `text` as well-formed UTF-8 that XML allows, its lines ended by line feeds: bytes that are none, control characters
+// and characters that turn the direction of what follows (U+202A to U+202E, U+2066 to U+2069) become U+FFFD.
 std::string clean_text(std::string_view text);
 
 // clean_text() with & < > " and ' written as references: safe between tags and in a quoted attribute.
