@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/output.h"
+#include "core/report/document_html.h"
 
 namespace stallcast {
 namespace {
@@ -13,7 +14,7 @@ struct FormatName {
   const char* name;
   ReportFormat format;
 };
-constexpr FormatName kNames[] = {{"json", ReportFormat::kJson}};
+constexpr FormatName kNames[] = {{"html", ReportFormat::kHtml}, {"json", ReportFormat::kJson}};
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -48,9 +49,8 @@ std::optional<ReportFormat> report_format(const std::string& name, const std::st
 
 void write_report(const Document& document, ReportFormat format, const std::string& path, bool force,
                   const Environment& environment) {
-  (void)format;
   (void)force;
-  deliver(json_text(document.data), path, environment);
+  deliver(format == ReportFormat::kHtml ? document_html(document) : json_text(document.data), path, environment);
 }
 
 }  // namespace stallcast

@@ -148,8 +148,8 @@ Section goodput_part(const ReviewPage& page) {
                           estimate_words(page.data, at + "/wall_s", Dimension::kTime),
                           estimate_words(page.data, at + "/goodput_fraction", Dimension::kFraction),
                           {number(page.data, at + "/interruptions/failure/mean", Dimension::kNone)},
-                          {number(page.data, at + "/time_s/rework", Dimension::kTime)},
-                          {number(page.data, at + "/time_s/checkpoint", Dimension::kTime)}});
+                          {number(page.data, at + "/wall_time/rework/seconds", Dimension::kTime)},
+                          {number(page.data, at + "/wall_time/checkpoint/seconds", Dimension::kTime)}});
   }
   part.blocks.emplace_back(std::move(table));
   return part;
