@@ -122,9 +122,11 @@ std::optional<Review> make_review(const ReportCommand& o, const ReportInput& inp
   if (!accuracy.ok()) return std::nullopt;
   request.accuracy = std::move(*accuracy.value);
   ProgressLine progress(environment);
-  request.counted = [&](const char* what, std::int64_t done, std::int64_t wanted) {
-    progress.show([&] { return fmt::format("{} of {} {}", done, wanted, what); });
-  };
+  if (environment.err_is_terminal) {
+    request.counted = [&](const char* what, std::int64_t done, std::int64_t wanted) {
+      progress.show([&] { return fmt::format("{} of {} {}", done, wanted, what); });
+    };
+  }
   Loaded<Review> found = review(request, input.catalogue);
   progress.clear();
   print_findings(found.findings, environment.err);

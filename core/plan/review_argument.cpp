@@ -64,11 +64,15 @@ double nearness(const BreakEvenRow& row) {
   return near;
 }
 
-// "storage.latency above 12 ms"
+std::string input_name(const std::string& pointer) {
+  return pointer == kStoragePrices ? "the price of the storage" : dotted_name(pointer);
+}
+
+// "once storage.latency is above 12 ms (here 9.5 ms)"
 std::string side_text(const BreakEvenRow& row, const BreakEvenSide& side) {
   const std::string pointer = row.input.pointer;
-  const std::string name = pointer == kStoragePrices ? "the storage's prices" : dotted_name(pointer);
-  return fmt::format("{} {} {}", name, side.factor > 1.0 ? "above" : "below", input_value_text(pointer, side.value));
+  return fmt::format("once {} is {} {} (here {})", input_name(pointer), side.factor > 1.0 ? "above" : "below",
+                     input_value_text(pointer, side.value), input_value_text(pointer, row.value));
 }
 
 // What the advice then is.
@@ -110,7 +114,7 @@ std::string main_risk(const Review& review, const ReviewOption& option, bool is_
     for (const BreakEvenRow& row : review.break_even.rows) {
       if (nearness(row) > kNearFlip) continue;
       const BreakEvenSide& side = row.above && row.above->factor == nearness(row) ? *row.above : *row.below;
-      return side_text(row, side) + ": " + flipped_text(review, side);
+      return flipped_text(review, side) + " " + side_text(row, side);
     }
     if (!review.tornado.tornado.empty() && swing(review.tornado.tornado.front()) > kWorthNaming)
       return "depends most on " + swing_text(review, review.tornado.tornado.front());
@@ -192,8 +196,7 @@ void list_unknowns(Review& review) {
   if (!review.assumed_intervals.empty()) {
     std::string names;
     for (const std::string& pointer : review.assumed_intervals)
-      names += (names.empty() ? "" : ", ") +
-               (pointer == kStoragePrices ? std::string("prices of the storage") : dotted_name(pointer));
+      names += (names.empty() ? "" : ", ") + input_name(pointer);
     review.unknowns.push_back("nobody states how far these may be off: " + names);
   }
 }
@@ -201,7 +204,7 @@ void list_unknowns(Review& review) {
 void list_changes(Review& review) {
   for (const BreakEvenRow& row : review.break_even.rows) {
     for (const auto& side : {row.below, row.above})
-      if (side) review.would_change.push_back(side_text(row, *side) + ": " + flipped_text(review, *side));
+      if (side) review.would_change.push_back(flipped_text(review, *side) + " " + side_text(row, *side));
   }
 }
 
@@ -250,7 +253,7 @@ void list_risks(Review& review) {
     risks.push_back("There is a plan for missing the utilization target, which is near");
   for (const BreakEvenRow& row : review.break_even.rows) {
     if (nearness(row) <= 2.0)
-      risks.push_back("Checked on the real system: " + dotted_name(row.input.pointer) + " is " +
+      risks.push_back("Checked on the real system: " + input_name(row.input.pointer) + " is " +
                       input_value_text(row.input.pointer, row.value));
   }
   if (review.assumed_inputs > 0)

@@ -263,6 +263,7 @@ std::string option_name(const Scenario& s) {
 }
 
 std::string figure_value_text(Figure figure, double value) {
+  if (figure == Figure::kUtilization) return fmt::format("{:.1f} %", 100.0 * value);
   std::string path(figure_name(figure));
   if (figure == Figure::kGpuHour) path = "effective_usd_per_useful_gpu_hour";
   if (figure == Figure::kMemoryShare) path = "memory_fraction";

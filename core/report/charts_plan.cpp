@@ -17,6 +17,7 @@
 namespace stallcast {
 namespace {
 
+constexpr double kWorthABar = 0.005;  // of the widest
 constexpr int kLineColour = 1;
 constexpr int kKeepsColour = 1;
 constexpr int kMissesColour = 8;
@@ -66,13 +67,21 @@ std::string curve_alt(const Curve& curve, const Kpi& kpi, const std::vector<Plac
   return alt;
 }
 
+// A knee at the first step says nothing: there nothing grows.
+std::optional<std::size_t> knee_worth_a_line(const Curve& curve) {
+  for (std::size_t i = 0; curve.knee && i < *curve.knee; ++i)
+    if (curve.steps[i].evaluation) return curve.knee;
+  return std::nullopt;
+}
+
 std::vector<ChartRule> curve_rules(const Curve& curve, double factor) {
+  const std::optional<std::size_t> knee = knee_worth_a_line(curve);
   std::vector<ChartRule> rules;
   const auto add = [&](const std::optional<std::size_t>& step, const std::string& what) {
     if (step) rules.push_back({true, factor * curve.steps[*step].value, what + " " + curve.steps[*step].text});
   };
-  add(curve.now, curve.now == curve.knee ? "as it is, and knee:" : "as it is:");
-  if (curve.knee != curve.now) add(curve.knee, "knee:");
+  add(curve.now, curve.now == knee ? "as it is, and knee:" : "as it is:");
+  if (knee != curve.now) add(knee, "knee:");
   return rules;
 }
 
@@ -124,7 +133,8 @@ std::string setting_text(const Point& point) {
   std::string text;
   for (const Assignment& one : point) {
     if (one.text.empty()) continue;
-    text += (text.empty() ? "" : ", ") + dotted_name(one.pointer) + " " + one.text;
+    const bool is_storage = one.pointer == "/storage/tier" || one.pointer == "/storage/capacity";
+    text += (text.empty() ? "" : ", ") + (is_storage ? "" : dotted_name(one.pointer) + " ") + one.text;
   }
   return text;
 }
@@ -212,6 +222,9 @@ std::vector<Bar> tornado_bars(const Sensitivity& sensitivity, std::size_t figure
   }
   std::stable_sort(bars.begin(), bars.end(),
                    [](const Bar& a, const Bar& b) { return a.high - a.low > b.high - b.low; });
+  // What does next to nothing would only take room.
+  const double least = bars.empty() ? 0.0 : kWorthABar * (bars.front().high - bars.front().low);
+  std::erase_if(bars, [&](const Bar& bar) { return bar.high - bar.low <= least; });
   if (bars.size() > most) bars.resize(most);
   return bars;
 }

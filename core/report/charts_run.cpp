@@ -317,7 +317,7 @@ Chart timeline_chart(const Trace& trace, double from_s, double to_s) {
   Chart chart;
   chart.id = "timeline";
   chart.kind = ChartKind::kTimeline;
-  const ChartScale scale = chart_scale(Dimension::kTime, to_s - from_s);
+  const ChartScale scale = chart_scale(Dimension::kTime, to_s);
   chart.x = number_axis("Time of the run", scale);
   chart.x.from_zero = false;
   chart.y = category_axis("");

@@ -11,6 +11,26 @@
 namespace stallcast {
 namespace {
 
+// A source without its address, which the section of its record has: "TITLE, read 2026-11".
+std::string without_address(const std::string& source) {
+  const std::size_t begin = source.find("https://");
+  if (begin == std::string::npos) return source;
+  const std::size_t end = source.find(", ", begin);
+  return source.substr(0, begin) + (end == std::string::npos ? "" : source.substr(end + 2));
+}
+
+// A value as people read it: of a distribution "gamma, mean 147 MB, shape 8.96".
+std::string value_words(const std::string& value) {
+  const auto json = nlohmann::ordered_json::parse(value, nullptr, false);
+  if (!json.is_object()) return value;
+  std::string text = json.value("kind", std::string());
+  for (const auto& [key, member] : json.items()) {
+    if (key == "kind") continue;
+    text += (text.empty() ? "" : ", ") + key + " " + (member.is_string() ? member.get<std::string>() : member.dump());
+  }
+  return text;
+}
+
 // Where a value comes from, with a link to its record.
 Text origin_words(const Provenance& from) {
   switch (from.origin) {
@@ -18,7 +38,7 @@ Text origin_words(const Provenance& from) {
       Words record = plain(from.record);
       record.link = "#" + source_id(from.record);
       Text text = {std::move(record)};
-      if (!from.source.empty()) text.push_back(muted(": " + from.source));
+      if (!from.source.empty()) text.push_back(muted(": " + without_address(from.source)));
       if (!from.note.empty()) text.push_back(muted("; " + from.note));
       return text;
     }
@@ -56,7 +76,7 @@ DocumentTable assumptions_table(const ReviewPage& page, bool defaults) {
   for (std::size_t i = 0; i < page.review.assumptions.size(); ++i) {
     const Assumption& one = page.review.assumptions[i];
     if ((one.from.origin == Origin::kDefault && !one.bar) != defaults) continue;
-    Words value = plain(one.value);
+    Words value = plain(value_words(one.value));
     if (number_of_text(one.pointer, one.value)) {
       value = number(page.data, fmt::format("/assumptions/{}/number", i), Dimension::kNone);
       value.text = one.value;

@@ -65,16 +65,30 @@ Text headline(const ReviewPage& page) {
   return text;
 }
 
+// " that keeps GPU utilization at least 90.0 % and total cost at most $5000.00"; "" without such targets.
+Text targets_words(const ReviewPage& page) {
+  Text text;
+  for (std::size_t i = 0; i < page.review.targets.size(); ++i) {
+    const Figure figure = page.review.targets[i].figure;
+    if (!is_simulated(figure)) continue;
+    text.push_back(plain(std::string(text.empty() ? " that keeps " : " and ") + figure_title(figure) +
+                         (higher_is_better(figure) ? " at least " : " at most ")));
+    text.push_back(number(page.data, fmt::format("/targets/{}/limit", i), figure_dimension(figure)));
+  }
+  return text;
+}
+
 // Why this one, and what may go wrong.
 Text reason(const ReviewPage& page) {
   const Review& review = page.review;
   const ReviewOption& chosen = review.options.front();
   Text text;
   if (review.sizing && !review.sizing->best.empty()) {
-    text = {plain("It has the lowest " + figure_noun(*review.by) + " of "),
-            number(page.data, "/sizing/search/points", Dimension::kCount),
-            plain(" configurations that keep the targets, within "),
-            number(page.data, "/sizing/tolerance_fraction", Dimension::kFraction)};
+    text = {plain("Of "), number(page.data, "/sizing/search/points", Dimension::kCount),
+            plain(" configurations it has the lowest " + figure_noun(*review.by))};
+    text =
+        text + targets_words(page) +
+        Text{plain(" (to within "), number(page.data, "/sizing/tolerance_fraction", Dimension::kFraction), plain(")")};
   } else if (chosen.missed) {
     text = {plain("It " + chosen.main_risk)};
     return text + Text{plain(".")};
@@ -110,8 +124,11 @@ DocumentTable options_table(const ReviewPage& page) {
   for (std::size_t i = 0; i < page.review.options.size(); ++i) {
     const ReviewOption& option = page.review.options[i];
     std::vector<Text> row = {{strong(option.label)}, {plain(option.name), muted(" (" + option.origin + ")")}};
-    for (const Column& column : kFigureColumns)
-      row.push_back(estimate_words(page.data, figure_pointer(i, column.kpi), column.dimension));
+    for (const Column& column : kFigureColumns) {
+      Text cell = estimate_words(page.data, figure_pointer(i, column.kpi), column.dimension);
+      if (column.dimension != Dimension::kFraction) cell.resize(1);  // the mean says enough here
+      row.push_back(std::move(cell));
+    }
     row.push_back({plain(option.main_risk)});
     table.rows.push_back(std::move(row));
   }
@@ -176,24 +193,25 @@ Chart options_chart(const Review& review) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < review.options.size(); ++i) {
     const ReviewOption& option = review.options[i];
-    const auto x = money != nullptr ? money->of(option.evaluation) : std::nullopt;
-    if (money != nullptr && !x) continue;
+    const std::optional<Estimate> known = money != nullptr ? money->of(option.evaluation) : std::nullopt;
+    if (money != nullptr && !known) continue;
+    const double x = known.value_or(exact_estimate(static_cast<double>(i))).mean;
     const Estimate u = *utilization.of(option.evaluation);
     ChartDatum datum;
-    datum.x = x ? scale.factor * x->mean : static_cast<double>(chart.x.categories.size());
-    if (!x) chart.x.categories.push_back(option.label);
+    datum.x = scale.factor * x;
+    if (money == nullptr) chart.x.categories.push_back(option.label);
     datum.y = 100.0 * u.mean;
     if (u.half_width() > 0.0) {
       datum.low = 100.0 * u.ci95_low;
       datum.high = 100.0 * u.ci95_high;
     }
-    datum.label = option.name;
+    datum.label = option.label;
     datum.key = option.label;
     datum.chosen = i == 0;
     parts.push_back(fmt::format("{} {}{}", option.label, kpi_text(utilization, u.mean),
-                                x ? " at " + kpi_text(*money, x->mean) : ""));
+                                money != nullptr ? " at " + kpi_text(*money, x) : ""));
     chart.series.push_back(
-        {option.label + ": " + short_name(option.name), option.label, static_cast<int>(1 + i), {datum}});
+        {option.label + ": " + short_name(option.name, 20), option.label, static_cast<int>(1 + i), {datum}});
   }
   bool has_target = false;
   for (const Target& target : review.targets) {

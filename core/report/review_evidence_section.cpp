@@ -44,7 +44,7 @@ Section curves_part(const ReviewPage& page) {
       Paragraph{{plain("Everything else and the luck are those of option " + review.options.front().label +
                        ", inputs as given. These runs are coarser than those of the options: GPU utilization to "),
                  number(page.data, "/curves/precision_fraction", Dimension::kFraction),
-                 plain(" at worst. The line across marks the value as it is and the knee, from which on no other is a "
+                 plain(" at worst. Lines across mark the value as it is and the knee, from which on no other is a "
                        "point busier.")}});
   for (const Curve& curve : review.curves) {
     part.blocks.emplace_back(ChartBlock{curve_chart(curve, *find_kpi("gpu_utilization"))});
@@ -64,7 +64,7 @@ Section front_part(const Review& review) {
 }
 
 Section timeline_part(const Review& review) {
-  Section part{"timeline", "A stretch of the run", {}, {}};
+  Section part{"stretch", "A stretch of the run", {}, {}};
   part.blocks.emplace_back(
       paragraph("One rank of option " + review.options.front().label +
                 " with its loader workers, as simulated. The whole stretch is attached for Perfetto."));
@@ -101,7 +101,7 @@ Text side_words(const ReviewPage& page, const std::string& pointer, const BreakE
 
 std::string break_even_caption(const Review& review) {
   const BreakEvenTable& table = review.break_even;
-  const std::string reach = fmt::format("from a {}th to {} times its value", table.furthest, table.furthest);
+  const std::string reach = fmt::format("between 1/{} and {} times its value", table.furthest, table.furthest);
   if (review.break_even_options.size() > 1)
     return "Where turning one input, " + reach + ", makes another option best by " + figure_noun(*table.by) + ".";
   const std::string label = review.options.front().label;
@@ -134,7 +134,7 @@ Section break_even_part(const ReviewPage& page) {
 
 Section goodput_part(const ReviewPage& page) {
   const ReviewOption& chosen = page.review.options.front();
-  Section part{"goodput", "Goodput budget", {}, {}};
+  Section part{"goodput-budget", "Goodput budget", {}, {}};
   part.blocks.emplace_back(ChartBlock{goodput_chart(chosen.evaluation.result.calendar)});
   DocumentTable table;
   table.id = "goodput-table";

@@ -189,7 +189,7 @@ TEST(ParetoChart, SplitsThoseThatKeepTheTargetsAndMarksTheChosen) {
   EXPECT_DOUBLE_EQ(chart.series[0].data[0].x, 300.0);
   EXPECT_DOUBLE_EQ(chart.series[0].data[0].y, 95.0);
   EXPECT_TRUE(chart.series[0].data[0].chosen);
-  EXPECT_EQ(chart.series[0].data[0].label, "storage.tier tier_2");
+  EXPECT_EQ(chart.series[0].data[0].label, "tier_2");
   EXPECT_FALSE(chart.series[1].data[0].chosen);
   ASSERT_EQ(chart.rules.size(), 1U);
   EXPECT_FALSE(chart.rules[0].at_x);
