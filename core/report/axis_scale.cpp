@@ -10,6 +10,8 @@
 namespace stallcast {
 namespace {
 
+constexpr double kLargest = 1e290;  // beyond it, and below its inverse, steps of ticks would leave what a double holds
+
 class Extent {
  public:
   void add(double value) {
@@ -114,15 +116,17 @@ AxisScale make_scale(const ChartAxis& axis, double low, double high, double want
     return scale;
   }
   if (!std::isfinite(low) || !std::isfinite(high) || low > high) low = 0.0, high = 1.0;
-  scale.logarithmic = axis.logarithmic && high > 0.0;
+  low = std::clamp(low, -kLargest, kLargest);
+  high = std::clamp(high, -kLargest, kLargest);
+  scale.logarithmic = axis.logarithmic && high >= 1.0 / kLargest;
   if (scale.logarithmic) {
-    if (low <= 0.0) low = high / 1000.0;
+    if (low < 1.0 / kLargest) low = high / 1000.0;
     if (low == high) low /= 2.0, high *= 2.0;
   } else {
     if (axis.from_zero) low = std::min(0.0, low), high = std::max(0.0, high);
-    const double least = std::max(std::abs(low), std::abs(high)) * 1e-9 + 1e-290;
+    const double least = std::max(std::abs(low), std::abs(high)) * 1e-9 + 1.0 / kLargest;
     if (high - low <= least) {
-      const double half = low == 0.0 ? 0.5 : std::abs(low) * 0.1;
+      const double half = std::abs(low) < 1.0 / kLargest ? 0.5 : std::abs(low) * 0.1;
       low = axis.from_zero && low >= 0.0 ? 0.0 : low - half;
       high += half;
     }

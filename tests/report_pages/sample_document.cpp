@@ -137,7 +137,7 @@ Document sample_document() {
       false});
   action.blocks.push_back(CodeBlock{"../../etc/scenario.json", "json", "{\n  \"name\": \"folded\"\n}\n", true});
   document.sections.push_back(action);
-  document.sections.push_back({.id = "names",
+  document.sections.push_back({.id = "long-name",
                                .title = hostile_texts()[5],
                                .blocks = {},
                                .parts = {{.id = "inner",

@@ -139,6 +139,7 @@
     chart.scroll.hidden = false;
     const width = chart.figure.clientWidth;
     const place = make("div");
+    place.setAttribute("aria-hidden", "true");  // the group around it says what there is to say
     chart.live.replaceChildren(place);
     chart.view?.finalize();
     chart.view = null;
