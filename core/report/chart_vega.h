@@ -1,0 +1,14 @@
+// A chart as a Vega-Lite specification: drawn in the reader's browser, with tooltips and marks that light up together.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/report/chart.h"
+
+namespace stallcast {
+
+// Data are inline, each with its "about" (a tooltip's text) and "key"; the parameter "hot" is the key whose marks stand
+// out, "" for all. Colours are those for light ground. As wide as the element that it is drawn in.
+nlohmann::ordered_json chart_vega(const Chart& chart);
+
+}  // namespace stallcast
