@@ -76,13 +76,15 @@ SizeRequest targets_of(const ReportCommand& o, Findings& findings) {
   return request;
 }
 
-// A file that is there already stays as it is, unless --force says otherwise.
-void refuse_existing(const ReportCommand& o, Findings& findings) {
-  const std::string& path = o.scenario.output_path;
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  if (o.force || path == "-" || !fs::exists(status) || fs::is_character_file(status) || fs::is_fifo(status)) return;
-  findings.add({Severity::kError, "file_exists", path, "", "a file", "a new file", "add --force to replace it", ""});
+// Files that are there already stay as they are, unless --force says otherwise.
+void refuse_existing(const ReportCommand& o, ReportFormat format, Findings& findings) {
+  for (const std::string& path : written_files(format, o.scenario.output_path)) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(path, ignored);
+    if (o.force || !fs::exists(status) || fs::is_character_file(status) || fs::is_fifo(status)) continue;
+    findings.add({Severity::kError, "file_exists", path, "", fs::is_directory(status) ? "a folder" : "a file",
+                  "a new name", "add --force to replace it", ""});
+  }
 }
 
 // The scenarios, and the catalogue; nothing, with every finding printed, where one is wrong.
@@ -136,8 +138,8 @@ std::optional<Review> make_review(const ReportCommand& o, const ReportInput& inp
 int report_command(const ReportCommand& o, const Environment& environment) {
   require_place_for(o.scenario.output_path);
   Findings findings;
-  refuse_existing(o, findings);
   const std::optional<ReportFormat> format = report_format(o.format, o.scenario.output_path, findings);
+  if (format) refuse_existing(o, *format, findings);
   SizeRequest targets = targets_of(o, findings);
   if (!o.vary.empty() && o.paths.size() > 1) {
     findings.add({Severity::kError, "one_scenario", "--vary", "", fmt::format("{} scenarios", o.paths.size()),
@@ -145,6 +147,7 @@ int report_command(const ReportCommand& o, const Environment& environment) {
   }
   print_findings(findings, environment.err);
   if (findings.has_errors()) return kExitBadInput;
+  require_writer_of(*format);
   const std::optional<ReportInput> input = read_input(o, environment);
   if (!input) return kExitBadInput;
   const std::optional<Review> found = make_review(o, *input, std::move(targets), environment);
@@ -153,7 +156,7 @@ int report_command(const ReportCommand& o, const Environment& environment) {
     return kExitWorldTrouble;
   }
   if (!found) return kExitBadInput;
-  write_report(review_document(*found), *format, o.scenario.output_path, o.force, environment);
+  write_report(review_document(*found), *format, o.scenario.output_path, environment);
   return found->options.front().missed ? kExitTargetsNotMet : kExitFine;
 }
 
