@@ -26,6 +26,7 @@ void add_validate_command(CLI::App& app, CommandContext& context);
 void add_probe_command(CLI::App& app, CommandContext& context);
 void add_backtest_command(CLI::App& app, CommandContext& context);
 void add_emit_command(CLI::App& app, CommandContext& context);
+void add_report_command(CLI::App& app, CommandContext& context);
 void add_import_command(CLI::App& app, CommandContext& context);
 void add_calibrate_command(CLI::App& app, CommandContext& context);
 void add_catalogue_command(CLI::App& app, CommandContext& context);

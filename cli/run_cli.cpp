@@ -39,6 +39,7 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   add_merge_command(app, context);
   add_size_command(app, context);
   add_emit_command(app, context);
+  add_report_command(app, context);
   add_validate_command(app, context);
   add_probe_command(app, context);
   add_backtest_command(app, context);

@@ -16,7 +16,7 @@
 namespace stallcast {
 namespace {
 
-constexpr double kCoarsest = 0.02;  // precision of the runs
+constexpr double kCoarsest = 0.02;  // precision of the runs that look for a slowdown
 constexpr std::int64_t kCalendars = 25;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -24,9 +24,9 @@ std::uint64_t seed_of(const ResolvedScenario& resolved, const RunOptions& run) {
   return run.seed.value_or(static_cast<std::uint64_t>(resolved.scenario.run.seed));
 }
 
-ResolvedScenario coarse(const ResolvedScenario& resolved) {
+ResolvedScenario coarse(const ResolvedScenario& resolved, double precision) {
   ResolvedScenario out = with_inputs_as_given(resolved);
-  out.scenario.run.precision = std::max(out.scenario.run.precision, kCoarsest);
+  out.scenario.run.precision = std::max(out.scenario.run.precision, precision);
   return out;
 }
 
@@ -48,7 +48,7 @@ class Advisor {
  public:
   Advisor(const std::vector<ResolvedScenario>& scenarios, const BreakEvenOptions& options)
       : options_(options), runs_(seed_of(scenarios.front(), options.run), coarse(options.run)) {
-    for (const ResolvedScenario& one : scenarios) scenarios_.push_back(coarse(one));
+    for (const ResolvedScenario& one : scenarios) scenarios_.push_back(coarse(one, options.precision));
     std::vector<Evaluation> evaluations(scenarios_.size());
     parallel_for(static_cast<std::int64_t>(scenarios_.size()), options.run.threads, [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
@@ -157,7 +157,12 @@ BreakEvenTable break_even(const std::vector<ResolvedScenario>& scenarios, const 
   out.values = advisor.as_given();
   out.advice = advisor.advice_as_given();
   out.furthest = options.furthest;
-  const std::vector<SharedInput> inputs = main_inputs(advisor.scenarios(), options.more);
+  std::vector<SharedInput> inputs = main_inputs(advisor.scenarios(), options.more);
+  if (!options.among.empty()) {
+    std::erase_if(inputs, [&](const SharedInput& input) {
+      return std::find(options.among.begin(), options.among.end(), input.pointer) == options.among.end();
+    });
+  }
   FlipSearch search;
   search.furthest = options.furthest;
   search.stop = [&] { return options.run.stop.stop_requested(); };
@@ -182,7 +187,7 @@ BreakEvenTable break_even(const std::vector<ResolvedScenario>& scenarios, const 
 
 std::optional<double> slowdown_that_matters(const ResolvedScenario& resolved, const RunOptions& run, double furthest) {
   CommonRuns runs(seed_of(resolved, run), coarse(run));
-  const ResolvedScenario given = coarse(resolved);
+  const ResolvedScenario given = coarse(resolved, kCoarsest);
   const double now = utilization_of(runs.evaluate(given));
   FlipSearch search;
   search.stop = [&] { return run.stop.stop_requested(); };

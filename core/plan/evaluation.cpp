@@ -4,6 +4,7 @@
 
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
+#include "core/plan/point_file.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/field_value.h"
 #include "core/scenario/resolve.h"
@@ -34,18 +35,23 @@ bool decides_a_run(const Field& field) {
 
 }  // namespace
 
-Loaded<ResolvedScenario> resolve_at(const ScenarioFile& base, const Point& point, const Catalogue& catalogue) {
-  ScenarioFile file = base;
-  Findings wrong;
+Loaded<ScenarioFile> scenario_file_at(const ScenarioFile& base, const Point& point) {
+  Loaded<ScenarioFile> out{base, {}};
   for (const Assignment& assignment : point) {
     if (assignment.text.empty()) {
-      take_away(file, assignment.pointer);
+      take_away(*out.value, assignment.pointer);
     } else {
-      apply_override(file, assignment.pointer + "=" + assignment.text, wrong);
+      apply_override(*out.value, assignment.pointer + "=" + assignment.text, out.findings);
     }
   }
-  if (wrong.has_errors()) return {std::nullopt, std::move(wrong)};
-  return resolve(file, catalogue);
+  if (out.findings.has_errors()) out.value.reset();
+  return out;
+}
+
+Loaded<ResolvedScenario> resolve_at(const ScenarioFile& base, const Point& point, const Catalogue& catalogue) {
+  Loaded<ScenarioFile> file = scenario_file_at(base, point);
+  if (!file.value) return {std::nullopt, std::move(file.findings)};
+  return resolve(*file.value, catalogue);
 }
 
 Evaluation evaluate(const ResolvedScenario& resolved, RunResult result) {

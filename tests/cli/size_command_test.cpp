@@ -51,6 +51,29 @@ TEST_F(SizeCommand, VariesWhatIsUsualWhereNobodySays) {
   EXPECT_TRUE(json["complete"]);
 }
 
+// The scenario holds the question: two workers suffice for half, 1 / 4 each. An option on the command line wins.
+TEST_F(SizeCommand, TakesTheQuestionFromTheScenario) {
+  const std::string job = file("asked.json", std::string(kJob).replace(std::string(kJob).rfind('}'), 1, R"(,
+    "plan": {"vary": ["loader.num_workers=1,2,3"], "min_utilization": 0.49}})"));
+  const Outcome r = run({"size", job, "--format", "json", "--objective", "gpu-hour"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.err, "");
+  const auto json = nlohmann::json::parse(r.out);
+  EXPECT_EQ(json["search"]["points"], 3);
+  EXPECT_EQ(json["targets"][0]["limit"], 0.49);
+  EXPECT_EQ(nlohmann::json::parse(
+                run({"size", job, "--format", "json", "--min-utilization", "0.7"}).out)["targets"][0]["limit"],
+            0.7);
+}
+
+TEST_F(SizeCommand, AWrongQuestionIsSaidWhereItStands) {
+  const std::string job =
+      file("wrong.json", R"({"plan": {"vary": ["loader.num_workers=1,2", "loader.num_worker=3"]}})");
+  const Outcome r = run({"size", job});
+  EXPECT_EQ(r.code, 2);
+  EXPECT_THAT(r.err, HasSubstr("wrong.json: error[unknown_key] at /plan/vary/1"));
+}
+
 TEST_F(SizeCommand, CsvHasARowForEachConfigurationOfTheAnswer) {
   const Outcome r =
       run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3", "--top", "2", "--format", "csv"});

@@ -1,0 +1,190 @@
+// stallcast report SCENARIO...: what to do and everything that speaks for it, as one file for a meeting.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/progress_line.h"
+#include "cli/quantity_option.h"
+#include "cli/report_format.h"
+#include "cli/scenario_options.h"
+#include "cli/vary_options.h"
+#include "core/plan/accuracy.h"
+#include "core/plan/review.h"
+#include "core/plan/shell_words.h"
+#include "core/report/review_document.h"
+
+namespace stallcast {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double kHuge = 1e300;
+
+struct ReportCommand {
+  std::vector<std::string> paths;
+  ScenarioOptions scenario;
+  std::vector<std::string> vary;
+  std::string min_utilization, deadline, budget, format;
+  bool force = false;
+};
+
+// What makes this report again.
+std::string command_line(const ReportCommand& o) {
+  std::string text = "stallcast report";
+  for (const std::string& path : o.paths) text += " " + shell_word(path);
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
+  };
+  for (const std::string& one : o.scenario.overrides) add("--set", one);
+  for (const std::string& one : o.scenario.catalogue.overlays) add("--catalogue", one);
+  add("--seed", o.scenario.seed);
+  add("--precision", o.scenario.precision);
+  for (const std::string& one : o.vary) add("--vary", one);
+  add("--min-utilization", o.min_utilization);
+  add("--deadline", o.deadline);
+  add("--budget", o.budget);
+  add("--format", o.format);
+  add("-o", o.scenario.output_path);
+  return text;
+}
+
+// "5000" is in dollars too.
+std::string as_dollars(const std::string& text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0 ? "$" + text : text;
+}
+
+SizeRequest targets_of(const ReportCommand& o, Findings& findings) {
+  SizeRequest request;
+  const auto target = [&](const char* option, const std::string& text, Dimension dimension, Figure figure,
+                          const OptionRange& range) {
+    if (text.empty()) return;
+    if (const auto value = quantity_option(option, dimension, text, range, findings))
+      request.targets.push_back({figure, *value});
+  };
+  constexpr OptionRange kPositive = {1e-300, kHuge, "more than 0"};
+  target("--min-utilization", o.min_utilization, Dimension::kFraction, Figure::kUtilization,
+         {1e-300, 1.0, "more than 0, up to 1"});
+  target("--deadline", o.deadline, Dimension::kTime, Figure::kTime, kPositive);
+  target("--budget", as_dollars(o.budget), Dimension::kUsd, Figure::kTotal, kPositive);
+  return request;
+}
+
+// Files that are there already stay as they are, unless --force says otherwise.
+void refuse_existing(const ReportCommand& o, ReportFormat format, Findings& findings) {
+  for (const std::string& path : written_files(format, o.scenario.output_path)) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(path, ignored);
+    if (o.force || !fs::exists(status) || fs::is_character_file(status) || fs::is_fifo(status)) continue;
+    findings.add({Severity::kError, "file_exists", path, "", fs::is_directory(status) ? "a folder" : "a file",
+                  "a new name", "add --force to replace it", ""});
+  }
+}
+
+// The scenarios, and the catalogue; nothing, with every finding printed, where one is wrong.
+struct ReportInput {
+  std::vector<ScenarioFile> files;
+  Catalogue catalogue;
+};
+std::optional<ReportInput> read_input(const ReportCommand& o, const Environment& environment) {
+  ReportInput out;
+  bool fine = true;
+  for (const std::string& path : o.paths) {
+    ScenarioOptions one = o.scenario;
+    one.scenario_path = path;
+    std::optional<ScenarioInput> input = load_input(one, environment);
+    fine = fine && input.has_value();
+    if (!input) continue;
+    out.files.push_back(std::move(input->file));
+    out.catalogue = std::move(input->catalogue);
+  }
+  return fine ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::optional<Review> make_review(const ReportCommand& o, const ReportInput& input, SizeRequest targets,
+                                  const Environment& environment) {
+  ReviewRequest request;
+  request.files = input.files;
+  request.sizing = std::move(targets);
+  request.run.stop = environment.stop;
+  request.command = command_line(o);
+  if (!o.vary.empty()) {
+    const auto variables = read_variables(o.vary, input.files.front(), environment);
+    if (!variables) return std::nullopt;
+    request.variables = *variables;
+  }
+  Loaded<Accuracy> accuracy = load_accuracy(find_models_directory());
+  print_findings(accuracy.findings, environment.err);
+  if (!accuracy.ok()) return std::nullopt;
+  request.accuracy = std::move(*accuracy.value);
+  ProgressLine progress(environment);
+  if (environment.err_is_terminal) {
+    request.counted = [&](const char* what, std::int64_t done, std::int64_t wanted) {
+      progress.show([&] { return fmt::format("{} of {} {}", done, wanted, what); });
+    };
+  }
+  Loaded<Review> found = review(request, input.catalogue);
+  progress.clear();
+  print_findings(found.findings, environment.err);
+  return std::move(found.value);
+}
+
+int report_command(const ReportCommand& o, const Environment& environment) {
+  require_place_for(o.scenario.output_path);
+  Findings findings;
+  const std::optional<ReportFormat> format = report_format(o.format, o.scenario.output_path, findings);
+  if (format) refuse_existing(o, *format, findings);
+  SizeRequest targets = targets_of(o, findings);
+  if (!o.vary.empty() && o.paths.size() > 1) {
+    findings.add({Severity::kError, "one_scenario", "--vary", "", fmt::format("{} scenarios", o.paths.size()),
+                  "one scenario", "leave it out: with several scenarios these are the options", ""});
+  }
+  print_findings(findings, environment.err);
+  if (findings.has_errors()) return kExitBadInput;
+  require_writer_of(*format);
+  const std::optional<ReportInput> input = read_input(o, environment);
+  if (!input) return kExitBadInput;
+  const std::optional<Review> found = make_review(o, *input, std::move(targets), environment);
+  if (environment.stop.stop_requested()) {
+    environment.err << "stallcast: stopped; " << o.scenario.output_path << " was not written\n";
+    return kExitWorldTrouble;
+  }
+  if (!found) return kExitBadInput;
+  write_report(review_document(*found), *format, o.scenario.output_path, environment);
+  return found->options.front().missed ? kExitTargetsNotMet : kExitFine;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, CommandContext& context) {
+  CLI::App* command = app.add_subcommand(
+      "report", "Write what to do and everything that speaks for it, as one file for an architecture review");
+  const auto o = std::make_shared<ReportCommand>();
+  constexpr int kMostScenarios = 20;
+  command
+      ->add_option("SCENARIO", o->paths,
+                   "Scenario files (JSON): the options of several, or one with a question (plan.vary, --vary)")
+      ->required()
+      ->expected(1, kMostScenarios);
+  add_override_options(*command, o->scenario);
+  add_vary_option(*command, o->vary);
+  command->add_option("--min-utilization", o->min_utilization, "GPU utilization to keep, as in 0.9")
+      ->type_name("FRACTION");
+  command->add_option("--deadline", o->deadline, "Longest time to train, as in 72h")->type_name("TIME");
+  command->add_option("--budget", o->budget, "Most dollars for the whole run")->type_name("USD");
+  command->add_option("--format", o->format, "How to write it; as the name of the file ends when not given")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember(report_format_names()));
+  command->add_option("-o,--output", o->scenario.output_path, "File to write")->type_name("FILE")->required();
+  command->add_flag("--force", o->force, "Replace a file that is there already");
+  command->callback(
+      [&context, o] { context.action = [&context, o] { return report_command(*o, context.environment); }; });
+}
+
+}  // namespace stallcast
