@@ -18,9 +18,11 @@ using nlohmann::ordered_json;
 
 ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
-ordered_json by_figure(const SensitivityStudy& study, const std::vector<double>& values) {
+using KpiList = std::vector<const Kpi*>;
+
+ordered_json by_figure(const KpiList& figures, const std::vector<double>& values) {
   ordered_json out = ordered_json::object();
-  for (std::size_t f = 0; f < values.size(); ++f) out[study.figures[f]->name] = finite(values[f]);
+  for (std::size_t f = 0; f < values.size(); ++f) out[figures[f]->name] = finite(values[f]);
   return out;
 }
 
@@ -31,7 +33,7 @@ ordered_json owner(const SharedInput& input) {
 // `owners`: whose inputs they are, of a difference; null of one scenario.
 using Owners = std::vector<SharedInput>;
 
-ordered_json tornado(const SensitivityStudy& study, const Sensitivity& found, const Owners* owners) {
+ordered_json tornado(const KpiList& figures, const Sensitivity& found, const Owners* owners) {
   ordered_json all = ordered_json::array();
   for (const TornadoBar& bar : found.tornado) {
     ordered_json row = {{"input", bar.input.pointer}};
@@ -40,8 +42,8 @@ ordered_json tornado(const SensitivityStudy& study, const Sensitivity& found, co
                 {"high_factor", bar.input.high_factor},
                 {"value", bar.value ? finite(*bar.value) : ordered_json()},
                 {"unit", input_unit(bar.input.pointer)},
-                {"at_low", by_figure(study, bar.at_low)},
-                {"at_high", by_figure(study, bar.at_high)}});
+                {"at_low", by_figure(figures, bar.at_low)},
+                {"at_high", by_figure(figures, bar.at_high)}});
     all.push_back(std::move(row));
   }
   return all;
@@ -60,18 +62,17 @@ ordered_json indices(const Sensitivity& found, std::size_t figure, const Owners*
   return all;
 }
 
-ordered_json sobol(const SensitivityStudy& study, const Sensitivity& found, const Owners* owners) {
-  ordered_json figures = ordered_json::object();
-  for (std::size_t f = 0; f < study.figures.size(); ++f) figures[study.figures[f]->name] = indices(found, f, owners);
-  return {{"samples", found.samples}, {"runs", found.runs}, {"indices", std::move(figures)}};
+ordered_json sobol(const KpiList& figures, const Sensitivity& found, const Owners* owners) {
+  ordered_json of = ordered_json::object();
+  for (std::size_t f = 0; f < figures.size(); ++f) of[figures[f]->name] = indices(found, f, owners);
+  return {{"samples", found.samples}, {"runs", found.runs}, {"indices", std::move(of)}};
 }
 
 // "as_given", "tornado" and "sobol", null without uncertain inputs.
-ordered_json analysis(const SensitivityStudy& study, const std::optional<Sensitivity>& found,
-                      const Owners* owners = nullptr) {
-  return {{"as_given", found ? by_figure(study, found->as_given) : ordered_json()},
-          {"tornado", found ? tornado(study, *found, owners) : ordered_json()},
-          {"sobol", found ? sobol(study, *found, owners) : ordered_json()}};
+ordered_json analysis(const KpiList& figures, const std::optional<Sensitivity>& found, const Owners* owners = nullptr) {
+  return {{"as_given", found ? by_figure(figures, found->as_given) : ordered_json()},
+          {"tornado", found ? tornado(figures, *found, owners) : ordered_json()},
+          {"sobol", found ? sobol(figures, *found, owners) : ordered_json()}};
 }
 
 ordered_json each(const SensitivityStudy& study) {
@@ -79,7 +80,7 @@ ordered_json each(const SensitivityStudy& study) {
   ordered_json all = ordered_json::array();
   for (std::size_t i = 0; i < study.inputs.size(); ++i) {
     ordered_json one = {{"label", scenario_label(i)}};
-    one.update(analysis(study, study.inputs[i]));
+    one.update(analysis(study.figures, study.inputs[i]));
     all.push_back(std::move(one));
   }
   return all;
@@ -88,7 +89,7 @@ ordered_json each(const SensitivityStudy& study) {
 ordered_json difference(const SensitivityStudy& study) {
   if (!study.pair) return nullptr;
   ordered_json out = {{"best", scenario_label(study.pair->best)}, {"other", scenario_label(study.pair->other)}};
-  out.update(analysis(study, study.pair->difference, &study.pair->inputs));
+  out.update(analysis(study.figures, study.pair->difference, &study.pair->inputs));
   return out;
 }
 
@@ -164,6 +165,10 @@ std::string all_input_rows(const SensitivityStudy& study) {
 
 }  // namespace
 
+ordered_json sensitivity_to_json(const std::vector<const Kpi*>& figures, const Sensitivity& sensitivity) {
+  return analysis(figures, sensitivity);
+}
+
 ordered_json sensitivity_document(const SensitivityStudy& study) {
   ordered_json scenarios = ordered_json::array(), figures = ordered_json::array();
   for (std::size_t i = 0; i < study.scenarios.size(); ++i) {
@@ -178,7 +183,7 @@ ordered_json sensitivity_document(const SensitivityStudy& study) {
                       {"complete", study.complete()},
                       {"figures", std::move(figures)}};
   const bool single = study.scenarios.size() == 1 && !study.inputs.empty();
-  out.update(analysis(study, single ? study.inputs.front() : std::nullopt));
+  out.update(analysis(study.figures, single ? study.inputs.front() : std::nullopt));
   out["each"] = each(study);
   out["difference"] = difference(study);
   out["break_even"] = break_even(study);

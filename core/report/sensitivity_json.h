@@ -24,6 +24,9 @@ inline constexpr int kSensitivityFormatVersion = 1;
 // **Checked by** tests/core/report/sensitivity_report_test.cpp
 nlohmann::ordered_json sensitivity_document(const SensitivityStudy& study);
 
+// "as_given", "tornado" and "sobol" of one analysis, as above.
+nlohmann::ordered_json sensitivity_to_json(const std::vector<const Kpi*>& figures, const Sensitivity& sensitivity);
+
 // A header and a row for each of tornado, sobol, difference_tornado, difference_sobol (by figure) and break_even: kind,
 // figure, input, scenario, low, high, at_low, at_high, first_order, total, below, above, below_advice, above_advice.
 // What a kind has not is empty; low, high, below and above are factors.
