@@ -6,8 +6,9 @@ namespace stallcast {
 
 namespace {
 
-double draw(const Distribution& d, const RandomStream& stream, std::uint64_t number) {
-  return d.kind == DistributionKind::kConstant ? d.mean : quantile_of(d, stream.uniform_at(number));
+double draw(const PreparedQuantile& quantile, const RandomStream& stream, std::uint64_t number) {
+  const Distribution& d = quantile.distribution();
+  return d.kind == DistributionKind::kConstant ? d.mean : quantile(stream.uniform_at(number));
 }
 
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
@@ -29,7 +30,14 @@ Distribution micro_step_time(const Scenario& s) {
 }
 
 Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay)
-    : scenario_(&scenario), step_time_(micro_step_time(scenario)), replay_(std::move(replay)) {
+    : scenario_(&scenario),
+      size_(scenario.dataset.sample_size),
+      decode_(scenario.dataset.decode_time),
+      latency_(scenario.storage.latency),
+      open_(scenario.storage.open_latency),
+      step_time_(micro_step_time(scenario)),
+      gpu_decode_(scenario.loader.gpu_decode_time),
+      replay_(std::move(replay)) {
   const DatasetSpec& data = scenario.dataset;
   const bool constant =
       data.sample_size.kind == DistributionKind::kConstant && data.decode_time.kind == DistributionKind::kConstant;
@@ -56,8 +64,8 @@ SampleDraw Draws::drawn_sample(std::int64_t rank, std::uint64_t number) const {
   SampleDraw out;
   if (data.decode_size_correlation == 0.0 || data.decode_time.kind == DistributionKind::kConstant ||
       data.sample_size.kind == DistributionKind::kConstant) {
-    out.size_bytes = draw(data.sample_size, streams.size, number);
-    out.decode_s = draw(data.decode_time, streams.decode, number);
+    out.size_bytes = draw(size_, streams.size, number);
+    out.decode_s = draw(decode_, streams.decode, number);
     return out;
   }
   // Gaussian copula: normal scores with correlation 2 sin(pi rho / 6) have rank (Spearman) correlation rho.
@@ -65,8 +73,8 @@ SampleDraw Draws::drawn_sample(std::int64_t rank, std::uint64_t number) const {
   const double pearson = 2.0 * std::sin(M_PI / 6.0 * data.decode_size_correlation);
   const double z = pearson * normal_quantile(u) + std::sqrt(std::max(0.0, 1.0 - pearson * pearson)) *
                                                       normal_quantile(streams.decode.uniform_at(number));
-  out.size_bytes = quantile_of(data.sample_size, u);
-  out.decode_s = quantile_of(data.decode_time, std::min(1.0 - 1e-16, std::max(1e-300, normal_cdf(z))));
+  out.size_bytes = size_(u);
+  out.decode_s = decode_(std::min(1.0 - 1e-16, std::max(1e-300, normal_cdf(z))));
   return out;
 }
 
@@ -76,7 +84,7 @@ double Draws::latency_s(std::int64_t rank, std::uint64_t number) const {
     const std::vector<double>& recorded = replay_->ranks[r].latency_s;
     return recorded.empty() ? 0.0 : recorded[number % recorded.size()];
   }
-  return draw(scenario_->storage.latency, ranks_[r].latency, number);
+  return draw(latency_, ranks_[r].latency, number);
 }
 
 double Draws::step_s(std::int64_t rank, std::uint64_t step) const {
@@ -92,12 +100,12 @@ double Draws::gpu_decode_s(std::int64_t rank, std::uint64_t first, std::int64_t 
   if (time.kind == DistributionKind::kConstant) return time.mean * static_cast<double>(count);
   double sum = 0.0;
   const RandomStream& stream = ranks_[static_cast<std::size_t>(rank)].gpu_decode;
-  for (std::uint64_t i = first; i < first + static_cast<std::uint64_t>(count); ++i) sum += draw(time, stream, i);
+  for (std::uint64_t i = first; i < first + static_cast<std::uint64_t>(count); ++i) sum += draw(gpu_decode_, stream, i);
   return sum;
 }
 
 double Draws::open_latency_s(std::int64_t rank, std::uint64_t number) const {
-  return draw(scenario_->storage.open_latency, ranks_[static_cast<std::size_t>(rank)].open, number);
+  return draw(open_, ranks_[static_cast<std::size_t>(rank)].open, number);
 }
 
 }  // namespace stallcast

@@ -8,6 +8,7 @@
 
 #include "core/engine/random_stream.h"
 #include "core/scenario/scenario.h"
+#include "core/units/prepared_quantile.h"
 
 namespace stallcast {
 
@@ -48,7 +49,7 @@ class Draws {
     RandomStream latency, size, decode, step, open, gpu_decode;
   };
   const Scenario* scenario_;
-  Distribution step_time_;
+  PreparedQuantile size_, decode_, latency_, open_, step_time_, gpu_decode_;
   std::vector<RankStreams> ranks_;
   std::shared_ptr<const ReplayedDraws> replay_;
   std::optional<SampleDraw> alike_;  // what every sample is, when nothing about it is drawn

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/units/prepared_quantile.h"
+
 namespace stallcast {
 namespace {
 
@@ -129,6 +131,33 @@ TEST(Distribution, NormalQuantileAgreesWithBoost) {
     EXPECT_NEAR(normal_quantile(p), exact, 1e-14 * std::max(1.0, std::abs(exact))) << p;
   }
   EXPECT_EQ(normal_quantile(0.5), 0.0);
+}
+
+// From the smallest draw of 53 bits to the largest, shapes from strongly skewed (most values near 0) to nearly normal.
+TEST(Distribution, APreparedQuantileAgreesWithTheExactOne) {
+  Distribution gamma = make(DistributionKind::kGamma);
+  gamma.mean = 146.6e6;
+  for (const double shape : {0.05, 0.3, 1.0, 4.6, 30.0, 2000.0}) {
+    gamma.shape = shape;
+    const PreparedQuantile prepared(gamma);
+    double worst = 0.0;
+    for (int k = -1200; k <= 1200; ++k) {
+      const double t = 0.03 * k + 0.001;
+      const double p = t < 0 ? 0.5 * std::exp(t) : 1.0 - 0.5 * std::exp(-t);
+      if (p >= 1.0) continue;
+      const double exact = quantile_of(gamma, p);
+      worst = std::max(worst, std::abs(prepared(p) - exact) / exact);
+    }
+    EXPECT_LT(worst, 4e-9) << shape;
+  }
+}
+
+TEST(Distribution, PreparedOthersAreTheVerySame) {
+  for (const Distribution& d : one_of_each()) {
+    if (d.kind == DistributionKind::kGamma) continue;
+    const PreparedQuantile prepared(d);
+    for (const double p : {1e-12, 0.2, 0.5, 0.93, 1 - 1e-12}) EXPECT_EQ(prepared(p), quantile_of(d, p));
+  }
 }
 
 }  // namespace
