@@ -92,7 +92,7 @@
   const configFor = (width, names) => {
     const ink = colourOf("--ink"), muted = colourOf("--muted"), edge = colourOf("--edge");
     const narrow = isNarrow(width);
-    const longest = Math.min(280, 7 * Math.max(...names.map((name) => name.length)) + 40);
+    const longest = Math.min(340, 6.8 * Math.max(...names.map((name) => name.length)) + 40);
     const columns = Math.max(1, Math.floor((width - 60) / longest));
     return {
       aria: false,
