@@ -103,7 +103,7 @@
               domainColor: muted, tickColor: muted, labelLimit: narrow ? 0.36 * width : 260, titleLimit: width - 20, labelOverlap: true, labelFlush: false },
       axisXQuantitative: { tickCount: narrow ? 4 : 8 },
       axisYQuantitative: { tickCount: 6 },
-      legend: { labelColor: ink, labelFontSize: 12, labelLimit: Math.min(longest, width - 40), symbolType: "square", columns, symbolOpacity: 1 },
+      legend: { labelColor: ink, labelFontSize: 12, labelLimit: narrow ? 0.6 * width - 30 : longest, symbolType: "square", columns, symbolOpacity: 1 },
       text: { color: ink, fontSize: 12 },
       rule: { color: ink },
       tick: { color: ink },
