@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kRowHeight = 30;  // px
-constexpr double kLogarithmicTicks = 7.0;
+constexpr double kTicks = 7.0;
 constexpr double kRoomForText = 65.0;  // px, beside the ends of bars
 constexpr double kWidthOfText = 50.0;  // px: narrower segments have no room for one
 
@@ -61,7 +61,14 @@ Json row_values(const Chart& chart) {
   return values;
 }
 
+// Where words over a mark hang, so that they stay inside the plot.
+const char* side_of(double x, const ValueRange& across) {
+  const double share = (x - across.low) / (across.high - across.low);
+  return share < 0.35 ? "left" : share > 0.65 ? "right" : "center";
+}
+
 Json plane_values(const Chart& chart) {
+  const ValueRange across = range_of_x(chart);
   Json values = Json::array();
   for (const ChartSeries& series : chart.series)
     for (const ChartDatum& datum : series.data) {
@@ -71,6 +78,7 @@ Json plane_values(const Chart& chart) {
                   {"about", about_datum(chart, series, datum)},
                   {"y", datum.y},
                   {"label", clipped(clean_text(datum.label), 60)},
+                  {"side", side_of(datum.x, across)},
                   {"chosen", datum.chosen}};
       if (chart.x.categories.empty())
         row["x"] = datum.x;
@@ -101,7 +109,7 @@ Json channel(const char* field, const ChartAxis& axis) {
 Json number_channel(const char* field, const ChartAxis& axis, const ValueRange& range) {
   Json place = channel(field, axis);
   if (!axis.logarithmic || !axis.categories.empty()) return place;
-  const AxisScale scale = make_scale(axis, range.low, range.high, kLogarithmicTicks);
+  const AxisScale scale = make_scale(axis, range.low, range.high, kTicks);
   if (!scale.logarithmic) return place;
   place["scale"] = {{"type", "log"}, {"domain", {scale.from, scale.to}}};
   place["axis"]["values"] = scale.ticks;
@@ -137,6 +145,10 @@ Json value_channel(const Chart& chart) {
   const ValueRange range = range_of_values(chart);
   const double span = range.high - range.low;
   const bool stacked = chart.kind == ChartKind::kBars && chart.series.size() > 1;
+  if (stacked) {
+    const AxisScale scale = make_scale(value_axis(chart), range.low, range.high, kTicks);
+    along["scale"] = {{"domain", {scale.from, scale.to}}};
+  }
   if (chart.kind == ChartKind::kTimeline) along["scale"] = {{"zero", false}, {"nice", false}};
   if (chart.kind == ChartKind::kRanges)
     along["scale"] = {{"domainMin", beyond(range.low, -span, 2)}, {"domainMax", beyond(range.high, span, 2)}};
@@ -182,9 +194,17 @@ Json row_layers(const Chart& chart) {
   return layers;
 }
 
-Json plane_layers(const Chart& chart) {
+bool is_series_of_points(const Chart& chart) {
+  return chart.kind == ChartKind::kPoints &&
+         std::all_of(chart.series.begin(), chart.series.end(), [](const ChartSeries& series) {
+           return series.data.size() == 1 && !series.data.front().label.empty();
+         });
+}
+
+Json plane_layers(const Chart& chart, bool names_beside) {
   const Json x = number_channel("x", chart.x, range_of_x(chart)), y = number_channel("y", chart.y, range_of_y(chart));
-  const Json colour = colour_channel(chart);
+  Json colour = colour_channel(chart);
+  if (names_beside) colour["legend"] = nullptr;
   Json low = y;
   low["field"] = "low";
   const bool lines = chart.kind == ChartKind::kLines;
@@ -204,9 +224,9 @@ Json plane_layers(const Chart& chart) {
                           {"opacity", hot_opacity(1.0)},
                           {"tooltip", tooltip()}}));
   if (!lines) {
-    Json names = layer({{"type", "text"}, {"dy", -13}, {"fontWeight", 600}},
+    Json names = layer({{"type", "text"}, {"dy", -13}, {"fontWeight", 600}, {"align", {{"expr", "datum.side"}}}},
                        {{"x", x}, {"y", y}, {"text", {{"field", "label"}}}});
-    names["transform"] = {{{"filter", "datum.chosen"}}};
+    if (!names_beside) names["transform"] = {{{"filter", "datum.chosen"}}};
     layers.push_back(std::move(names));
   }
   return layers;
@@ -254,9 +274,9 @@ void clean_strings(Json& json) {
 
 }  // namespace
 
-Json chart_vega(const Chart& chart) {
+Json chart_vega(const Chart& chart, const VegaOptions& options) {
   const bool rows = has_rows(chart.kind);
-  Json layers = rows ? row_layers(chart) : plane_layers(chart);
+  Json layers = rows ? row_layers(chart) : plane_layers(chart, options.names_beside && is_series_of_points(chart));
   if (!rows) {
     add_rules(layers, chart, true, "x", number_channel("x", chart.x, range_of_x(chart)));
     add_rules(layers, chart, false, "y", number_channel("y", chart.y, range_of_y(chart)));
@@ -265,7 +285,7 @@ Json chart_vega(const Chart& chart) {
   }
   Json specification = {{"$schema", "https://vega.github.io/schema/vega-lite/v6.json"},
                         {"width", "container"},
-                        {"height", rows ? Json(kRowHeight * row_axis(chart).categories.size()) : Json(300)},
+                        {"height", rows ? Json(kRowHeight * row_axis(chart).categories.size()) : Json(options.height)},
                         {"autosize", {{"type", "fit-x"}, {"contains", "padding"}}},
                         {"params", {{{"name", "hot"}, {"value", ""}}}},
                         {"data", {{"values", rows ? row_values(chart) : plane_values(chart)}}},

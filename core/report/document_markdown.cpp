@@ -173,10 +173,10 @@ class MarkdownWriter {
 
   void add(const ChartBlock& block) {
     const std::string id = anchor_of(block.chart.id);
-    paragraph(emphasised(escaped(block.chart.title), "**"));
     const std::string picture = beside(id + ".svg", chart_svg(block.chart));
     paragraph(fmt::format("![{}]({})", escaped(block.chart.alt), picture));
-    paragraph(fmt::format("[Data of the chart]({})", beside(id + ".csv", chart_csv(block.chart))));
+    paragraph(
+        fmt::format("[Data of: {}]({})", escaped(block.chart.title), beside(id + ".csv", chart_csv(block.chart))));
   }
 
   std::string out_;

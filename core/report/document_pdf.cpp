@@ -100,6 +100,7 @@ std::vector<std::string> print_command(const std::string& browser, const Scratch
                                       "--disable-extensions",
                                       "--disable-background-networking",
                                       "--disable-component-update",
+                                      "--disable-crash-reporter",
                                       "--disable-dev-shm-usage",
                                       "--no-first-run",
                                       "--no-pdf-header-footer",

@@ -7,21 +7,21 @@
 #include "core/report/chart_words.h"
 #include "core/report/html_text.h"
 #include "core/report/markup.h"
-#include "core/report/row_spans.h"
 
 namespace stallcast {
 namespace {
 
 constexpr std::size_t kMostRows = 200;  // of the table behind a chart; its CSV has them all
 
-constexpr int kFirstScreenHeight = 180;  // px, of the plot of lines or points
+constexpr std::size_t kTall = 30;        // rows: more than these scroll by themselves on a screen
+constexpr int kFirstScreenHeight = 150;  // px, of the plot of lines or points
 constexpr std::size_t kShort = 12;       // bytes: "48,000 GiB" stays on one line
 constexpr std::size_t kWide = 40;        // bytes: more than this gets a column that is not narrow
 
 // A region that scrolls by itself, by keys too.
-std::string scrolling(const std::string& label, const std::string& inside) {
-  return fmt::format(R"(<div class="scroll" tabindex="0" role="region" aria-label="{}">{}</div>)",
-                     escape_markup(clipped(clean_text(label), 120)), inside);
+std::string scrolling(const std::string& label, const std::string& inside, bool tall = false) {
+  return fmt::format(R"(<div class="scroll{}" tabindex="0" role="region" aria-label="{}">{}</div>)",
+                     tall ? " tall" : "", escape_markup(clipped(clean_text(label), 120)), inside);
 }
 
 std::string html_of(const Paragraph& paragraph) { return fmt::format("<p>{}</p>\n", html_text(paragraph.text)); }
@@ -76,7 +76,8 @@ std::string html_of(const DocumentTable& table) {
   const std::string id = table.id.empty() ? "" : fmt::format(R"( id="{}")", anchor_of(table.id));
   return scrolling(
              table.caption.empty() ? "Table" : table.caption,
-             fmt::format("<table{}>{}<thead><tr>{}</tr></thead><tbody>{}</tbody></table>", id, caption, heads, rows)) +
+             fmt::format("<table{}>{}<thead><tr>{}</tr></thead><tbody>{}</tbody></table>", id, caption, heads, rows),
+             table.rows.size() > kTall) +
          "\n";
 }
 
@@ -124,8 +125,10 @@ bool has_data(const Chart& chart) {
 
 // What the page's script needs to make it interactive and to take it out.
 std::string chart_script(const Chart& chart, bool first_screen) {
-  nlohmann::ordered_json data = {{"file", anchor_of(chart.id)}, {"csv", chart_csv(chart)}, {"vega", chart_vega(chart)}};
-  if (first_screen && !has_rows(chart.kind)) data["vega"]["height"] = kFirstScreenHeight;
+  const VegaOptions vega =
+      first_screen ? VegaOptions{.height = kFirstScreenHeight, .names_beside = true} : VegaOptions{};
+  const nlohmann::ordered_json data = {
+      {"file", anchor_of(chart.id)}, {"csv", chart_csv(chart)}, {"vega", chart_vega(chart, vega)}};
   return fmt::format(R"(<script type="application/json" class="chart-data">{}</script>)",
                      escape_script_json(data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }

@@ -1,5 +1,5 @@
-// node report_pages.mjs FOLDER BROWSER PAGE: looks at a report as its readers do. FOLDER has playwright-core and axe-core
-// in node_modules; pictures of what was seen go to FOLDER/seen.
+// node report_pages.mjs FOLDER BROWSER PAGE: looks at a report as its readers do. FOLDER has playwright-core and
+// axe-core in node_modules; pictures of what was seen go to FOLDER/seen.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,13 +13,17 @@ const seen = join(folder, "seen");
 mkdirSync(seen, { recursive: true });
 const address = pathToFileURL(pagePath).href;
 const withCharts = readFileSync(pagePath, "utf8").includes("globalThis.stallcastCharts=");
-const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu", "--disable-quic"] });
+const browser = await chromium.launch({
+  executablePath: browserPath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic"],
+});
 
 // A page in a context of its own; whatever it logs or asks for is kept.
 const open = async (options) => {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
   const page = await context.newPage();
-  const told = [], asked = [];
+  const told = [],
+    asked = [];
   page.on("console", (message) => told.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => told.push(`error: ${error.message}`));
   await context.route("**/*", (route) => {
@@ -41,7 +45,11 @@ const open = async (options) => {
     const wide = await page.evaluate(() => ({
       page: document.documentElement.scrollWidth - document.documentElement.clientWidth,
       parts: [...document.querySelectorAll("main *")]
-        .filter((e) => !e.closest("svg, .scroll, .unseen, .long, .live, .contents") && e.getBoundingClientRect().right > innerWidth + 1)
+        .filter(
+          (e) =>
+            !e.closest("svg, .scroll, .unseen, .long, .live, .contents") &&
+            e.getBoundingClientRect().right > innerWidth + 1,
+        )
         .map((e) => e.outerHTML.slice(0, 100)),
     }));
     assert.ok(wide.page <= 0, `${where}: the page is ${wide.page} px too wide`);
@@ -60,7 +68,10 @@ const tests = {
     const { context, page, check } = await open({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
     await page.screenshot({ path: join(seen, "desktop.png") });
     await check("desktop");
-    const bottom = await page.locator("main section").first().evaluate((e) => e.getBoundingClientRect().bottom);
+    const bottom = await page
+      .locator("main section")
+      .first()
+      .evaluate((e) => e.getBoundingClientRect().bottom);
     assert.ok(bottom <= 800, `the first section ends at ${bottom}`);
     await context.close();
   },
@@ -74,7 +85,13 @@ const tests = {
         const result = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
         const bad = result.violations
           .filter(({ impact }) => impact === "serious" || impact === "critical")
-          .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 150)).join(" ")}`);
+          .map(
+            ({ id, nodes }) =>
+              `${id}: ${nodes
+                .slice(0, 3)
+                .map((node) => node.html.slice(0, 150))
+                .join(" ")}`,
+          );
         assert.deepEqual(bad, [], `${colorScheme}, ${width} px`);
         await page.screenshot({ path: join(seen, `${colorScheme}-${width}.png`), fullPage: true });
         await context.close();
@@ -82,7 +99,11 @@ const tests = {
   },
 
   async "phone: nothing is wider than the screen"() {
-    const { context, page, check } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    const { context, page, check } = await open({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
     await page.screenshot({ path: join(seen, "phone.png"), fullPage: true });
     await check("phone");
     await context.close();
@@ -92,7 +113,7 @@ const tests = {
     const { context, page, check } = await open({ viewport: { width: 1280, height: 800 }, javaScriptEnabled: false });
     const figures = page.locator("figure.chart");
     for (const figure of await figures.all())
-      assert.ok((await figure.locator("svg.sc, p").first().isVisible()), await figure.getAttribute("id"));
+      assert.ok(await figure.locator("svg.sc, p").first().isVisible(), await figure.getAttribute("id"));
     assert.equal(await page.locator("button:visible").count(), 0, "no button that does nothing");
     const file = await download(page, () => page.locator("#files a.file[download='scenario.json']").click());
     assert.equal(file.bytes.toString(), '{"name": "x"}\n');
@@ -104,9 +125,11 @@ const tests = {
   async "every control is reached by keys, and focus is seen"() {
     const { context, page } = await open({ viewport: { width: 1280, height: 800 } });
     await page.evaluate(() => document.querySelectorAll("details").forEach((e) => (e.open = true)));
-    await page.waitForTimeout(100);  // what scrolls is told apart after the next layout
+    await page.waitForTimeout(100); // what scrolls is told apart after the next layout
     const missed = await page.evaluate(() => {
-      window.controls = [...document.querySelectorAll("a[href], button, summary, input, .live")].filter((e) => e.checkVisibility());
+      window.controls = [...document.querySelectorAll("a[href], button, summary, input, .live")].filter((e) =>
+        e.checkVisibility(),
+      );
       return window.controls.length;
     });
     const reached = new Set();
@@ -132,7 +155,8 @@ const tests = {
     assert.equal(svg.name, "cost.svg");
     const problem = await page.evaluate(
       (text) => new DOMParser().parseFromString(text, "image/svg+xml").querySelector("parsererror")?.textContent ?? "",
-      svg.bytes.toString());
+      svg.bytes.toString(),
+    );
     assert.equal(problem, "");
     const png = await download(page, () => figure.getByRole("button", { name: "Save as PNG" }).click());
     assert.equal(png.bytes.subarray(1, 4).toString(), "PNG");
@@ -154,10 +178,14 @@ const tests = {
     await page.keyboard.press("ArrowRight");
     await page.waitForFunction(() => document.querySelector("#chart-lost-time .told").textContent !== "");
     assert.match(await page.locator("#chart-lost-time .told").textContent(), /computing.*24\.1 %/);
-    await page.waitForFunction(() => document.querySelectorAll('#chart-lost-time .live path[opacity="0.2"]').length === 8);
+    await page.waitForFunction(
+      () => document.querySelectorAll('#chart-lost-time .live path[opacity="0.2"]').length === 8,
+    );
     assert.equal(await faint("tornado"), 0, "a chart without it stays as it is");
     await page.keyboard.press("Escape");
-    await page.waitForFunction(() => document.querySelectorAll('#chart-lost-time .live path[opacity="0.2"]').length === 0);
+    await page.waitForFunction(
+      () => document.querySelectorAll('#chart-lost-time .live path[opacity="0.2"]').length === 0,
+    );
 
     await page.locator("#chart-hostile").scrollIntoViewIfNeeded();
     await page.locator("#chart-hostile .live .mark-rect path").first().hover();

@@ -8,7 +8,12 @@ import { Handler } from "vega-tooltip";
 globalThis.stallcastCharts = {
   async draw(specification, config, element) {
     const description = vega.parse(compile(specification, { config }).spec, {}, { ast: true });
-    const view = new vega.View(description, { expr: expressionInterpreter, renderer: "svg", container: element, hover: true });
+    const view = new vega.View(description, {
+      expr: expressionInterpreter,
+      renderer: "svg",
+      container: element,
+      hover: true,
+    });
     view.tooltip(new Handler({ theme: "custom" }).call);
     await view.runAsync();
     return view;

@@ -22,13 +22,21 @@
     const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
     style.textContent = styles.map((id) => document.getElementById(id).textContent).join("");
     const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-    for (const [name, value] of [["class", "ground"], ["width", "100%"], ["height", "100%"]]) ground.setAttribute(name, value);
+    for (const [name, value] of [
+      ["class", "ground"],
+      ["width", "100%"],
+      ["height", "100%"],
+    ])
+      ground.setAttribute(name, value);
     copy.prepend(style, ground);
     return new XMLSerializer().serializeToString(copy);
   };
 
   const saveSvg = (chart) =>
-    save(new Blob([svgText(chart.drawing, ["chart-style", "chart-style-dark"])], { type: "image/svg+xml" }), `${chart.file}.svg`);
+    save(
+      new Blob([svgText(chart.drawing, ["chart-style", "chart-style-dark"])], { type: "image/svg+xml" }),
+      `${chart.file}.svg`,
+    );
 
   const savePng = async (chart) => {
     const { width, height } = chart.drawing.viewBox.baseVal;
@@ -56,7 +64,11 @@
   for (const chart of charts) {
     const title = chart.figure.querySelector("figcaption > span").textContent.slice(0, 100);
     const tools = chart.figure.querySelector(".tools");
-    for (const [name, action] of [["SVG", saveSvg], ["PNG", savePng], ["CSV", saveCsv]]) {
+    for (const [name, action] of [
+      ["SVG", saveSvg],
+      ["PNG", savePng],
+      ["CSV", saveCsv],
+    ]) {
       const button = make("button", { type: "button", textContent: name, onclick: () => action(chart) });
       button.setAttribute("aria-label", `Save as ${name}: ${title}`);
       tools.append(button);
@@ -72,38 +84,63 @@
   };
 
   const colourOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const paletteOf = (css, property) => [...css.matchAll(new RegExp(`\\.f\\d+\\{${property}:(#[0-9a-f]+)`, "g"))].map((match) => match[1]);
+  const paletteOf = (css, property) =>
+    [...css.matchAll(new RegExp(`\\.f\\d+\\{${property}:(#[0-9a-f]+)`, "g"))].map((match) => match[1]);
   const lightColours = paletteOf(document.getElementById("chart-style").textContent, "fill");
   const darkColours = paletteOf(document.getElementById("chart-style-dark").textContent, "fill");
   // Names of rows on two lines where there is little room.
   const onTwoLines = String.raw`split(replace(datum.label, regexp('(.{7,16}) ', ''), '$1\n'), '\n')`;
   const adapted = (specification, narrow) =>
     JSON.parse(JSON.stringify(specification), function (name, value) {
-      if (dark.matches && name === "range") return value.map((colour) => darkColours[lightColours.indexOf(colour)] ?? colour);
+      if (dark.matches && name === "range")
+        return value.map((colour) => darkColours[lightColours.indexOf(colour)] ?? colour);
       if (dark.matches && name === "ink") return this.ink_dark;
-      if (narrow && name === "axis" && this.field === "row") return { ...value, labelExpr: onTwoLines, labelLineHeight: 12 };
+      if (narrow && name === "axis" && this.field === "row")
+        return { ...value, labelExpr: onTwoLines, labelLineHeight: 12 };
       return value;
     });
 
   const isNarrow = (width) => width < 560;
   // Names of series in the legend; none where there is only one.
-  const namesOf = (specification) => specification.layer.find(({ encoding }) => encoding.color?.scale?.domain).encoding.color.scale.domain;
+  const namesOf = (specification) =>
+    specification.layer.find(({ encoding }) => encoding.color?.scale?.domain).encoding.color.scale.domain;
 
   const configFor = (width, names) => {
-    const ink = colourOf("--ink"), muted = colourOf("--muted"), edge = colourOf("--edge");
+    const ink = colourOf("--ink"),
+      muted = colourOf("--muted"),
+      edge = colourOf("--edge");
     const narrow = isNarrow(width);
-    const longest = Math.min(280, 7 * Math.max(...names.map((name) => name.length)) + 40);
+    const longest = Math.min(340, 6.8 * Math.max(...names.map((name) => name.length)) + 40);
     const columns = Math.max(1, Math.floor((width - 60) / longest));
     return {
       aria: false,
       background: null,
       font: "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', sans-serif",
       view: { stroke: null },
-      axis: { labelColor: muted, titleColor: muted, titleFontWeight: "normal", labelFontSize: 12, titleFontSize: 12, gridColor: edge,
-              domainColor: muted, tickColor: muted, labelLimit: narrow ? 0.36 * width : 260, titleLimit: width - 20, labelOverlap: true, labelFlush: false },
+      axis: {
+        labelColor: muted,
+        titleColor: muted,
+        titleFontWeight: "normal",
+        labelFontSize: 12,
+        titleFontSize: 12,
+        gridColor: edge,
+        domainColor: muted,
+        tickColor: muted,
+        labelLimit: narrow ? 0.36 * width : 260,
+        titleLimit: width - 20,
+        labelOverlap: true,
+        labelFlush: false,
+      },
       axisXQuantitative: { tickCount: narrow ? 4 : 8 },
       axisYQuantitative: { tickCount: 6 },
-      legend: { labelColor: ink, labelFontSize: 12, labelLimit: Math.min(longest, width - 40), symbolType: "square", columns, symbolOpacity: 1 },
+      legend: {
+        labelColor: ink,
+        labelFontSize: 12,
+        labelLimit: narrow ? 0.6 * width - 30 : longest,
+        symbolType: "square",
+        columns,
+        symbolOpacity: 1,
+      },
       text: { color: ink, fontSize: 12 },
       rule: { color: ink },
       tick: { color: ink },
@@ -131,7 +168,10 @@
   const makeLive = (chart) => {
     chart.live = make("div", { className: "live", tabIndex: 0 });
     chart.live.setAttribute("role", "group");
-    chart.live.setAttribute("aria-label", `${chart.drawing.querySelector("desc").textContent} Arrow keys go through the data.`);
+    chart.live.setAttribute(
+      "aria-label",
+      `${chart.drawing.querySelector("desc").textContent} Arrow keys go through the data.`,
+    );
     chart.told = make("p", { className: "told" });
     chart.told.setAttribute("role", "status");
     chart.scroll.after(chart.live, chart.told);
@@ -143,12 +183,16 @@
     chart.scroll.hidden = false;
     const width = chart.figure.clientWidth;
     const place = make("div");
-    place.setAttribute("aria-hidden", "true");  // the group around it says what there is to say
+    place.setAttribute("aria-hidden", "true"); // the group around it says what there is to say
     chart.live.replaceChildren(place);
     chart.view?.finalize();
     chart.view = null;
     try {
-      chart.view = await stallcastCharts.draw(adapted(chart.vega, isNarrow(width)), configFor(width, namesOf(chart.vega)), place);
+      chart.view = await stallcastCharts.draw(
+        adapted(chart.vega, isNarrow(width)),
+        configFor(width, namesOf(chart.vega)),
+        place,
+      );
       chart.view.addEventListener("pointerover", (event, item) => highlight(item?.datum?.key ?? ""));
       chart.view.addEventListener("pointerout", () => highlight(""));
       chart.scroll.hidden = true;
@@ -171,10 +215,17 @@
 
   // ---- The rest
   const results = document.getElementById("results-file");
-  results.append(make("a", {
-    className: "file", download: "results.json", textContent: "results.json",
-    href: URL.createObjectURL(new Blob([document.getElementById("results").textContent], { type: "application/json" })),
-  }), " with every number of this report");
+  results.append(
+    make("a", {
+      className: "file",
+      download: "results.json",
+      textContent: "results.json",
+      href: URL.createObjectURL(
+        new Blob([document.getElementById("results").textContent], { type: "application/json" }),
+      ),
+    }),
+    " with every number of this report",
+  );
   results.hidden = false;
 
   for (const button of document.querySelectorAll("button.copy")) {
@@ -194,7 +245,8 @@
   // Only what does scroll is a stop on the way by keys.
   const scrolling = new ResizeObserver((entries) => {
     for (const { target } of entries)
-      target.tabIndex = target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1 ? 0 : -1;
+      target.tabIndex =
+        target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1 ? 0 : -1;
   });
   for (const region of document.querySelectorAll(".scroll")) scrolling.observe(region);
 
