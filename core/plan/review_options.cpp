@@ -131,16 +131,22 @@ class OptionFinder {
 
   void others(const Space& space) {
     const SizeResult& sizing = *review_.sizing;
-    for (const TierAnswer& tier : sizing.tiers) other_tier(tier, space);
+    std::vector<std::optional<Point>> points(sizing.tiers.size());
+    parallel_for(std::ssize(points), work_.request.run.threads, [&](std::int64_t i) {
+      const TierAnswer& tier = sizing.tiers[static_cast<std::size_t>(i)];
+      if (!tier.best) points[static_cast<std::size_t>(i)] = large_point(tier.tier, space);
+    });
+    for (std::size_t i = 0; i < points.size(); ++i) other_tier(sizing.tiers[i], points[i]);
     if (sizing.best.empty()) relaxed();
     as_given();
   }
 
-  void other_tier(const TierAnswer& tier, const Space& space) {
+  // `large`: what is shown of a tier that keeps no target.
+  void other_tier(const TierAnswer& tier, const std::optional<Point>& large) {
     if (tier.best) {
       add(base(), tier.best->point, "best of its tier");
-    } else if (const auto point = large_point(tier.tier, space)) {
-      add(base(), *point, "as near as its tier comes", false);
+    } else if (large) {
+      add(base(), *large, "as near as its tier comes", false);
     } else {
       review_.tiers_without.push_back(tier.tier);
     }
