@@ -110,12 +110,11 @@ void draw_tornado(ReviewWork& work, Review& review) {
   });
   for (std::size_t i = 0; i < out.inputs.size(); ++i) {
     const std::optional<double> value = input_value(review.options.front().resolved, out.inputs[i].pointer);
-    out.tornado.push_back({out.inputs[i], value, found[2 * i], found[2 * i + 1]});
+    out.tornado.push_back({out.inputs[i], value, found[2 * i], found[2 * i + 1], i});
   }
   out.runs = 1 + std::ssize(found);
   out.complete = !work.stopped();
-  std::stable_sort(out.tornado.begin(), out.tornado.end(),
-                   [](const TornadoBar& a, const TornadoBar& b) { return swing(a) > swing(b); });
+  sort_widest_first(out.tornado);
 }
 
 // Prices, which take no runs, and the inputs that utilization depends on most.

@@ -169,7 +169,8 @@ Chart pareto_chart(const SizeResult& result, Figure x, Figure y) {
   chart.kind = ChartKind::kPoints;
   std::vector<const FrontPoint*> known;
   double most_x = 0.0, most_y = 0.0;
-  for (const FrontPoint& front : result.front) {
+  for (const FrontPoint& front : result.front.points) {
+    if (front.like_another) continue;
     if (!front.point.figures.of(x) || !front.point.figures.of(y)) continue;
     known.push_back(&front);
     most_x = std::max(most_x, front.point.figures.at(x));

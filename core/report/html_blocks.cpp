@@ -1,18 +1,22 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/report/chart_svg.h"
 #include "core/report/chart_vega.h"
 #include "core/report/chart_words.h"
 #include "core/report/html_text.h"
 #include "core/report/markup.h"
+#include "core/report/row_spans.h"
 
 namespace stallcast {
 namespace {
 
 constexpr std::size_t kMostRows = 200;  // of the table behind a chart; its CSV has them all
 
-constexpr std::size_t kShort = 12;  // bytes: "48,000 GiB" stays on one line
-constexpr std::size_t kWide = 40;   // bytes: more than this gets a column that is not narrow
+constexpr int kFirstScreenHeight = 180;  // px, of the plot of lines or points
+constexpr std::size_t kShort = 12;       // bytes: "48,000 GiB" stays on one line
+constexpr std::size_t kWide = 40;        // bytes: more than this gets a column that is not narrow
 
 // A region that scrolls by itself, by keys too.
 std::string scrolling(const std::string& label, const std::string& inside) {
@@ -31,13 +35,22 @@ std::string html_of(const BulletList& list) {
   return fmt::format("<ul{}>{}</ul>\n", list.to_tick ? R"( class="ticks")" : "", items);
 }
 
+// "91.3 % (90.9 % to 91.7 %)": the interval of a number stays on one line.
+std::string number_cell(const Text& text) {
+  const auto interval = std::find_if(
+      text.begin(), text.end(), [](const Words& words) { return words.text.starts_with(" (") && words.link.empty(); });
+  if (interval == text.begin() || interval == text.end() || plain_text(text).size() > kWide) return html_text(text);
+  return fmt::format(R"({} <span class="whole">{}</span>)", html_text({text.begin(), interval}),
+                     html_text({interval, text.end()}));
+}
+
 std::string table_row(const DocumentTable& table, std::size_t index) {
   const bool chosen = table.chosen == index;
   std::string cells;
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
     const std::vector<Text>& row = table.rows[index];
-    const std::string inside = column < row.size() ? html_text(row[column]) : "";
     const bool numeric = table.columns[column].numeric;
+    const std::string inside = column >= row.size() ? "" : numeric ? number_cell(row[column]) : html_text(row[column]);
     const std::size_t length = column < row.size() ? plain_text(row[column]).size() : 0;
     if (column == 0 && !numeric)
       cells +=
@@ -110,9 +123,9 @@ bool has_data(const Chart& chart) {
 }
 
 // What the page's script needs to make it interactive and to take it out.
-std::string chart_script(const Chart& chart) {
-  const nlohmann::ordered_json data = {
-      {"file", anchor_of(chart.id)}, {"csv", chart_csv(chart)}, {"vega", chart_vega(chart)}};
+std::string chart_script(const Chart& chart, bool first_screen) {
+  nlohmann::ordered_json data = {{"file", anchor_of(chart.id)}, {"csv", chart_csv(chart)}, {"vega", chart_vega(chart)}};
+  if (first_screen && !has_rows(chart.kind)) data["vega"]["height"] = kFirstScreenHeight;
   return fmt::format(R"(<script type="application/json" class="chart-data">{}</script>)",
                      escape_script_json(data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
@@ -126,7 +139,8 @@ std::string html_of(const ChartBlock& block, const HtmlBlockOptions& options) {
       R"(<figure class="chart" id="chart-{}"><figcaption><span>{}</span><span class="tools"></span></figcaption>)",
       anchor_of(chart.id), title);
   if (has_data(chart))
-    html += scrolling(chart.title, chart_svg(chart, svg)) + data_table(chart) + chart_script(chart);
+    html +=
+        scrolling(chart.title, chart_svg(chart, svg)) + data_table(chart) + chart_script(chart, options.first_screen);
   else
     html += fmt::format(R"(<p class="muted">{}</p>)", html_words(chart.alt));
   return html + "</figure>\n";

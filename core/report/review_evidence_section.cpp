@@ -193,7 +193,7 @@ Section evidence_section(const ReviewPage& page) {
   const Review& review = page.review;
   Section section{"evidence", "Evidence", {}, {}};
   section.parts = {time_part(review), money_part(review), curves_part(page)};
-  if (review.sizing && review.sizing->front.size() > 1) section.parts.push_back(front_part(page));
+  if (review.sizing && review.sizing->front.points.size() > 1) section.parts.push_back(front_part(page));
   if (!review.stretch.trace.spans.empty()) section.parts.push_back(timeline_part(review));
   if (!review.tornado.tornado.empty()) section.parts.push_back(tornado_part(page));
   if (!review.break_even.rows.empty()) section.parts.push_back(break_even_part(page));

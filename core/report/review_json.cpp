@@ -89,10 +89,10 @@ ordered_json sensitivity_json(const Review& review) {
   study.seed = review.reproduction.seed;
   for (const std::size_t i : review.break_even_options) study.scenarios.push_back(review.options[i].resolved);
   study.figures = review.figures;
-  study.inputs = review.tornado;
   study.break_even = review.break_even;
   ordered_json out = sensitivity_document(study);
   out.erase("scenarios");
+  out.update(sensitivity_to_json(review.figures, review.tornado));
   out.erase("sobol");
   out["assumed_intervals"] = review.assumed_intervals;
   out["assumed_share_fraction"] = review.assumed_share;

@@ -95,6 +95,46 @@ TEST_F(SizeCommand, WhatNothingCanKeepIsBadInput) {
   EXPECT_EQ(run({"size", job, "--vary", "loader.num_workers=5..3"}).code, 2);
 }
 
+// Three workers: a utilization of 3 / 4 and 8 / 3 dollars, collating and starting aside.
+TEST_F(SizeCommand, ConditionsAreOnTheChosenConfiguration) {
+  const auto sized = [&](const char* condition) {
+    return run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3", "--fail-if", condition});
+  };
+  EXPECT_EQ(sized("gpu_utilization<0.6").code, 0);
+  EXPECT_EQ(sized("cost.total_usd>$4").code, 0);
+  const Outcome busy = sized("gpu_utilization<0.8");
+  EXPECT_EQ(busy.code, 4);
+  EXPECT_THAT(busy.out, HasSubstr("--set loader.num_workers=3"));
+  EXPECT_THAT(busy.err, HasSubstr("--fail-if 'gpu_utilization<0.8': gpu_utilization of the chosen configuration is 7"));
+  EXPECT_EQ(sized("calendar.ettr<0.9").code, 4);  // nothing interrupts it: not known
+  const Outcome wrong = sized("gpu_utilisation<0.8");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.out, "");
+}
+
+// Two nodes take half the time for about the same cost, since each computes half of the steps.
+TEST_F(SizeCommand, TheFrontIsSaidToBeCompleteOrNot) {
+  const auto json = [&](const char* front) {
+    const Outcome r = run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3", "--vary",
+                           "cluster.nodes=1,2", "--front", front, "--format", "json"});
+    EXPECT_EQ(r.code, 0) << r.err;
+    return nlohmann::json::parse(r.out);
+  };
+  const auto full = json("full");
+  EXPECT_EQ(full["front"]["scope"], "full");
+  EXPECT_EQ(full["front"]["complete"], true);
+  EXPECT_EQ(full["front"]["undecided"], 0);
+  bool has_faster = false;
+  for (const auto& point : full["trade_offs"]) has_faster = has_faster || point["settings"]["/cluster/nodes"] == "2";
+  EXPECT_TRUE(has_faster) << full["trade_offs"];
+  EXPECT_EQ(json("limited")["front"]["complete"], true);
+  EXPECT_EQ(json("simulated")["front"]["complete"], false);
+  EXPECT_TRUE(json("none")["trade_offs"].empty());
+  EXPECT_THAT(run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3"}).out,
+              HasSubstr("Trade-offs       none: "));
+  EXPECT_EQ(run({"size", file("job.json", kJob), "--front", "all"}).code, 2);
+}
+
 TEST_F(SizeCommand, StoppedItGivesWhatItHas) {
   std::stop_source source;
   source.request_stop();

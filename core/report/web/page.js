@@ -86,10 +86,14 @@
     });
 
   const isNarrow = (width) => width < 560;
-  const configFor = (width) => {
+  // Names of series in the legend; none where there is only one.
+  const namesOf = (specification) => specification.layer.find(({ encoding }) => encoding.color?.scale?.domain).encoding.color.scale.domain;
+
+  const configFor = (width, names) => {
     const ink = colourOf("--ink"), muted = colourOf("--muted"), edge = colourOf("--edge");
     const narrow = isNarrow(width);
-    const columns = Math.max(1, Math.floor(width / 190));
+    const longest = Math.min(280, 7 * Math.max(...names.map((name) => name.length)) + 40);
+    const columns = Math.max(1, Math.floor((width - 60) / longest));
     return {
       aria: false,
       background: null,
@@ -99,7 +103,7 @@
               domainColor: muted, tickColor: muted, labelLimit: narrow ? 0.36 * width : 260, titleLimit: width - 20, labelOverlap: true, labelFlush: false },
       axisXQuantitative: { tickCount: narrow ? 4 : 8 },
       axisYQuantitative: { tickCount: 6 },
-      legend: { labelColor: ink, labelFontSize: 12, labelLimit: width / columns - 40, symbolType: "square", columns, symbolOpacity: 1 },
+      legend: { labelColor: ink, labelFontSize: 12, labelLimit: Math.min(longest, width - 40), symbolType: "square", columns, symbolOpacity: 1 },
       text: { color: ink, fontSize: 12 },
       rule: { color: ink },
       tick: { color: ink },
@@ -144,7 +148,7 @@
     chart.view?.finalize();
     chart.view = null;
     try {
-      chart.view = await stallcastCharts.draw(adapted(chart.vega, isNarrow(width)), configFor(width), place);
+      chart.view = await stallcastCharts.draw(adapted(chart.vega, isNarrow(width)), configFor(width, namesOf(chart.vega)), place);
       chart.view.addEventListener("pointerover", (event, item) => highlight(item?.datum?.key ?? ""));
       chart.view.addEventListener("pointerout", () => highlight(""));
       chart.scroll.hidden = true;

@@ -180,8 +180,8 @@ FrontPoint front_point(std::int64_t index, double dollars, double utilization, b
 TEST(ParetoChart, SplitsThoseThatKeepTheTargetsAndMarksTheChosen) {
   SizeResult result;
   result.targets = {{Figure::kUtilization, 0.9}};
-  result.front = {front_point(1, 100.0, 0.5, false), front_point(2, 300.0, 0.95, true)};
-  result.best = {result.front[1].point};
+  result.front.points = {front_point(1, 100.0, 0.5, false), front_point(2, 300.0, 0.95, true)};
+  result.best = {result.front.points[1].point};
   const Chart chart = pareto_chart(result, Figure::kTotal, Figure::kUtilization);
   ASSERT_EQ(chart.series.size(), 2U);
   EXPECT_EQ(chart.series[0].name, "keeps the targets");
