@@ -88,6 +88,7 @@ struct Review {
   double confidence = 0.95;
   const Kpi* by = nullptr;  // what decides between those that keep the targets
   std::optional<SizeResult> sizing;
+  double search_precision = 0.0;           // of the runs that sizing rests on
   std::vector<std::string> tiers_without;  // tiers of the question that have no configuration to show, and why
   std::vector<Curve> curves;
   double curve_precision = 0.0;
@@ -115,8 +116,9 @@ struct Review {
 // finds, the best of every other tier (where none keeps the targets, a large one that comes near), and the scenario as
 // it is; without one: the scenario, and what the setting that explain() finds worth most makes of it. The best option
 // keeps the targets at `sizing.confidence` and is best by `by`, the first of total cost, effective price, time and
-// utilization that is known of all. Options run at the scenario's precision with their uncertain inputs; what is drawn
-// and turned runs with inputs as given, at kReviewPrecision, with the same luck.
+// utilization that is known of all. The search is at 0.02 of utilization, or
+// finer where its answer then misses a target. Options run at the scenario's precision with their uncertain inputs;
+// what is drawn and turned runs with inputs as given, at kReviewPrecision, with the same luck.
 // **Errors** as simulate(); findings of scenarios that cannot be, or are no training job.
 // **Checked by** tests/core/plan/review_test.cpp
 Loaded<Review> review(const ReviewRequest& request, const Catalogue& catalogue);

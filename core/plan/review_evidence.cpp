@@ -15,7 +15,7 @@
 namespace stallcast {
 namespace {
 
-constexpr std::size_t kCurveSteps = 11;
+constexpr std::size_t kCurveSteps = 9;
 constexpr double kFurthest = 4.0;            // factor that inputs are turned by for break-even
 constexpr std::size_t kBreakEvenInputs = 4;  // of those that take simulations
 constexpr std::int64_t kStretchSteps = 60;   // simulated for the timeline

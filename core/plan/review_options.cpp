@@ -19,6 +19,8 @@ namespace stallcast {
 namespace {
 
 constexpr const char* kTier = "/storage/tier";
+// Precision of the search, or that of the scenario where it is coarser.
+constexpr double kSearchPrecision = 0.02;
 // Precision of options that miss a target by far and are shown to say so.
 constexpr double kRejectedPrecision = 0.02;
 
@@ -98,23 +100,53 @@ class OptionFinder {
     if (!space.ok()) return;
     findings_.append(check_request(base(), *space.value, work_.catalogue, request));
     if (findings_.has_errors()) return;
+    const double asked = base().scenario.run.precision;
+    search(*space.value, request, std::max(asked, kSearchPrecision));
+    // What kept the targets coarsely has to keep them at the precision asked for; else the search is as fine.
+    if (!work_.stopped() && asked < kSearchPrecision && (review_.options.empty() || !first_is_fine()))
+      search(*space.value, request, asked);
+    if (!findings_.has_errors()) others(*space.value);
+  }
+
+  // The best of all is the first option then, if there is one.
+  void search(const Space& space, const SizeRequest& request, double precision) {
+    ScenarioFile file = base();
+    apply_override(file, fmt::format("run.precision={}", precision), findings_);
     const SearchWatch watch = [&](const SearchState& state) {
       work_.tell("configurations decided", state.decided, state.points);
     };
-    review_.sizing = size(base(), *space.value, work_.catalogue, request, work_.request.run, watch);
+    review_.search_precision = precision;
+    review_.sizing = size(file, space, work_.catalogue, request, work_.request.run, watch);
+    review_.targets = review_.sizing->targets;
+    review_.options.clear();
+    if (!review_.sizing->best.empty())
+      add(base(), review_.sizing->best.front().point, "best of all that was asked about");
+  }
+
+  bool first_is_fine() {
+    ReviewOption& option = review_.options.front();
+    simulate_option(option, work_.request.run);
+    return !first_target_missed(option);
+  }
+
+  void others(const Space& space) {
     const SizeResult& sizing = *review_.sizing;
-    review_.targets = sizing.targets;
-    if (!sizing.best.empty()) add(base(), sizing.best.front().point, "best of all that was asked about");
-    for (const TierAnswer& tier : sizing.tiers) other_tier(tier, *space.value);
+    std::vector<std::optional<Point>> points(sizing.tiers.size());
+    parallel_for(std::ssize(points), work_.request.run.threads, [&](std::int64_t i) {
+      const TierAnswer& tier = sizing.tiers[static_cast<std::size_t>(i)];
+      if (!tier.best) points[static_cast<std::size_t>(i)] = large_point(tier.tier, space);
+    });
+    for (std::size_t i = 0; i < points.size(); ++i) other_tier(sizing.tiers[i], points[i]);
     if (sizing.best.empty()) relaxed();
     as_given();
   }
 
-  void other_tier(const TierAnswer& tier, const Space& space) {
+  // `large`: what is shown of a tier that keeps no target.
+  void other_tier(const TierAnswer& tier, const std::optional<Point>& large) {
     if (tier.best) {
       add(base(), tier.best->point, "best of its tier");
-    } else if (const auto point = large_point(tier.tier, space)) {
-      add(base(), *point, "as near as its tier comes", false);
+    } else if (large) {
+      add(base(), *large, "as near as its tier comes", false);
     } else {
       review_.tiers_without.push_back(tier.tier);
     }
@@ -205,6 +237,12 @@ class OptionFinder {
 
   // --- what they do, and which to take ---
 
+  void simulate_option(ReviewOption& option, RunOptions run) {
+    if (option.evaluation.result.steps > 0) return;
+    run.seed = work_.seed;
+    option.evaluation = evaluate(option.resolved, run);
+  }
+
   void evaluate_all() {
     const auto count = std::ssize(review_.options);
     std::int64_t done = 0;
@@ -212,9 +250,7 @@ class OptionFinder {
     parallel_for(count, work_.request.run.threads, [&](std::int64_t i) {
       if (work_.stopped()) return;
       ReviewOption& option = review_.options[static_cast<std::size_t>(i)];
-      RunOptions run = count > 1 ? one_of_many(work_.request.run) : work_.request.run;
-      run.seed = work_.seed;
-      option.evaluation = evaluate(option.resolved, run);
+      simulate_option(option, count > 1 ? one_of_many(work_.request.run) : work_.request.run);
       const std::lock_guard lock(mutex);
       work_.tell("options simulated", ++done, count);
     });

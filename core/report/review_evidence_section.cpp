@@ -54,11 +54,14 @@ Section curves_part(const ReviewPage& page) {
   return part;
 }
 
-Section front_part(const Review& review) {
+Section front_part(const ReviewPage& page) {
+  const Review& review = page.review;
   Section part{"front", "Trade-offs", {}, {}};
   part.blocks.emplace_back(
-      paragraph("Configurations that were simulated and that none of the others betters in all of "
-                "cost, utilization and time."));
+      Paragraph{{plain("Configurations that the search simulated and that none of the others betters in all of cost, "
+                       "utilization and time. Its runs give GPU utilization to "),
+                 number(page.data, "/sizing/precision_fraction", Dimension::kFraction),
+                 plain("; those of the options are as precise as the scenario asks for.")}});
   part.blocks.emplace_back(ChartBlock{pareto_chart(*review.sizing, review.sizing->objective, Figure::kUtilization)});
   return part;
 }
@@ -190,7 +193,7 @@ Section evidence_section(const ReviewPage& page) {
   const Review& review = page.review;
   Section section{"evidence", "Evidence", {}, {}};
   section.parts = {time_part(review), money_part(review), curves_part(page)};
-  if (review.sizing && review.sizing->front.points.size() > 1) section.parts.push_back(front_part(review));
+  if (review.sizing && review.sizing->front.points.size() > 1) section.parts.push_back(front_part(page));
   if (!review.stretch.trace.spans.empty()) section.parts.push_back(timeline_part(review));
   if (!review.tornado.tornado.empty()) section.parts.push_back(tornado_part(page));
   if (!review.break_even.rows.empty()) section.parts.push_back(break_even_part(page));

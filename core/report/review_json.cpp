@@ -176,6 +176,7 @@ ordered_json review_to_json(const Review& review) {
   if (review.sizing) {
     out["sizing"] = size_document(*review.sizing, facts.seed);
     out["sizing"].erase("wall_s");
+    out["sizing"]["precision_fraction"] = review.search_precision;
   }
   out["tiers_without"] = review.tiers_without;
   out["curves"] = curves_json(review);
