@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "gui/charts/chart_painter.h"
 #include "gui/palette.h"
 
 namespace stallcast::gui {
@@ -17,9 +18,11 @@ ChartLegend::ChartLegend(QWidget* parent) : QWidget(parent) {
 void ChartLegend::setChart(const Chart& chart) {
   std::vector<Entry> entries;
   if (chart.series.size() > 1) {
-    for (const ChartSeries& series : chart.series)
+    for (std::size_t i = 0; i < chart.series.size(); ++i) {
+      const ChartSeries& series = chart.series[i];
       entries.push_back({QString::fromStdString(series.name), QString::fromStdString(series.key), series.colour,
-                         chart.kind == ChartKind::kLines});
+                         chart.kind == ChartKind::kLines, hatchOf(chart, i)});
+    }
   }
   if (entries == entries_) return;
   entries_ = std::move(entries);
@@ -87,6 +90,10 @@ void ChartLegend::paintEvent(QPaintEvent* /*event*/) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(chartColour(entry.colour, palette()));
     painter.drawRoundedRect(box, 1.5, 1.5);
+    if (entry.hatch != Qt::NoBrush) {
+      painter.setBrush(QBrush(hatchColour(chartColour(entry.colour, palette())), entry.hatch));
+      painter.drawRect(box);
+    }
     painter.setPen(palette().color(QPalette::Text));
     const QRect room(box.right() + gap, all[i].top(), all[i].right() - box.right() - gap + 1, all[i].height());
     painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft,

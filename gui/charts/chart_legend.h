@@ -36,6 +36,7 @@ class ChartLegend : public QWidget {
     QString name, key;
     int colour = 0;
     bool is_line = false;
+    Qt::BrushStyle hatch = Qt::NoBrush;
     bool operator==(const Entry&) const = default;
   };
   // Rectangles of the entries in lines of `width`.

@@ -26,7 +26,26 @@ QColor readableOn(const QColor& ground) {
   return light > 140.0 ? QColor(Qt::black) : QColor(Qt::white);
 }
 
+// In a bar there is little room: shares in tenths.
+QString barText(const ChartAxis& axis, double value) {
+  if (axis.unit == "%" && std::abs(value) >= 1.0) return QString::number(value, 'f', 1) + QStringLiteral(" %");
+  return valueText(axis, value);
+}
+
 }  // namespace
+
+Qt::BrushStyle hatchOf(const Chart& chart, std::size_t series) {
+  const auto count = static_cast<int>(chart_colours().size());
+  const auto is_same = [&](const ChartSeries& other) {
+    return other.colour % count == chart.series[series].colour % count;
+  };
+  const auto before =
+      std::count_if(chart.series.begin(), chart.series.begin() + static_cast<std::ptrdiff_t>(series), is_same);
+  constexpr Qt::BrushStyle kStyles[] = {Qt::NoBrush, Qt::BDiagPattern, Qt::FDiagPattern, Qt::DiagCrossPattern};
+  return kStyles[static_cast<std::size_t>(before) % std::size(kStyles)];
+}
+
+QColor hatchColour(const QColor& ground) { return withAlpha(readableOn(ground), 0.45 * ground.alphaF()); }
 
 bool hasKey(const Chart& chart, const QString& key) {
   if (key.isEmpty()) return false;
@@ -146,6 +165,11 @@ void ChartPainter::drawBar(QPainter& painter, const Mark& mark) const {
   painter.setPen(narrow ? QPen(Qt::NoPen) : QPen(palette_.color(QPalette::Base), 1.0));
   painter.setBrush(colour);
   painter.drawRect(mark.area);
+  if (const Qt::BrushStyle hatch = hatchOf(*scene_.chart, static_cast<std::size_t>(mark.series));
+      hatch != Qt::NoBrush) {
+    painter.setBrush(QBrush(hatchColour(colour), hatch));
+    painter.drawRect(mark.area);
+  }
   if (scene_.chart->kind == ChartKind::kRanges) {
     painter.setPen(QPen(palette_.color(QPalette::Text), 2.0));
     painter.drawLine(QPointF(mark.tip.x(), mark.area.top() - 2.0), QPointF(mark.tip.x(), mark.area.bottom() + 2.0));
@@ -165,7 +189,7 @@ void ChartPainter::drawBarText(QPainter& painter, const Mark& mark) const {
   const QFontMetricsF metrics(font_);
   const ChartDatum& datum = datumOf(mark);
   const QString text =
-      kind == ChartKind::kTimeline ? QString::fromStdString(datum.label) : valueText(scene_.chart->y, datum.y);
+      kind == ChartKind::kTimeline ? QString::fromStdString(datum.label) : barText(scene_.chart->y, datum.y);
   const QSizeF size(metrics.horizontalAdvance(text), metrics.height());
   if (size.width() + 6.0 <= mark.area.width() && size.height() <= mark.area.height() + 1.0) {
     painter.setPen(readableOn(chartColour(seriesOf(mark).colour, palette_)));

@@ -17,6 +17,12 @@ inline constexpr double kDimmed = 0.22;
 // Whether `key` names a series or a datum of the chart: only then are the others dimmed.
 bool hasKey(const Chart& chart, const QString& key);
 
+// Series that share a colour with an earlier one are hatched, each of them differently.
+Qt::BrushStyle hatchOf(const Chart& chart, std::size_t series);
+
+// What a hatch is drawn with on `ground`.
+QColor hatchColour(const QColor& ground);
+
 class ChartPainter : public QGraphicsItem {
  public:
   explicit ChartPainter(QGraphicsItem* parent);

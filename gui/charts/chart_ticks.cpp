@@ -9,6 +9,7 @@ namespace stallcast::gui {
 namespace {
 
 constexpr int kUsualTicks = 8;
+constexpr double kRounding = 1e-6;  // by which shares of a whole may exceed it
 
 class Span {
  public:
@@ -113,7 +114,7 @@ std::optional<ValueRange> shownRange(const Chart& chart, bool of_x) {
     if (span.low != 0.0) span.low -= room;
   }
   ValueRange range = widened({span.low, span.high}, niceTicks({span.low, span.high}, kUsualTicks));
-  if (axis.unit == "%" && full <= 100.0) range.high = std::min(range.high, 100.0);
+  if (axis.unit == "%" && full <= 100.0 + kRounding) range.high = std::min(range.high, 100.0);
   return range;
 }
 

@@ -50,8 +50,6 @@ ChartWidget::ChartWidget(const QString& name, QWidget* parent) : QWidget(parent)
   menu_->setAccessibleName(tr("Chart menu"));
   menu_->setToolTip(tr("Save, copy, show as table"));
   menu_->setAutoRaise(true);
-  menu_->setPopupMode(QToolButton::InstantPopup);
-  menu_->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
 
   pages_ = new QStackedWidget(this);
   plot_ = new PlotView(pages_);
@@ -93,6 +91,7 @@ ChartWidget::ChartWidget(const QString& name, QWidget* parent) : QWidget(parent)
     const auto [series, datum] = model_->at(index.row());
     emit picked(keyOf(chart_, series, datum), series, datum);
   });
+  connect(menu_, &QToolButton::clicked, this, [this] { openMenu(menu_->mapToGlobal(menu_->rect().bottomLeft())); });
   makeActions();
   adoptTitle();
 }
@@ -103,7 +102,6 @@ QAction* ChartWidget::addChartAction(const QString& name, const QString& text, c
   action->setShortcut(keys);
   action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
   addAction(action);
-  menu_->addAction(action);
   return action;
 }
 
@@ -140,7 +138,6 @@ const Chart& ChartWidget::chart() const { return chart_; }
 void ChartWidget::adoptTitle() {
   const QString title = QString::fromStdString(chart_.title), alt = QString::fromStdString(chart_.alt);
   if (title_->text() != title) title_->setText(title);
-  title_->setVisible(!title.isEmpty());
   setAccessibleName(title);
   setAccessibleDescription(alt);
   plot_->setAccessibleName(title);
@@ -184,12 +181,15 @@ void ChartWidget::showTable(bool table) {
   if (had_focus) pages_->currentWidget()->setFocus();
 }
 
-void ChartWidget::contextMenuEvent(QContextMenuEvent* event) {
-  QMenu menu(this);
-  menu.setObjectName(objectName() + QStringLiteral(".context"));
-  menu.addActions(actions());
-  menu.exec(event->globalPos());
+void ChartWidget::openMenu(const QPoint& at) {
+  auto* menu = new QMenu(this);
+  menu->setObjectName(objectName() + QStringLiteral(".context"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addActions(actions());
+  menu->popup(at);
 }
+
+void ChartWidget::contextMenuEvent(QContextMenuEvent* event) { openMenu(event->globalPos()); }
 
 void ChartWidget::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);

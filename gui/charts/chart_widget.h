@@ -52,6 +52,7 @@ class ChartWidget : public QWidget {
  private:
   QAction* addChartAction(const QString& name, const QString& text, const QKeySequence& keys);
   void makeActions();
+  void openMenu(const QPoint& at);
   void askAndSave(const QString& suffix, const QString& filter);
   void adoptTitle();
   void say(const QString& problem);

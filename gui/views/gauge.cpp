@@ -80,8 +80,8 @@ void Gauge::setHighlighted(bool highlighted) {
 
 QSize Gauge::sizeHint() const {
   const QFontMetrics value(valueFont()), small(smallFont());
-  const int high = fontMetrics().height() + value.height() + 3 * small.height() + 3 * margin();
-  return {30 * fontMetrics().averageCharWidth(), high};
+  const int high = fontMetrics().height() + value.height() + 3 * small.height() + 2 * margin();
+  return {28 * fontMetrics().averageCharWidth(), high};
 }
 
 QSize Gauge::minimumSizeHint() const { return {20 * fontMetrics().averageCharWidth(), sizeHint().height()}; }
@@ -99,12 +99,13 @@ void Gauge::paintEvent(QPaintEvent* /*event*/) {
   const QFontMetrics small(smallFont()), value(valueFont());
   QRect line(inside.left(), inside.top(), inside.width(), fontMetrics().height());
   painter.setPen(mutedText(palette(), 0.85));
-  const int stage_width = small.horizontalAdvance(state_.stage);
   painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                   fontMetrics().elidedText(caption_, Qt::ElideRight, line.width() - stage_width - margin()));
+                   fontMetrics().elidedText(caption_, Qt::ElideRight, line.width()));
+  const int left = line.width() - fontMetrics().horizontalAdvance(caption_) - margin();
   painter.setFont(smallFont());
   painter.setPen(mutedText(palette(), 0.65));
-  painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, state_.stage);
+  if (small.horizontalAdvance(state_.stage) <= left)
+    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, state_.stage);
 
   line = QRect(inside.left(), line.bottom() + 1, inside.width(), value.height());
   painter.setFont(valueFont());

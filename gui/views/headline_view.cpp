@@ -25,6 +25,12 @@ std::optional<LostTime> causeNamed(std::string_view name) {
   return std::nullopt;
 }
 
+QString whyUnknown(const Evaluation& evaluation) {
+  if (!evaluation.cost.run_ends) return HeadlineView::tr("interruptions undo what the run does");
+  if (!evaluation.cost.run_is_sized) return HeadlineView::tr("the run has no length");
+  return HeadlineView::tr("a price is not known");
+}
+
 QString percentText(double fraction) { return QString::fromStdString(percent(fraction)); }
 
 }  // namespace
@@ -45,17 +51,16 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(gap, gap, gap, gap);
   all->setSpacing(gap);
-  auto* gauges = new QHBoxLayout;
-  gauges->setSpacing(gap);
+  grid_ = new QGridLayout;
+  grid_->setSpacing(gap);
   for (const char* name : kFigures) {
     const Kpi* kpi = find_kpi(name);
     auto* gauge = new Gauge(QStringLiteral("headline.") + QString::fromLatin1(name), QString::fromStdString(kpi->label),
                             QString::fromStdString(kpi->help), this);
     connect(gauge, &Gauge::picked, this, [this, key = QString::fromLatin1(name)] { session_.selection().select(key); });
-    gauges->addWidget(gauge, 1);
     entries_.push_back({kpi, gauge});
   }
-  all->addLayout(gauges);
+  all->addLayout(grid_);
 
   sentence_ = new QLabel(this);
   sentence_->setObjectName(QStringLiteral("headline.sentence"));
@@ -108,6 +113,20 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   showProgress();
 }
 
+// As many gauges side by side as can be read: four, two or one.
+void HeadlineView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  const int room = width() / entries_.front().gauge->sizeHint().width();
+  const int columns = room >= 4 ? 4 : room >= 2 ? 2 : 1;
+  if (columns == columns_) return;
+  columns_ = columns;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const int at = static_cast<int>(i);
+    grid_->addWidget(entries_[i].gauge, at / columns, at % columns);
+    grid_->setColumnStretch(at, at < columns ? 1 : 0);
+  }
+}
+
 void HeadlineView::showProgress() {
   const LiveProgress& progress = session_.progress();
   progress_->setVisible(progress.running);
@@ -144,7 +163,7 @@ GaugeState HeadlineView::stateOf(const Kpi& kpi) const {
   }
   if (!value) {
     state.value = answer->evaluation || state.outdated ? tr("unknown") : QStringLiteral("\u2026");
-    if (answer->evaluation) state.mark_text = tr("no price or no length of the run");
+    if (answer->evaluation) state.mark_text = whyUnknown(*answer->evaluation);
     return state;
   }
   state.value = QString::fromStdString(kpi_text(kpi, value->mean));

@@ -1,6 +1,7 @@
 // What the scenario comes to: four figures with their intervals and changes, what holds it back, and the bound.
 #pragma once
 
+#include <QGridLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
@@ -20,6 +21,9 @@ class HeadlineView : public View {
   explicit HeadlineView(Session& session, QWidget* parent = nullptr);
   QString title() const override { return tr("Headline"); }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   struct Entry {
     const Kpi* kpi = nullptr;
@@ -32,6 +36,8 @@ class HeadlineView : public View {
   void sayBottleneck();
 
   std::vector<Entry> entries_;
+  QGridLayout* grid_ = nullptr;
+  int columns_ = 0;                         // of the gauges
   std::shared_ptr<const Evaluation> last_;  // the newest simulated
   QLabel *sentence_ = nullptr, *bound_ = nullptr;
   QPushButton *cause_ = nullptr, *pin_ = nullptr;

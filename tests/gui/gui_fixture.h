@@ -42,4 +42,7 @@ inline QString shippedScenario(const QString& name) {
   return QStringLiteral(STALLCAST_SOURCE_DIR "/scenarios/") + name;
 }
 
+// QCOMPARE cannot show JSON.
+inline QString asText(const nlohmann::ordered_json& json) { return QString::fromStdString(json.dump(2)); }
+
 }  // namespace stallcast::gui

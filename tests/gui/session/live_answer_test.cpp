@@ -18,7 +18,7 @@ std::vector<AnswerStage> stagesSeen(Session& session, const std::function<void()
   const auto connection =
       QObject::connect(&session, &Session::answerChanged, [&] { stages.push_back(session.answer()->stage); });
   change();
-  QTest::qWaitFor([&] { return !session.isConverging(); }, kLongest);
+  if (!QTest::qWaitFor([&] { return !session.isConverging(); }, kLongest)) stages.clear();
   QObject::disconnect(connection);
   return stages;
 }
@@ -73,7 +73,7 @@ void LiveAnswerTest::outdatedWorkIsStopped() {
     QCOMPARE(session.answer()->revision, session.document().revision());
     QTest::qWait(1);
   }
-  session.document().clearValue("/storage/capacity");  // an error: nothing is under way any more
+  session.document().setValue("/storage/capacity", "13 TiB");  // not for sale: nothing is under way any more
   QTRY_VERIFY_WITH_TIMEOUT(session.background().isIdle(), kLongest);
   QVERIFY(!session.isConverging());
   for (const std::uint64_t revision : simulated) QVERIFY(revision < session.document().revision());
@@ -85,7 +85,7 @@ void LiveAnswerTest::whatWasSimulatedBeforeIsOnlyPriced() {
   stagesSeen(session, [&] { session.document().open(writeFile(folder, "job.json", kSmallJob)); });
   const std::vector<AnswerStage> priced = {AnswerStage::kEstimate, AnswerStage::kFinal};
   QVERIFY(stagesSeen(session, [&] { session.document().setValue("/name", "another name"); }) == priced);
-  QCOMPARE((*session.answer()->document)["scenario"]["name"], "another name");
+  QVERIFY((*session.answer()->document)["scenario"]["name"] == "another name");
   QVERIFY(stagesSeen(session, [&] { session.document().setValue("/loader/num_workers", "1"); }) == kAllStages);
   QVERIFY(stagesSeen(session, [&] { session.document().undoStack().undo(); }) == priced);
 }
@@ -123,7 +123,7 @@ void LiveAnswerTest::finalAnswersAreTheCommandLines() {
   // Values that a shell would take apart.
   compare([&] {
     session.document().setValue("/name", "it's $HOME; \"x\" > y");
-    session.document().setValue("/cluster/nodes", "2");
+    session.document().setValue("/loader/prefetch_factor", "3");
     session.document().setValue("/workload/step_time", R"({"kind": "lognormal", "mean": "0.2 s", "sigma": 0.25})");
   });
   if (QTest::currentTestFailed() || scenario.contains("beside")) return;
