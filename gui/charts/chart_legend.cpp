@@ -13,6 +13,7 @@ ChartLegend::ChartLegend(QWidget* parent) : QWidget(parent) {
   QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
+  hide();
 }
 
 void ChartLegend::setChart(const Chart& chart) {

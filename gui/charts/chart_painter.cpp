@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostLineMarks = 60;  // of a line: with more, its points are not marked one by one
 constexpr double kRuleZone = 4.0;
+constexpr double kPart = 0.7;  // how strong the parts of a waterfall are beside its sums
 
 QColor withAlpha(QColor colour, double alpha) {
   colour.setAlphaF(static_cast<float>(alpha * static_cast<double>(colour.alphaF())));
@@ -160,7 +161,9 @@ void ChartPainter::drawPoint(QPainter& painter, const Mark& mark) const {
 }
 
 void ChartPainter::drawBar(QPainter& painter, const Mark& mark) const {
-  const QColor colour = withAlpha(chartColour(seriesOf(mark).colour, palette_), strength(mark));
+  const bool is_part = scene_.chart->kind == ChartKind::kWaterfall && !datumOf(mark).chosen;
+  const QColor colour =
+      withAlpha(chartColour(seriesOf(mark).colour, palette_), (is_part ? kPart : 1.0) * strength(mark));
   const bool narrow = std::min(mark.area.width(), mark.area.height()) < 4.0;
   painter.setPen(narrow ? QPen(Qt::NoPen) : QPen(palette_.color(QPalette::Base), 1.0));
   painter.setBrush(colour);

@@ -8,6 +8,7 @@
 namespace stallcast::gui {
 namespace {
 
+constexpr double kFewPowersOfTen = 60.0;  // ratio below which they are too few for ticks
 constexpr int kUsualTicks = 8;
 constexpr double kRounding = 1e-6;  // by which shares of a whole may exceed it
 
@@ -81,7 +82,7 @@ ValueRange widened(const ValueRange& range, const Ticks& ticks) {
 }
 
 double logarithmBase(const ValueRange& range) {
-  return range.low >= 0.5 && range.high < 300.0 * range.low ? 2.0 : 10.0;
+  return range.low >= 0.5 && range.high < kFewPowersOfTen * range.low ? 2.0 : 10.0;
 }
 
 std::optional<ValueRange> shownRange(const Chart& chart, bool of_x) {

@@ -27,8 +27,8 @@ Ticks niceTicks(const ValueRange& range, int most);
 // The range widened to whole ticks.
 ValueRange widened(const ValueRange& range, const Ticks& ticks);
 
-// What a logarithmic axis counts in: 2 for less than a few hundredfold from 1 on, where powers of ten would be too few
-// ticks, else 10.
+// What a logarithmic axis counts in: 2 below a sixtyfold from 1 on, where powers of ten would be too few ticks,
+// else 10.
 double logarithmBase(const ValueRange& range);
 
 // What an axis has to show: all values, ends of intervals and rules; 0 where it begins there; a little more, up to

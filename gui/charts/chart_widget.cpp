@@ -159,6 +159,7 @@ void ChartWidget::setEmptyText(const QString& text) {
 }
 
 void ChartWidget::highlight(const QString& key) {
+  highlighted_ = key;
   plot_->setHighlight(key);
   legend_->setHighlight(key);
   table_->clearSelection();

@@ -30,6 +30,7 @@ class ChartWidget : public QWidget {
 
   // Data and series with this key stand out, the others step back; "" or a key that is not there: all are equal.
   void highlight(const QString& key);
+  const QString& highlighted() const { return highlighted_; }
 
   // What is said in the place of a chart without data; by default the chart's alt.
   void setEmptyText(const QString& text);
@@ -66,7 +67,7 @@ class ChartWidget : public QWidget {
   ChartTableModel* model_ = nullptr;
   ChartLegend* legend_ = nullptr;
   QAction *show_table_ = nullptr, *reset_zoom_ = nullptr;
-  QString empty_text_;
+  QString empty_text_, highlighted_;
 };
 
 }  // namespace stallcast::gui

@@ -67,7 +67,8 @@ void PlotView::pick(int mark) {
   emit picked(keyOf(data_, one.series, one.datum), one.series, one.datum);
 }
 
-// The nearest datum in that direction; those aside count as farther.
+// The nearest datum in that direction; those aside count as farther. Along a line left and right stay on it, up and
+// down leave it.
 void PlotView::go(const QPointF& direction) {
   if (current_ < 0) {
     moveTo(marks().empty() ? -1 : 0, true);
@@ -77,7 +78,10 @@ void PlotView::go(const QPointF& direction) {
   const QPointF from = centre(marks()[static_cast<std::size_t>(current_)]);
   int best = -1;
   double nearest = 0.0;
+  const int line = marks()[static_cast<std::size_t>(current_)].series;
+  const bool across = direction.y() == 0.0;
   for (std::size_t i = 0; i < marks().size(); ++i) {
+    if (data_.kind == ChartKind::kLines && (marks()[i].series == line) != across) continue;
     const QPointF way = centre(marks()[i]) - from;
     const double along = QPointF::dotProduct(way, direction);
     if (along < 0.5) continue;

@@ -180,15 +180,26 @@ GaugeState HeadlineView::stateOf(const Kpi& kpi) const {
   return state;
 }
 
+// Whether a change is more than the intervals leave open. Figures without one go with the utilization, or its inverse:
+// they are as uncertain as that is.
+bool HeadlineView::isApart(const Estimate& now, const Estimate& before) const {
+  if (now.half_width() > 0.0 || before.half_width() > 0.0)
+    return now.ci95_low > before.ci95_high || now.ci95_high < before.ci95_low;
+  const auto relative = [](const Evaluation& evaluation) {
+    const Estimate& utilization = evaluation.result.gpu_utilization;
+    return utilization.mean > 0.0 ? utilization.half_width() / utilization.mean : 0.0;
+  };
+  const double open = relative(*session_.answer()->evaluation) + relative(*session_.baseline()->evaluation);
+  return std::abs(now.mean - before.mean) > open * std::abs(before.mean);
+}
+
 void HeadlineView::adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& state) const {
   const auto& baseline = session_.baseline();
-  if (!baseline) return;
-  std::optional<Estimate> before;
-  if (baseline->evaluation) before = kpi.of(*baseline->evaluation);
+  if (!baseline || !baseline->evaluation || !session_.answer()->evaluation) return;
+  const std::optional<Estimate> before = kpi.of(*baseline->evaluation);
   if (!before) return;
   state.change_text = differenceText(kpi, now.mean, before->mean);
-  const bool apart = now.ci95_low > before->ci95_high || now.ci95_high < before->ci95_low;
-  if (now.mean == before->mean || !apart) {
+  if (now.mean == before->mean || !isApart(now, *before)) {
     state.change = ChangeKind::kUnclear;
     if (now.mean == before->mean) state.change_text = tr("no change");
     return;

@@ -33,6 +33,7 @@ class HeadlineView : public View {
   void showProgress();
   GaugeState stateOf(const Kpi& kpi) const;
   void adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& state) const;
+  bool isApart(const Estimate& now, const Estimate& before) const;
   void sayBottleneck();
 
   std::vector<Entry> entries_;

@@ -100,7 +100,7 @@ void ParetoView::search() {
   revision_ = session_.document().revision();
   const std::uint64_t generation = ++generation_;
   const auto feed = Feed<Progress>::make(this, [this, generation](const std::vector<Progress>& all) {
-    if (generation == generation_ && searching_) show(all.back());
+    if (generation == generation_ && searching_) sayProgress(all.back());
   });
   // Stopped by the button, a search still says what it has; stopped by Background, nobody hears of it.
   stop_search_ = {};
@@ -139,7 +139,7 @@ void ParetoView::setSearching(bool searching) {
   if (!searching) hideProgress();
 }
 
-void ParetoView::show(const Progress& progress) {
+void ParetoView::sayProgress(const Progress& progress) {
   setProgress(progress.decided, progress.points);
   QString text = tr("%1 of %2 configurations decided, %3 runs")
                      .arg(progress.decided)

@@ -42,7 +42,7 @@ class ParetoView : public ChartView {
   static Outcome searchFor(const ScenarioFile& file, const Catalogue& catalogue, const RunOptions& run,
                            const SearchWatch& watch);
   void setSearching(bool searching);
-  void show(const Progress& progress);
+  void sayProgress(const Progress& progress);
   void finish(Outcome outcome);
   void draw();
   void load(const FrontPoint& point);
