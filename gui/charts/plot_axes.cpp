@@ -1,10 +1,12 @@
 #include "gui/charts/plot_axes.h"
 
 #include <QBarCategoryAxis>
+#include <QFontMetrics>
 #include <QLogValueAxis>
 #include <QPen>
 #include <QValueAxis>
 #include <algorithm>
+#include <cmath>
 
 #include "gui/palette.h"
 
@@ -12,10 +14,10 @@ namespace stallcast::gui {
 namespace {
 
 // Qt Charts takes a category once: later ones of the same name get a space without width.
-QStringList distinct(const std::vector<std::string>& names) {
+QStringList distinct(const QStringList& names) {
   QStringList out;
-  for (const std::string& name : names) {
-    QString text = name.empty() ? QStringLiteral(" ") : QString::fromStdString(name).toHtmlEscaped();
+  for (const QString& name : names) {
+    QString text = name.isEmpty() ? QStringLiteral(" ") : name.toHtmlEscaped();
     while (out.contains(text)) text += QChar(0x200B);
     out.append(text);
   }
@@ -34,6 +36,7 @@ void PlotAxis::rebuild(QChart& chart, Qt::Orientation side, const ChartAxis& /*a
   categories_.clear();
   if (shape.categorical) {
     axis_ = new QBarCategoryAxis;
+    axis_->setTruncateLabels(side == Qt::Horizontal);
   } else if (shape.logarithmic) {
     auto* axis = new QLogValueAxis;
     axis->setBase(shape.base);
@@ -51,11 +54,11 @@ void PlotAxis::rebuild(QChart& chart, Qt::Orientation side, const ChartAxis& /*a
   chart.addAxis(axis_, side == Qt::Horizontal ? Qt::AlignBottom : Qt::AlignLeft);
 }
 
-void PlotAxis::show(const ChartAxis& axis, const ValueRange& range, int most_ticks) {
+void PlotAxis::show(const ChartAxis& axis, const ValueRange& range, int most_ticks, const Room& room) {
   const QString title = QString::fromStdString(axis.title.empty() ? "" : axis_heading(axis));
   if (axis_->titleText() != title) axis_->setTitleText(title);
   if (shape_.categorical) {
-    showCategories(axis);
+    showCategories(axis, room);
   } else {
     showValues(range, most_ticks);
   }
@@ -77,10 +80,23 @@ void PlotAxis::showValues(const ValueRange& range, int most_ticks) {
   range_ = range;
 }
 
-void PlotAxis::showCategories(const ChartAxis& axis) {
+void PlotAxis::showCategories(const ChartAxis& axis, const Room& room) {
+  constexpr double kMostBeside = 0.42;  // of the whole width
   auto* names = qobject_cast<QBarCategoryAxis*>(axis_);
-  QStringList wanted = distinct(axis.categories);
-  if (side_ == Qt::Vertical) std::reverse(wanted.begin(), wanted.end());
+  const QFontMetrics metrics(room.font);
+  const auto count = static_cast<double>(axis.categories.size());
+  const bool upright = side_ == Qt::Vertical;
+  const int every =
+      upright && room.along > 0.0 ? std::max(1, static_cast<int>(std::ceil(metrics.height() * count / room.along))) : 1;
+  QStringList texts;
+  for (std::size_t i = 0; i < axis.categories.size(); ++i) {
+    const QString name = QString::fromStdString(axis.categories[i]);
+    const bool shown = static_cast<int>(i) % every == 0;
+    const int most = static_cast<int>(kMostBeside * room.beside);
+    texts.append(!shown ? QString() : upright && most > 0 ? metrics.elidedText(name, Qt::ElideMiddle, most) : name);
+  }
+  QStringList wanted = distinct(texts);
+  if (upright) std::reverse(wanted.begin(), wanted.end());
   range_ = {-0.5, static_cast<double>(wanted.size()) - 0.5};
   if (wanted == categories_) return;
   categories_ = wanted;

@@ -23,15 +23,21 @@ class PlotAxis {
   const AxisShape& shape() const { return shape_; }
   QAbstractAxis* qt() const { return axis_; }
 
-  // Title, categories and range of `axis`. Categories of the upright axis stand from top to bottom.
-  void show(const ChartAxis& axis, const ValueRange& range, int most_ticks);
+  // Room for the names of categories, in pixels: along the axis, and beside an upright one.
+  struct Room {
+    double along = 0.0, beside = 0.0;
+    QFont font;
+  };
+  // Title, categories and range of `axis`. Categories of the upright axis stand from top to bottom; names that have no
+  // room are shortened, or left out but for every second, third, ... one.
+  void show(const ChartAxis& axis, const ValueRange& range, int most_ticks, const Room& room);
   const ValueRange& range() const { return range_; }
 
   void setLook(const QPalette& palette, const QFont& font, bool lanes);
 
  private:
   void showValues(const ValueRange& range, int most_ticks);
-  void showCategories(const ChartAxis& axis);
+  void showCategories(const ChartAxis& axis, const Room& room);
 
   Qt::Orientation side_ = Qt::Horizontal;
   AxisShape shape_;

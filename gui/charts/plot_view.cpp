@@ -160,17 +160,22 @@ void PlotView::fillLines() {
 }
 
 void PlotView::showRanges() {
-  const QFontMetrics metrics(font());
-  const QRectF plot = chart()->plotArea();
-  const int across = std::max(2, static_cast<int>(plot.width()) / (9 * metrics.averageCharWidth()));
-  const int up = std::max(2, static_cast<int>(plot.height()) / (2 * metrics.height() + metrics.descent()));
-  constexpr int kMost = 10;
   const auto wanted_x = shownRange(data_, !transposed_), wanted_y = shownRange(data_, transposed_);
   full_x_ = wanted_x ? steadied(full_x_, *wanted_x) : std::optional<ValueRange>();
   full_y_ = wanted_y ? steadied(full_y_, *wanted_y) : std::optional<ValueRange>();
   const ValueRange none{0.0, 1.0};
-  bottom_.show(bottomSpec(), zoomed_ ? bottom_.range() : full_x_.value_or(none), std::min(kMost, across));
-  left_.show(leftSpec(), zoomed_ ? left_.range() : full_y_.value_or(none), std::min(kMost, up));
+  showRanges(zoomed_ ? bottom_.range() : full_x_.value_or(none), zoomed_ ? left_.range() : full_y_.value_or(none));
+}
+
+void PlotView::showRanges(const ValueRange& bottom, const ValueRange& left) {
+  constexpr int kMost = 10;
+  const QFontMetrics metrics(font());
+  const QRectF plot = chart()->plotArea();
+  const int across = std::max(2, static_cast<int>(plot.width()) / (9 * metrics.averageCharWidth()));
+  const int up = std::max(2, static_cast<int>(plot.height()) / (2 * metrics.height() + metrics.descent()));
+  const PlotAxis::Room room{plot.height(), static_cast<double>(width()), font()};
+  bottom_.show(bottomSpec(), bottom, std::min(kMost, across), room);
+  left_.show(leftSpec(), left, std::min(kMost, up), room);
 }
 
 QPointF PlotView::toScreen(double x, double y) const {

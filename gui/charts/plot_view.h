@@ -71,10 +71,11 @@ class PlotView : public QChartView {
   const ChartAxis& leftSpec() const { return transposed_ ? data_.x : data_.y; }
   AxisShape shapeOf(const ChartAxis& axis, bool of_x) const;
   bool wantsTransposed() const;
-  void adopt();      // data_, in place where it can be
-  void rebuild();    // axes and series from nothing
-  void fillLines();  // of what is there
-  void showRanges();
+  void adopt();       // data_, in place where it can be
+  void rebuild();     // axes and series from nothing
+  void fillLines();   // of what is there
+  void showRanges();  // all, or what is zoomed to
+  void showRanges(const ValueRange& bottom, const ValueRange& left);
   void layoutMarks();
   void setLook();
   void lookAtLines();

@@ -223,9 +223,7 @@ void PlotView::zoomTo(const ValueRange& bottom, const ValueRange& left) {
       data_.kind == ChartKind::kTimeline ? left_.range() : kept(left, *full_y_, left_.shape().logarithmic);
   if (y.width() < kClosest * full_y_->width()) return;
   zoomed_ = x != *full_x_ || (data_.kind != ChartKind::kTimeline && y != *full_y_);
-  bottom_.show(bottomSpec(), x, 10);
-  left_.show(leftSpec(), y, 10);
-  showRanges();
+  showRanges(x, y);
   layoutMarks();
   emit zoomChanged();
 }

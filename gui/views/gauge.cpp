@@ -80,7 +80,7 @@ void Gauge::setHighlighted(bool highlighted) {
 
 QSize Gauge::sizeHint() const {
   const QFontMetrics value(valueFont()), small(smallFont());
-  const int high = fontMetrics().height() + value.height() + 3 * small.height() + 2 * margin();
+  const int high = fontMetrics().height() + value.height() + 2 * small.height() + 2 * margin();
   return {28 * fontMetrics().averageCharWidth(), high};
 }
 
@@ -112,29 +112,30 @@ void Gauge::paintEvent(QPaintEvent* /*event*/) {
   painter.setPen(state_.outdated ? mutedText(palette(), kFaint) : palette().color(QPalette::Text));
   painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
                    value.elidedText(state_.value, Qt::ElideRight, line.width()));
-  const int used = value.horizontalAdvance(state_.value) + margin();
   painter.setFont(smallFont());
   painter.setPen(mutedText(palette(), state_.outdated ? kFaint : 0.75));
-  const bool beside = used + small.horizontalAdvance(state_.interval) <= line.width();
-  if (beside) {
-    QRect rest = line.adjusted(used, 0, 0, -value.descent() + small.descent());
-    painter.drawText(rest, Qt::AlignLeft | Qt::AlignBottom, state_.interval);
-  }
+  const int used = value.horizontalAdvance(state_.value) + margin();
+  const QRect rest = line.adjusted(used, 0, 0, -value.descent() + small.descent());
+  painter.drawText(rest, Qt::AlignLeft | Qt::AlignBottom, besideText(rest.width()));
   line = QRect(inside.left(), line.bottom() + 1, inside.width(), small.height());
   if (state_.share) {
     paintBar(painter, QRectF(line));
-  } else if (!beside) {
+  } else if (state_.interval.isEmpty()) {
     painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                     small.elidedText(state_.interval, Qt::ElideRight, line.width()));
+                     small.elidedText(state_.mark_text, Qt::ElideRight, line.width()));
   }
   line.moveTop(line.bottom() + 1 + margin() / 4);
-  painter.setPen(mutedText(palette(), 0.75));
-  const QString below = !beside && state_.share
-                            ? state_.interval + (state_.mark_text.isEmpty() ? "" : "; ") + state_.mark_text
-                            : state_.mark_text;
-  painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, small.elidedText(below, Qt::ElideRight, line.width()));
-  line.moveTop(line.bottom() + 1);
   paintChange(painter, line);
+}
+
+// The interval, and what the mark is if there is room for both.
+QString Gauge::besideText(int room) const {
+  const QFontMetrics small(smallFont());
+  if (!state_.share) return small.elidedText(state_.interval, Qt::ElideRight, room);
+  const QString both =
+      state_.interval.isEmpty() ? state_.mark_text : state_.interval + QStringLiteral("; ") + state_.mark_text;
+  if (small.horizontalAdvance(both) <= room) return both;
+  return small.elidedText(state_.interval, Qt::ElideRight, room);
 }
 
 void Gauge::paintBar(QPainter& painter, const QRectF& room) const {

@@ -52,6 +52,7 @@ class Gauge : public QFrame {
   QFont valueFont() const;
   QFont smallFont() const;
   int margin() const;
+  QString besideText(int room) const;
   void paintBar(QPainter& painter, const QRectF& room) const;
   void paintChange(QPainter& painter, const QRect& room) const;
 

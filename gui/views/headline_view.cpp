@@ -98,7 +98,6 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   below->addLayout(words, 1);
   below->addLayout(buttons);
   all->addLayout(below);
-  all->addStretch(1);
 
   connect(cause_, &QPushButton::clicked, this, [this] { session_.selection().select(cause_key_); });
   connect(pin_, &QPushButton::clicked, this,
@@ -118,13 +117,21 @@ void HeadlineView::resizeEvent(QResizeEvent* event) {
   View::resizeEvent(event);
   const int room = width() / entries_.front().gauge->sizeHint().width();
   const int columns = room >= 4 ? 4 : room >= 2 ? 2 : 1;
-  if (columns == columns_) return;
-  columns_ = columns;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const int at = static_cast<int>(i);
-    grid_->addWidget(entries_[i].gauge, at / columns, at % columns);
-    grid_->setColumnStretch(at, at < columns ? 1 : 0);
+  if (columns != columns_) {
+    columns_ = columns;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const int at = static_cast<int>(i);
+      grid_->addWidget(entries_[i].gauge, at / columns, at % columns);
+      grid_->setColumnStretch(at, at < columns ? 1 : 0);
+    }
   }
+  keepLow();
+}
+
+// No higher than it needs: what is below has the rest of the window.
+void HeadlineView::keepLow() {
+  const int needed = layout()->totalHeightForWidth(width());
+  if (needed > 0 && needed != maximumHeight()) setMaximumHeight(needed);
 }
 
 void HeadlineView::showProgress() {
@@ -139,6 +146,7 @@ void HeadlineView::refresh() {
   pin_->setEnabled(session_.answer().has_value());
   pin_->setText(session_.baseline() ? tr("Un&pin baseline") : tr("&Pin as baseline"));
   sayBottleneck();
+  keepLow();
 }
 
 GaugeState HeadlineView::stateOf(const Kpi& kpi) const {

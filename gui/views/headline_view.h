@@ -31,6 +31,7 @@ class HeadlineView : public View {
   };
   void refresh();
   void showProgress();
+  void keepLow();
   GaugeState stateOf(const Kpi& kpi) const;
   void adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& state) const;
   bool isApart(const Estimate& now, const Estimate& before) const;

@@ -96,6 +96,7 @@ class ChartWidgetTest : public QObject {
   void axesHoldEverything();
   void categoriesAreNamed();
   void longNamesAreReadFromTopToBottom();
+  void namesWithoutRoomAreShortenedOrLeftOut();
   void aChartOfTheSameShapeIsUpdatedInPlace();
   void anotherShapeTakesItsPlace();
   void clicksPick();
@@ -190,6 +191,27 @@ void ChartWidgetTest::longNamesAreReadFromTopToBottom() {
   shown.widget.setChart(brief);
   QVERIFY(!shown.plot->isTransposed());
   QVERIFY(std::abs(shown.plot->marks()[0].area.top() - shown.plot->marks()[1].area.bottom()) < 0.01);
+}
+
+void ChartWidgetTest::namesWithoutRoomAreShortenedOrLeftOut() {
+  Shown shown(rangesChart());
+  const auto names = [&] { return qobject_cast<QBarCategoryAxis*>(shown.plot->leftAxis().qt())->categories(); };
+  Chart chart = rangesChart();
+  chart.y.categories[0] = std::string(300, 'x');
+  shown.widget.setChart(chart);
+  QVERIFY(names().last().contains(QString::fromUtf8("…")));
+  QVERIFY(shown.plot->chart()->plotArea().width() > 0.4 * shown.plot->width());
+  // A hundred lanes on 460 pixels: not one line of text for each.
+  Chart lanes = timelineChart();
+  lanes.y.categories.clear();
+  for (int i = 0; i < 100; ++i) lanes.y.categories.push_back("rank " + std::to_string(i));
+  shown.widget.setChart(lanes);
+  shown.widget.resize(kSize + QSize(1, 0));
+  QCOMPARE(names().size(), 100);
+  QCOMPARE(names().last(), QString("rank 0"));
+  const QStringList all = names();
+  const auto named = std::count_if(all.begin(), all.end(), [](const QString& n) { return n.contains("rank"); });
+  QVERIFY(named > 5 && named < 50);
 }
 
 void ChartWidgetTest::aChartOfTheSameShapeIsUpdatedInPlace() {
