@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kMostLineMarks = 60;  // of a line: with more, its points are not marked one by one
 constexpr double kRuleZone = 4.0;
-constexpr double kPart = 0.7;  // how strong the parts of a waterfall are beside its sums
+constexpr double kNarrow = 1.6;  // of a bar, in pixels
+constexpr double kPart = 0.7;    // how strong the parts of a waterfall are beside its sums
 
 QColor withAlpha(QColor colour, double alpha) {
   colour.setAlphaF(static_cast<float>(alpha * static_cast<double>(colour.alphaF())));
@@ -113,7 +114,15 @@ void ChartPainter::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*op
   painter->save();
   painter->setClipRect(scene_.plot.adjusted(-8.0, -8.0, 8.0, 8.0));
   const QRectF seen = scene_.plot.adjusted(-8.0, -8.0, 8.0, 8.0);
+  QPointF last(-1.0, -1.0);  // bar narrower than a pixel: the others in its pixel are not drawn
+  int last_series = -1;
   for (const Mark& mark : scene_.marks) {
+    if (scene_.chart->kind == ChartKind::kTimeline && mark.area.width() < kNarrow) {
+      const QPointF pixel(std::floor(mark.area.left()), mark.area.top());
+      if (pixel == last && mark.series == last_series) continue;
+      last = pixel;
+      last_series = mark.series;
+    }
     const QRectF all =
         mark.whisker ? mark.area.united(QRectF(mark.whisker->p1(), mark.whisker->p2()).normalized()) : mark.area;
     if (all.adjusted(-1, -1, 1, 1).intersects(seen) || mark.link) drawMark(*painter, mark);
@@ -222,6 +231,53 @@ void ChartPainter::drawRing(QPainter& painter, int mark, const QColor& colour) c
   }
 }
 
+// Whether a box lies on a point, a bar or a line between two points.
+bool ChartPainter::coversData(const QRectF& box) const {
+  const Mark* before = nullptr;
+  for (const Mark& mark : scene_.marks) {
+    if (mark.area.intersects(box)) return true;
+    if (before != nullptr && before->series == mark.series && scene_.chart->kind == ChartKind::kLines) {
+      const QLineF way(before->tip, mark.tip);
+      const QLineF sides[] = {{box.topLeft(), box.topRight()},
+                              {box.bottomLeft(), box.bottomRight()},
+                              {box.topLeft(), box.bottomLeft()},
+                              {box.topRight(), box.bottomRight()}};
+      for (const QLineF& side : sides)
+        if (way.intersects(side, nullptr) == QLineF::BoundedIntersection) return true;
+    }
+    before = &mark;
+  }
+  return false;
+}
+
+// Beside an upright rule, in the first line of text from the top, then from the bottom, that is free of data and other
+// labels; above a lying one.
+QRectF ChartPainter::ruleBox(const QSizeF& size, double where, bool upright, const std::vector<QRectF>& taken) const {
+  constexpr int kLines = 4;
+  const QRectF& plot = scene_.plot;
+  const auto is_taken = [&taken](const QRectF& box) {
+    return std::any_of(taken.begin(), taken.end(), [&box](const QRectF& other) { return other.intersects(box); });
+  };
+  QRectF box(QPointF(), size);
+  if (!upright) {
+    box.moveBottomRight({plot.right() - kRuleZone, where - 1.0});
+    if (box.top() < plot.top()) box.moveTop(where + 1.0);
+    while (is_taken(box) && box.bottom() < plot.bottom()) box.translate(0.0, size.height());
+    return box;
+  }
+  std::optional<QRectF> free;
+  for (int line = 0; line < 2 * kLines; ++line) {
+    const double top = line < kLines ? plot.top() + 2.0 + line * (size.height() + 1.0)
+                                     : plot.bottom() - 2.0 - (line - kLines + 1) * (size.height() + 1.0);
+    box.moveTopLeft({where + kRuleZone, top});
+    if (box.right() > plot.right()) box.moveRight(where - kRuleZone);
+    if (is_taken(box)) continue;
+    if (!coversData(box)) return box;
+    if (!free) free = box;
+  }
+  return free.value_or(box);
+}
+
 void ChartPainter::drawRules(QPainter& painter) const {
   const QFontMetricsF metrics(font_);
   const QRectF& plot = scene_.plot;
@@ -240,16 +296,7 @@ void ChartPainter::drawRules(QPainter& painter) const {
                              : QLineF(plot.left(), where, plot.right(), where));
     const QString text = metrics.elidedText(QString::fromStdString(rule.label), Qt::ElideRight, plot.width() * 0.6);
     const QSizeF size(metrics.horizontalAdvance(text) + kRuleZone, metrics.height());
-    QRectF box(QPointF(), size);
-    if (upright) {
-      box.moveTopLeft({where + kRuleZone, plot.top() + 2.0});
-      if (box.right() > plot.right()) box.moveRight(where - kRuleZone);
-    } else {
-      box.moveBottomRight({plot.right() - kRuleZone, where - 1.0});
-      if (box.top() < plot.top()) box.moveTop(where + 1.0);
-    }
-    for (const QRectF& other : taken)
-      if (box.intersects(other)) box.moveTop(other.bottom() + 1.0);
+    const QRectF box = ruleBox(size, where, upright, taken);
     taken.push_back(box);
     painter.fillRect(box, ground);
     painter.setPen(palette_.color(QPalette::Text));

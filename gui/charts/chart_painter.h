@@ -49,6 +49,8 @@ class ChartPainter : public QGraphicsItem {
  private:
   double strength(const Mark& mark) const;
   void drawRules(QPainter& painter) const;
+  QRectF ruleBox(const QSizeF& size, double where, bool upright, const std::vector<QRectF>& taken) const;
+  bool coversData(const QRectF& box) const;
   void drawMark(QPainter& painter, const Mark& mark) const;
   void drawPoint(QPainter& painter, const Mark& mark) const;
   void drawBar(QPainter& painter, const Mark& mark) const;

@@ -81,7 +81,7 @@ void PlotAxis::showValues(const ValueRange& range, int most_ticks) {
 }
 
 void PlotAxis::showCategories(const ChartAxis& axis, const Room& room) {
-  constexpr double kMostBeside = 0.42;  // of the whole width
+  constexpr double kMostBeside = 0.4;  // of the whole width, with ticks: Qt Charts gives an axis no more
   auto* names = qobject_cast<QBarCategoryAxis*>(axis_);
   const QFontMetrics metrics(room.font);
   const auto count = static_cast<double>(axis.categories.size());
@@ -92,7 +92,7 @@ void PlotAxis::showCategories(const ChartAxis& axis, const Room& room) {
   for (std::size_t i = 0; i < axis.categories.size(); ++i) {
     const QString name = QString::fromStdString(axis.categories[i]);
     const bool shown = static_cast<int>(i) % every == 0;
-    const int most = static_cast<int>(kMostBeside * room.beside);
+    const int most = static_cast<int>(kMostBeside * room.beside) - 3 * metrics.averageCharWidth();
     texts.append(!shown ? QString() : upright && most > 0 ? metrics.elidedText(name, Qt::ElideMiddle, most) : name);
   }
   QStringList wanted = distinct(texts);
@@ -103,6 +103,12 @@ void PlotAxis::showCategories(const ChartAxis& axis, const Room& room) {
   names->clear();
   names->append(wanted);
   if (!wanted.isEmpty()) names->setRange(wanted.first(), wanted.last());
+}
+
+double PlotAxis::shareOf(double value) const {
+  if (!shape_.logarithmic) return (value - range_.low) / range_.width();
+  constexpr double kFarBelow = 1e-3;
+  return std::log(std::max(value, kFarBelow * range_.low) / range_.low) / std::log(range_.high / range_.low);
 }
 
 void PlotAxis::setLook(const QPalette& palette, const QFont& font, bool lanes) {

@@ -32,6 +32,9 @@ class PlotAxis {
   // room are shortened, or left out but for every second, third, ... one.
   void show(const ChartAxis& axis, const ValueRange& range, int most_ticks, const Room& room);
   const ValueRange& range() const { return range_; }
+  // Where a value lies between the ends of the range, 0 to 1 within it. What is not above 0 lies far below a
+  // logarithmic axis.
+  double shareOf(double value) const;
 
   void setLook(const QPalette& palette, const QFont& font, bool lanes);
 

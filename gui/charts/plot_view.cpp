@@ -178,29 +178,28 @@ void PlotView::showRanges(const ValueRange& bottom, const ValueRange& left) {
   left_.show(leftSpec(), left, std::min(kMost, up), room);
 }
 
-QPointF PlotView::toScreen(double x, double y) const {
+// As QChart::mapToPosition() does, without asking the chart for each of many data.
+QPointF PlotView::toScreen(const QRectF& plot, double x, double y) const {
   QPointF at = transposed_ ? QPointF(y, x) : QPointF(x, y);
   if (left_.shape().categorical) at.setY(static_cast<double>(leftSpec().categories.size()) - 1.0 - at.y());
-  // Nothing on a logarithmic axis lies at 0 or below: its low end stands for that.
-  if (bottom_.shape().logarithmic) at.setX(std::max(at.x(), bottom_.range().low * 1e-3));
-  if (left_.shape().logarithmic) at.setY(std::max(at.y(), left_.range().low * 1e-3));
-  return chart()->mapToPosition(at, anchor_);
+  return {plot.left() + plot.width() * bottom_.shareOf(at.x()), plot.bottom() - plot.height() * left_.shareOf(at.y())};
 }
 
 void PlotView::layoutMarks() {
+  const QRectF plot = chart()->plotArea();
   PlotMap map;
-  map.to_screen = [this](double x, double y) { return toScreen(x, y); };
+  map.to_screen = [this, plot](double x, double y) { return toScreen(plot, x, y); };
   map.transposed = transposed_;
   map.thickest = 3.2 * QFontMetrics(font()).height();
   ChartPainter::Scene scene;
   scene.chart = &data_;
-  scene.plot = chart()->plotArea();
+  scene.plot = plot;
   scene.marks = gui::layoutMarks(data_, map);
   scene.transposed = transposed_;
   for (const ChartRule& rule : data_.rules) {
     const ValueRange& x = transposed_ ? left_.range() : bottom_.range();
     const ValueRange& y = transposed_ ? bottom_.range() : left_.range();
-    scene.rules.push_back(rule.at_x ? toScreen(rule.at, y.low) : toScreen(x.low, rule.at));
+    scene.rules.push_back(rule.at_x ? toScreen(plot, rule.at, y.low) : toScreen(plot, x.low, rule.at));
   }
   painter_->setScene(std::move(scene));
   hovered_ = -1;

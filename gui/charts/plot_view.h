@@ -79,7 +79,7 @@ class PlotView : public QChartView {
   void layoutMarks();
   void setLook();
   void lookAtLines();
-  QPointF toScreen(double x, double y) const;
+  QPointF toScreen(const QRectF& plot, double x, double y) const;
 
   void go(const QPointF& direction);
   void step(int by);

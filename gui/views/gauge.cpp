@@ -84,7 +84,7 @@ QSize Gauge::sizeHint() const {
   return {28 * fontMetrics().averageCharWidth(), high};
 }
 
-QSize Gauge::minimumSizeHint() const { return {20 * fontMetrics().averageCharWidth(), sizeHint().height()}; }
+QSize Gauge::minimumSizeHint() const { return {14 * fontMetrics().averageCharWidth(), sizeHint().height()}; }
 
 void Gauge::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);

@@ -125,11 +125,11 @@ void HeadlineView::resizeEvent(QResizeEvent* event) {
       grid_->setColumnStretch(at, at < columns ? 1 : 0);
     }
   }
-  keepLow();
+  keepHeight();
 }
 
 // No higher than it needs: what is below has the rest of the window.
-void HeadlineView::keepLow() {
+void HeadlineView::keepHeight() {
   const int needed = layout()->totalHeightForWidth(width());
   if (needed > 0 && needed != maximumHeight()) setMaximumHeight(needed);
 }
@@ -146,7 +146,7 @@ void HeadlineView::refresh() {
   pin_->setEnabled(session_.answer().has_value());
   pin_->setText(session_.baseline() ? tr("Un&pin baseline") : tr("&Pin as baseline"));
   sayBottleneck();
-  keepLow();
+  keepHeight();
 }
 
 GaugeState HeadlineView::stateOf(const Kpi& kpi) const {

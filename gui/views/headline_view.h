@@ -31,7 +31,7 @@ class HeadlineView : public View {
   };
   void refresh();
   void showProgress();
-  void keepLow();
+  void keepHeight();
   GaugeState stateOf(const Kpi& kpi) const;
   void adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& state) const;
   bool isApart(const Estimate& now, const Estimate& before) const;

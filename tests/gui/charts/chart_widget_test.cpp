@@ -137,6 +137,11 @@ void ChartWidgetTest::everyDatumIsDrawnWhereItsNumbersAre() {
   const double one = marks[5].tip.x() - marks[4].tip.x(), two = marks[6].tip.x() - marks[5].tip.x();
   QVERIFY(std::abs(two - 2.0 * one) < 0.01);
   QVERIFY(std::abs((marks[4].tip.y() - marks[5].tip.y()) - (marks[5].tip.y() - marks[6].tip.y())) < 0.01);
+  // Where Qt Charts draws its line.
+  for (int d = 0; d < 4; ++d) {
+    const QPointF drawn = shown.plot->chart()->mapToPosition(shown.lines()[1]->at(d), shown.lines()[1]);
+    QVERIFY(QLineF(drawn, marks[static_cast<std::size_t>(4 + d)].tip).length() < 0.01);
+  }
   // On a logarithmic one equal ratios are: 100, 1000, 10000.
   const Shown log(pointsChart());
   const auto& points = log.plot->marks();
