@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "gui/charts/chart_ticks.h"
@@ -114,14 +115,12 @@ void ChartPainter::paint(QPainter* painter, const QStyleOptionGraphicsItem* /*op
   painter->save();
   painter->setClipRect(scene_.plot.adjusted(-8.0, -8.0, 8.0, 8.0));
   const QRectF seen = scene_.plot.adjusted(-8.0, -8.0, 8.0, 8.0);
-  QPointF last(-1.0, -1.0);  // bar narrower than a pixel: the others in its pixel are not drawn
-  int last_series = -1;
+  std::map<std::pair<int, double>, double> last;  // by series and lane: the pixel of its last narrow bar
   for (const Mark& mark : scene_.marks) {
     if (scene_.chart->kind == ChartKind::kTimeline && mark.area.width() < kNarrow) {
-      const QPointF pixel(std::floor(mark.area.left()), mark.area.top());
-      if (pixel == last && mark.series == last_series) continue;
-      last = pixel;
-      last_series = mark.series;
+      const double pixel = std::floor(mark.area.left());
+      const auto [at, is_new] = last.try_emplace({mark.series, mark.area.top()}, pixel);
+      if (!is_new && std::exchange(at->second, pixel) == pixel) continue;  // nobody would see it
     }
     const QRectF all =
         mark.whisker ? mark.area.united(QRectF(mark.whisker->p1(), mark.whisker->p2()).normalized()) : mark.area;
@@ -199,6 +198,9 @@ void ChartPainter::drawBarText(QPainter& painter, const Mark& mark) const {
   const ChartKind kind = scene_.chart->kind;
   if (kind == ChartKind::kRanges || strength(mark) < 1.0) return;
   const QFontMetricsF metrics(font_);
+  const bool fits_any =
+      mark.area.width() > 2.0 * metrics.averageCharWidth() && mark.area.height() + 1.0 >= metrics.height();
+  if (!fits_any && kind != ChartKind::kWaterfall) return;
   const ChartDatum& datum = datumOf(mark);
   const QString text =
       kind == ChartKind::kTimeline ? QString::fromStdString(datum.label) : barText(scene_.chart->y, datum.y);
