@@ -25,7 +25,7 @@
 namespace stallcast::gui {
 namespace {
 
-bool isEmpty(const Chart& chart) {
+bool isWithoutData(const Chart& chart) {
   return std::all_of(chart.series.begin(), chart.series.end(), [](const ChartSeries& s) { return s.data.empty(); });
 }
 
@@ -145,7 +145,7 @@ void ChartWidget::adoptTitle() {
   table_->setAccessibleName(title);
   table_->setAccessibleDescription(alt);
   empty_->setText(empty_text_.isEmpty() ? alt : empty_text_);
-  if (isEmpty(chart_)) {
+  if (isWithoutData(chart_)) {
     pages_->setCurrentWidget(empty_);
   } else {
     pages_->setCurrentWidget(show_table_ != nullptr && show_table_->isChecked() ? static_cast<QWidget*>(table_)

@@ -26,7 +26,7 @@ QStringList distinct(const QStringList& names) {
 
 }  // namespace
 
-void PlotAxis::rebuild(QChart& chart, Qt::Orientation side, const ChartAxis& /*axis*/, const AxisShape& shape) {
+void PlotAxis::rebuild(QChart& chart, Qt::Orientation side, const AxisShape& shape) {
   if (axis_ != nullptr) {
     chart.removeAxis(axis_);
     delete axis_;

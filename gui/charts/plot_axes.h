@@ -19,7 +19,7 @@ struct AxisShape {
 class PlotAxis {
  public:
   // Replaces the axis of `chart` on its side; the QChart owns it.
-  void rebuild(QChart& chart, Qt::Orientation side, const ChartAxis& axis, const AxisShape& shape);
+  void rebuild(QChart& chart, Qt::Orientation side, const AxisShape& shape);
   const AxisShape& shape() const { return shape_; }
   QAbstractAxis* qt() const { return axis_; }
 

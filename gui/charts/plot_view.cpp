@@ -112,8 +112,8 @@ void PlotView::rebuild() {
   lines_.clear();
   full_x_ = full_y_ = std::nullopt;
   transposed_ = wantsTransposed();
-  bottom_.rebuild(*chart(), Qt::Horizontal, bottomSpec(), shapeOf(bottomSpec(), !transposed_));
-  left_.rebuild(*chart(), Qt::Vertical, leftSpec(), shapeOf(leftSpec(), transposed_));
+  bottom_.rebuild(*chart(), Qt::Horizontal, shapeOf(bottomSpec(), !transposed_));
+  left_.rebuild(*chart(), Qt::Vertical, shapeOf(leftSpec(), transposed_));
   const auto attach = [this](QAbstractSeries* series) {
     chart()->addSeries(series);
     series->attachAxis(bottom_.qt());

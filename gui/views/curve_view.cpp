@@ -13,7 +13,7 @@
 namespace stallcast::gui {
 namespace {
 
-constexpr const char* kWork = "curve";
+constexpr const char* kCurveWork = "curve";
 
 unsigned workingThreads() { return static_cast<unsigned>(std::max(1, QThread::idealThreadCount() - 1)); }
 
@@ -72,7 +72,7 @@ CurveView::CurveView(Session& session, QWidget* parent) : ChartView(QStringLiter
   connect(&session, &Session::answerChanged, this, &CurveView::follow);
   connect(&session.document(), &Document::changed, this, &CurveView::markNow);
   connect(&session.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
-    if (kind != QLatin1String(kWork)) return;
+    if (kind != QLatin1String(kCurveWork)) return;
     hideProgress();
     setStatus(message);
   });
@@ -81,7 +81,7 @@ CurveView::CurveView(Session& session, QWidget* parent) : ChartView(QStringLiter
   });
 }
 
-CurveView::~CurveView() { session_.background().stop(QString::fromLatin1(kWork)); }
+CurveView::~CurveView() { session_.background().stop(QString::fromLatin1(kCurveWork)); }
 
 std::string CurveView::pointer() const { return field_->currentData().toString().toStdString(); }
 
@@ -132,7 +132,7 @@ void CurveView::compute(const std::string& basis) {
     if (generation == generation_) take(std::move(steps));
   });
   session_.background().run<Curve>(
-      QString::fromLatin1(kWork), this,
+      QString::fromLatin1(kCurveWork), this,
       [file = std::move(file), &catalogue = session_.catalogue(), along, values, feed](std::stop_token stop) {
         CurveOptions options;
         options.run.stop = std::move(stop);

@@ -13,7 +13,7 @@
 namespace stallcast::gui {
 namespace {
 
-constexpr const char* kWork = "size";
+constexpr const char* kSizeWork = "size";
 
 const Figure kAcross[] = {Figure::kTotal, Figure::kGpuHour, Figure::kTime};
 
@@ -59,7 +59,7 @@ ParetoView::ParetoView(Session& session, QWidget* parent) : ChartView(QStringLit
     if (result_ && !searching_) setStatus(foundText());
   });
   connect(&session.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
-    if (kind != QLatin1String(kWork)) return;
+    if (kind != QLatin1String(kSizeWork)) return;
     setSearching(false);
     setStatus(message);
   });
@@ -67,7 +67,7 @@ ParetoView::ParetoView(Session& session, QWidget* parent) : ChartView(QStringLit
 
 ParetoView::~ParetoView() {
   stop_search_.request_stop();
-  session_.background().stop(QString::fromLatin1(kWork));
+  session_.background().stop(QString::fromLatin1(kSizeWork));
 }
 
 ParetoView::Outcome ParetoView::searchFor(const ScenarioFile& file, const Catalogue& catalogue, const RunOptions& run,
@@ -105,7 +105,7 @@ void ParetoView::search() {
   // Stopped by the button, a search still says what it has; stopped by Background, nobody hears of it.
   stop_search_ = {};
   session_.background().run<Outcome>(
-      QString::fromLatin1(kWork), this,
+      QString::fromLatin1(kSizeWork), this,
       [file = session_.document().file(), &catalogue = session_.catalogue(), own = stop_search_,
        feed](std::stop_token stop) {
         std::stop_source both = own;

@@ -11,7 +11,7 @@
 namespace stallcast::gui {
 namespace {
 
-constexpr const char* kWork = "sensitivity";
+constexpr const char* kSensitivityWork = "sensitivity";
 constexpr std::int64_t kSamples = 2;  // of the indices, which are not shown here: as few as there can be
 
 // Every figure at once: choosing another one computes nothing.
@@ -48,13 +48,13 @@ TornadoView::TornadoView(Session& session, QWidget* parent) : ChartView(QStringL
     if (result_ && !running_) setStatus(doneText());
   });
   connect(&session.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
-    if (kind != QLatin1String(kWork)) return;
+    if (kind != QLatin1String(kSensitivityWork)) return;
     setRunning(false);
     setStatus(message);
   });
 }
 
-TornadoView::~TornadoView() { session_.background().stop(QString::fromLatin1(kWork)); }
+TornadoView::~TornadoView() { session_.background().stop(QString::fromLatin1(kSensitivityWork)); }
 
 void TornadoView::analyseNow() {
   const std::shared_ptr<const ResolvedScenario> resolved = session_.document().resolved();
@@ -76,7 +76,7 @@ void TornadoView::analyseNow() {
     if (generation == generation_ && running_) setProgress(counts.back().first, counts.back().second);
   });
   session_.background().run<Sensitivity>(
-      QString::fromLatin1(kWork), this,
+      QString::fromLatin1(kSensitivityWork), this,
       [resolved, inputs, feed](std::stop_token stop) {
         SensitivityOptions options;
         options.run.stop = std::move(stop);
@@ -93,7 +93,7 @@ void TornadoView::analyseNow() {
 
 void TornadoView::stop() {
   if (!running_) return;
-  session_.background().stop(QString::fromLatin1(kWork));
+  session_.background().stop(QString::fromLatin1(kSensitivityWork));
   setRunning(false);
   setStatus(result_ ? tr("Stopped; this is the analysis before.") : tr("Stopped."));
 }
