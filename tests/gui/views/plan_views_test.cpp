@@ -1,0 +1,307 @@
+// Curve, trade-offs and sensitivity: computed behind the window, shown as they come, and a way to change the scenario.
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "core/plan/input_range.h"
+#include "core/report/charts.h"
+#include "gui/views/apply_point.h"
+#include "gui/views/curve_view.h"
+#include "gui/views/make_views.h"
+#include "gui/views/pareto_view.h"
+#include "gui/views/tornado_view.h"
+#include "tests/gui/views/views_fixture.h"
+
+namespace stallcast::gui {
+namespace {
+
+// All steps are there.
+bool isDone(const CurveView& view) {
+  return !view.curve().steps.empty() &&
+         std::all_of(view.curve().steps.begin(), view.curve().steps.end(),
+                     [](const CurveStep& step) { return step.evaluation || !step.why_not.empty(); });
+}
+
+QString statusOf(const ChartView& view) { return view.findChild<QLabel*>(view.objectName() + ".status")->text(); }
+
+void press(const QWidget& view, const char* name) {
+  auto* button = view.findChild<QPushButton*>(name);
+  button->setFocus();
+  QTest::keyClick(button, Qt::Key_Space);
+}
+
+}  // namespace
+
+class PlanViewsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void theCurveIsTheOneOfTheReport();
+  void figureAndFieldAreChosenByKeys();
+  void aPointSetsTheField();
+  void onlyTheFieldItselfMovesTheMark();
+  void selectingAFieldShowsItsCurve();
+  void hiddenCurvesComputeNothing();
+  void valuesThatCannotBeAreSaid();
+  void theFrontIsThatOfSize();
+  void aPointOfTheFrontIsLoadedAsOneStep();
+  void whatThePlanGetsWrongIsSaid();
+  void searchesStop();
+  void theTornadoIsTheOneOfSensitivity();
+  void withoutUncertainInputsThereIsNone();
+  void analysesStop();
+  void viewsMayGoWhileTheyWork();
+  void pointsTakeFieldsAwayToo();
+  void everyViewHasItsOwnNameAndControlsWithNames();
+};
+
+void PlanViewsTest::theCurveIsTheOneOfTheReport() {
+  OpenSession open;
+  const auto view = shownView<CurveView>(open.session);
+  QTRY_VERIFY(open.settled() && isDone(*view));
+  const std::string pointer = "/loader/num_workers";
+  const ScenarioFile& file = open.session.document().file();
+  const std::vector<std::string> values = usual_values(file, open.session.catalogue(), pointer);
+  QVERIFY(values.size() > 3);
+  const Curve curve = field_curve(file, open.session.catalogue(), pointer, values);
+  QCOMPARE(chart_csv(view->chart().chart()), chart_csv(curve_chart(curve, *find_kpi("gpu_utilization"))));
+  QVERIFY(view->curve().now);
+  QCOMPARE(view->curve().steps[*view->curve().now].text, std::string("1"));
+  QVERIFY(!view->findChild<QProgressBar*>("curve.progress")->isVisible());
+}
+
+void PlanViewsTest::figureAndFieldAreChosenByKeys() {
+  OpenSession open;
+  const auto view = shownView<CurveView>(open.session);
+  QTRY_VERIFY(open.settled() && isDone(*view));
+  auto* kpi = view->findChild<QComboBox*>("curve.kpi");
+  QTest::keyClick(kpi, Qt::Key_Down);
+  QCOMPARE(view->chart().chart().y.title, kpi_table()[1].label);
+  auto* field = view->findChild<QComboBox*>("curve.field");
+  field->lineEdit()->selectAll();
+  QTest::keyClicks(field->lineEdit(), "loader.prefetch_factor");
+  QTest::keyClick(field->lineEdit(), Qt::Key_Return);
+  QTRY_VERIFY(open.settled() && view->curve().pointer == "/loader/prefetch_factor" && isDone(*view));
+  QVERIFY(view->chart().chart().id.find("prefetch") != std::string::npos);
+}
+
+void PlanViewsTest::aPointSetsTheField() {
+  OpenSession open;
+  const auto view = shownView<CurveView>(open.session);
+  QTRY_VERIFY(open.settled() && isDone(*view));
+  QVERIFY(clickKey(*view, "/loader/num_workers=4"));
+  QCOMPARE(open.session.document().valueText("/loader/num_workers"), QString("4"));
+  QCOMPARE(open.session.selection().key(), QString("/loader/num_workers"));
+  open.session.document().undoStack().undo();
+  QCOMPARE(open.session.document().valueText("/loader/num_workers"), QString("1"));
+  // With keys: the last point.
+  PlotView& plot = plotOf(*view);
+  QTest::keyClick(&plot, Qt::Key_End);
+  QTest::keyClick(&plot, Qt::Key_Return);
+  QCOMPARE(open.session.document().valueText("/loader/num_workers").toStdString(), view->curve().steps.back().text);
+}
+
+void PlanViewsTest::onlyTheFieldItselfMovesTheMark() {
+  OpenSession open;
+  const auto view = shownView<CurveView>(open.session);
+  QTRY_VERIFY(open.settled() && isDone(*view));
+  int computed = 0;
+  connect(&open.session.background(), &Background::busyChanged, this, [&computed](const QString& kind, bool busy) {
+    if (kind == "curve" && busy) ++computed;
+  });
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
+  QTRY_VERIFY(open.settled());
+  QCOMPARE(computed, 0);
+  QCOMPARE(view->curve().steps[*view->curve().now].text, std::string("4"));
+  const double before = view->curve().steps.front().evaluation->result.gpu_utilization.mean;
+  QVERIFY(open.session.document().setValue("/storage/latency", "1 ms"));
+  QTRY_COMPARE(computed, 1);
+  QTRY_VERIFY(open.settled() && isDone(*view));
+  // One worker made a batch in 4 x 5.1 ms, now in 4 x 1.1 ms: below the 10 ms of a step.
+  QVERIFY(view->curve().steps.front().evaluation->result.gpu_utilization.mean > 1.5 * before);
+}
+
+void PlanViewsTest::selectingAFieldShowsItsCurve() {
+  OpenSession open;
+  const auto view = shownView<CurveView>(open.session);
+  QTRY_VERIFY(open.settled() && isDone(*view));
+  open.session.selection().select("/workload/batch_size");
+  QTRY_VERIFY(view->curve().pointer == "/workload/batch_size" && open.settled() && isDone(*view));
+  open.session.selection().select("storage_latency");  // no field
+  QCOMPARE(view->findChild<QComboBox*>("curve.field")->currentData().toString(), QString("/workload/batch_size"));
+}
+
+void PlanViewsTest::hiddenCurvesComputeNothing() {
+  OpenSession open;
+  CurveView view(open.session);
+  QTRY_VERIFY(open.settled());
+  QVERIFY(view.curve().steps.empty());
+  view.show();
+  QTRY_VERIFY(open.settled() && isDone(view));
+}
+
+void PlanViewsTest::valuesThatCannotBeAreSaid() {
+  OpenSession open;
+  const auto view = shownView<CurveView>(open.session);
+  view->setField("/loader/gpudirect");  // no tier here can do it
+  QTRY_VERIFY(view->curve().pointer == "/loader/gpudirect" && open.settled() && isDone(*view));
+  QCOMPARE(view->curve().steps.size(), std::size_t{2});
+  if (!view->curve().steps[1].why_not.empty()) QVERIFY(statusOf(*view).contains("true:"));
+}
+
+void PlanViewsTest::theFrontIsThatOfSize() {
+  OpenSession open;
+  const auto view = shownView<ParetoView>(open.session);
+  QTRY_VERIFY(open.settled());
+  press(*view, "pareto.search");
+  QVERIFY(view->isSearching());
+  QVERIFY(view->findChild<QPushButton*>("pareto.stop")->isEnabled());
+  QTRY_VERIFY(!view->isSearching());
+  QVERIFY(view->result());
+  const ScenarioFile& file = open.session.document().file();
+  const auto space = make_space(file, *planned_variables(file).value, {}, open.session.catalogue());
+  const SizeResult result = size(file, *space.value, open.session.catalogue(), {}, {});
+  QCOMPARE(chart_csv(view->chart().chart()), chart_csv(pareto_chart(result, Figure::kTotal, Figure::kUtilization)));
+  auto* across = view->findChild<QComboBox*>("pareto.across");
+  QTest::keyClick(across, Qt::Key_End);
+  QCOMPARE(chart_csv(view->chart().chart()), chart_csv(pareto_chart(result, Figure::kTime, Figure::kUtilization)));
+}
+
+void PlanViewsTest::aPointOfTheFrontIsLoadedAsOneStep() {
+  OpenSession open;
+  const auto view = shownView<ParetoView>(open.session);
+  QTRY_VERIFY(open.settled());
+  view->search();
+  QTRY_VERIFY(view->result() && !view->isSearching());
+  const FrontPoint& front = view->result()->front.front();
+  QVERIFY(front.point.point.front().text != "1");
+  QVERIFY(clickKey(*view, QString("point-%1").arg(front.point.index)));
+  QCOMPARE(open.session.document().valueText("/loader/num_workers").toStdString(), front.point.point.front().text);
+  QCOMPARE(open.session.document().undoStack().count(), 1);
+  QVERIFY(statusOf(*view).contains("changed"));
+  open.session.document().undoStack().undo();
+  QCOMPARE(open.session.document().valueText("/loader/num_workers"), QString("1"));
+}
+
+void PlanViewsTest::whatThePlanGetsWrongIsSaid() {
+  OpenSession open(kSmallJob);
+  const auto view = shownView<ParetoView>(open.session);
+  QTRY_VERIFY(open.settled());
+  // A million pairs of fields of which no search knows which way is better: it would look at every one.
+  QVERIFY(open.session.document().setValue(
+      "/plan/vary", R"(["workload.batch_size=1..1000", "workload.gradient_accumulation=1..1000"])"));
+  QTRY_VERIFY(open.settled());
+  view->search();
+  QTRY_VERIFY(!view->isSearching());
+  QVERIFY(!view->result());
+  QVERIFY(statusOf(*view).contains("error"));
+}
+
+void PlanViewsTest::searchesStop() {
+  OpenSession open;
+  // 64 runs of a longer job: not done before the button is pressed.
+  QVERIFY(open.session.document().setValue("/plan/vary",
+                                           R"(["loader.num_workers=1..16", "loader.prefetch_factor=1..16"])"));
+  const auto view = shownView<ParetoView>(open.session);
+  QTRY_VERIFY(open.settled());
+  press(*view, "pareto.search");
+  press(*view, "pareto.stop");
+  QTRY_VERIFY(!view->isSearching());
+  QVERIFY(view->result());
+  QVERIFY(view->result()->complete || statusOf(*view).contains("Stopped"));
+  QVERIFY(view->findChild<QPushButton*>("pareto.search")->isEnabled());
+}
+
+void PlanViewsTest::theTornadoIsTheOneOfSensitivity() {
+  OpenSession open;
+  const auto view = shownView<TornadoView>(open.session);
+  QTRY_VERIFY(open.settled());
+  press(*view, "tornado.analyse");
+  QTRY_VERIFY(view->result() && !view->isRunning());
+  const ResolvedScenario& resolved = *open.session.document().resolved();
+  SensitivityOptions options;
+  options.figures = {find_kpi("gpu_utilization"), find_kpi("samples_per_s")};
+  options.samples = 2;
+  const Sensitivity expected = analyse(resolved, uncertain_inputs(resolved.scenario, {}), options);
+  QCOMPARE(chart_csv(view->chart().chart()), chart_csv(tornado_chart(expected, 0, options.figures)));
+  QTest::keyClick(view->findChild<QComboBox*>("tornado.kpi"), Qt::Key_Down);
+  QCOMPARE(chart_csv(view->chart().chart()), chart_csv(tornado_chart(expected, 1, options.figures)));
+  // A bar is its field, everywhere.
+  QVERIFY(clickKey(*view, "/storage/latency"));
+  QCOMPARE(open.session.selection().key(), QString("/storage/latency"));
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
+  QVERIFY(statusOf(*view).contains("changed"));
+}
+
+void PlanViewsTest::withoutUncertainInputsThereIsNone() {
+  OpenSession open(kSmallJob);
+  const auto view = shownView<TornadoView>(open.session);
+  QTRY_VERIFY(open.settled());
+  press(*view, "tornado.analyse");
+  QVERIFY(!view->isRunning());
+  QVERIFY(statusOf(*view).contains("run.uncertain"));
+}
+
+void PlanViewsTest::analysesStop() {
+  OpenSession open;
+  const auto view = shownView<TornadoView>(open.session);
+  QTRY_VERIFY(open.settled());
+  press(*view, "tornado.analyse");
+  press(*view, "tornado.stop");
+  QVERIFY(!view->isRunning());
+  QVERIFY(!view->result());
+  QCOMPARE(statusOf(*view), QString("Stopped."));
+  press(*view, "tornado.analyse");
+  QTRY_VERIFY(view->result() && !view->isRunning());
+}
+
+void PlanViewsTest::viewsMayGoWhileTheyWork() {
+  OpenSession open;
+  QTRY_VERIFY(open.settled());
+  {
+    auto curve = shownView<CurveView>(open.session);
+    auto pareto = shownView<ParetoView>(open.session);
+    auto tornado = shownView<TornadoView>(open.session);
+    pareto->search();
+    tornado->analyseNow();
+  }
+  QTRY_VERIFY(open.session.background().isIdle());
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "2"));
+  QTRY_VERIFY(open.settled());
+}
+
+void PlanViewsTest::pointsTakeFieldsAwayToo() {
+  OpenSession open;
+  Findings findings;
+  const ScenarioFile file = withPoint(open.session.document().file(),
+                                      {{"/loader/num_workers", ""}, {"/loader/prefetch_factor", "7"}}, findings);
+  QVERIFY(findings.empty());
+  QCOMPARE(file.scenario.loader.num_workers, Scenario().loader.num_workers);
+  QVERIFY(!file.given_anywhere().contains("/loader/num_workers"));
+  QCOMPARE(file.scenario.loader.prefetch_factor, std::int64_t{7});
+  QVERIFY(file.given_anywhere().contains("/loader/prefetch_factor"));
+  withPoint(open.session.document().file(), {{"/loader/num_workers", "many"}}, findings);
+  QVERIFY(findings.has_errors());
+}
+
+void PlanViewsTest::everyViewHasItsOwnNameAndControlsWithNames() {
+  OpenSession open;
+  QTRY_VERIFY(open.settled());
+  std::set<QString> names;
+  for (View* made : makeViews(open.session)) {
+    const std::unique_ptr<View> view(made);
+    QVERIFY(!view->title().isEmpty());
+    QVERIFY(names.insert(view->objectName()).second);
+    for (const QComboBox* box : view->findChildren<QComboBox*>()) QVERIFY(!box->accessibleName().isEmpty());
+    for (const QPushButton* button : view->findChildren<QPushButton*>()) QVERIFY(!button->objectName().isEmpty());
+  }
+}
+
+}  // namespace stallcast::gui
+
+using stallcast::gui::PlanViewsTest;
+QTEST_MAIN(PlanViewsTest)
+#include "plan_views_test.moc"

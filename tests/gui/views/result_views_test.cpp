@@ -1,0 +1,259 @@
+// Headline, lost time and cost: what they show is what the answer says, now and against the baseline.
+#include "gui/views/result_views.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "core/report/charts.h"
+#include "core/report/kpi_text.h"
+#include "gui/palette.h"
+#include "gui/views/gauge.h"
+#include "gui/views/headline_view.h"
+#include "gui/views/make_views.h"
+#include "tests/gui/views/views_fixture.h"
+
+namespace stallcast::gui {
+namespace {
+
+Gauge& gauge(HeadlineView& view, const char* kpi) { return *view.findChild<Gauge*>(QStringLiteral("headline.") + kpi); }
+
+QString text(const Kpi& kpi, double value) { return QString::fromStdString(kpi_text(kpi, value)); }
+
+}  // namespace
+
+class ResultViewsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void gaugesShowTheAnswer();
+  void gaugesSayHowSureTheyAre();
+  void changesHaveSignArrowAndWord();
+  void differencesAreWrittenWithTheirSign();
+  void gaugesSelectTheirFigure();
+  void theSentenceNamesTheCause();
+  void whatIsNotKnownSaysWhy();
+  void gaugesStandInAsManyRowsAsTheyNeed();
+  void lostTimeShowsTheResultAndTheBaseline();
+  void costShowsTheBill();
+  void chartsStayWhileTheNextIsComputed();
+  void whatIsSelectedInOneIsHighlightedInAll();
+  void hiddenViewsAreUpToDateWhenSeen();
+};
+
+void ResultViewsTest::gaugesShowTheAnswer() {
+  OpenSession open;
+  const auto view = shownView<HeadlineView>(open.session);
+  QTRY_VERIFY(open.settled());
+  for (const char* name :
+       {"gpu_utilization", "effective_usd_per_useful_gpu_hour", "time_to_train_s", "cost.wasted_usd"}) {
+    const Kpi& kpi = *find_kpi(name);
+    const std::optional<Estimate> value = kpi.of(*open.session.answer()->evaluation);
+    QVERIFY2(value, name);
+    const GaugeState& state = gauge(*view, name).state();
+    QCOMPARE(state.value, text(kpi, value->mean));
+    QCOMPARE(state.stage, QString("simulated"));
+    QVERIFY(gauge(*view, name).accessibleName().contains(state.value));
+    if (value->half_width() > 0.0) QVERIFY(state.interval.contains(text(kpi, value->ci95_low)));
+  }
+  const GaugeState& utilization = gauge(*view, "gpu_utilization").state();
+  QCOMPARE(*utilization.share, open.session.answer()->gpuUtilization());
+  QCOMPARE(*utilization.mark, open.session.answer()->bound.gpu_utilization);
+  QVERIFY(!utilization.interval.isEmpty());  // inputs are uncertain
+}
+
+void ResultViewsTest::gaugesSayHowSureTheyAre() {
+  OpenSession open;
+  const auto view = shownView<HeadlineView>(open.session);
+  QTRY_VERIFY(open.settled());
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "3"));
+  // At once, before anything is simulated.
+  QCOMPARE(open.session.answer()->stage, AnswerStage::kEstimate);
+  QCOMPARE(gauge(*view, "gpu_utilization").state().stage, QString("estimate"));
+  QVERIFY(!gauge(*view, "gpu_utilization").state().outdated);
+  QVERIFY(gauge(*view, "time_to_train_s").state().outdated);
+  QTRY_VERIFY(open.settled());
+  QCOMPARE(gauge(*view, "time_to_train_s").state().stage, QString("simulated"));
+  QVERIFY(!gauge(*view, "time_to_train_s").state().outdated);
+}
+
+void ResultViewsTest::changesHaveSignArrowAndWord() {
+  OpenSession open;
+  const auto view = shownView<HeadlineView>(open.session);
+  QTRY_VERIFY(open.settled());
+  QCOMPARE(gauge(*view, "gpu_utilization").state().change, ChangeKind::kNone);
+  auto* pin = view->findChild<QPushButton*>("headline.pin");
+  pin->setFocus();
+  QTest::keyClick(pin, Qt::Key_Space);
+  QVERIFY(open.session.baseline());
+  QCOMPARE(gauge(*view, "gpu_utilization").state().change, ChangeKind::kUnclear);  // with itself
+  // A worker reads and waits 4 x 5.1 ms for a batch of 10 ms: with one of them half the time is lost, with four none.
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
+  QTRY_VERIFY(open.settled());
+  const GaugeState& better = gauge(*view, "gpu_utilization").state();
+  QCOMPARE(better.change, ChangeKind::kBetter);
+  QVERIFY(changeText(better).startsWith(QString::fromUtf8("▲ +")));
+  QVERIFY(changeText(better).contains("better"));
+  QCOMPARE(gauge(*view, "time_to_train_s").state().change, ChangeKind::kBetter);  // less is better
+  QVERIFY(gauge(*view, "time_to_train_s").accessibleName().contains("better"));
+  QTest::keyClick(pin, Qt::Key_Space);
+  QVERIFY(!open.session.baseline());
+  QCOMPARE(gauge(*view, "gpu_utilization").state().change, ChangeKind::kNone);
+}
+
+void ResultViewsTest::differencesAreWrittenWithTheirSign() {
+  QCOMPARE(differenceText(*find_kpi("gpu_utilization"), 0.75, 0.70), QString("+5.0 points"));
+  // 90 is 10 % less than 100.
+  QCOMPARE(differenceText(*find_kpi("cost.total_usd"), 90.0, 100.0), QString::fromUtf8("\u221210.0 % (\u2212$10.00)"));
+  QCOMPARE(differenceText(*find_kpi("cost.total_usd"), 10.0, 0.0), QString("+$10.00"));
+  GaugeState state;
+  state.change = ChangeKind::kWorse;
+  state.change_text = "+1 s";
+  QCOMPARE(changeText(state), QString::fromUtf8("▼ +1 s, worse"));
+}
+
+void ResultViewsTest::gaugesSelectTheirFigure() {
+  OpenSession open;
+  const auto view = shownView<HeadlineView>(open.session);
+  Gauge& time = gauge(*view, "time_to_train_s");
+  QTest::mouseClick(&time, Qt::LeftButton);
+  QCOMPARE(open.session.selection().key(), QString("time_to_train_s"));
+  QVERIFY(time.isHighlighted());
+  Gauge& wasted = gauge(*view, "cost.wasted_usd");
+  wasted.setFocus();
+  QTest::keyClick(&wasted, Qt::Key_Return);
+  QCOMPARE(open.session.selection().key(), QString("cost.wasted_usd"));
+  QVERIFY(!time.isHighlighted());
+  QCOMPARE(wasted.focusPolicy(), Qt::StrongFocus);
+}
+
+void ResultViewsTest::theSentenceNamesTheCause() {
+  OpenSession open;
+  const auto view = shownView<HeadlineView>(open.session);
+  QTRY_VERIFY(open.settled());
+  const std::string cause(bottleneck_name(open.session.answer()->evaluation->result));
+  QVERIFY(cause != "gpu");
+  auto* button = view->findChild<QPushButton*>("headline.cause");
+  button->setFocus();
+  QTest::keyClick(button, Qt::Key_Space);
+  QCOMPARE(open.session.selection().key().toStdString(), cause);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(LostTime::kCount); ++i) {
+    const auto one = static_cast<LostTime>(i);
+    const bool named = view->findChild<QLabel*>("headline.sentence")
+                           ->text()
+                           .contains(QString::fromStdString(std::string(lost_time_phrase(one))));
+    QCOMPARE(named, lost_time_name(one) == cause);
+  }
+  QVERIFY(view->findChild<QLabel*>("headline.bound")
+              ->text()
+              .contains(QString::fromStdString(open.session.answer()->bound.binding_resource)));
+}
+
+void ResultViewsTest::whatIsNotKnownSaysWhy() {
+  OpenSession open(kSmallJob);  // without prices
+  const auto view = shownView<HeadlineView>(open.session);
+  const CostView cost(open.session);
+  QTRY_VERIFY(open.settled());
+  QCOMPARE(gauge(*view, "cost.wasted_usd").state().value, QString("unknown"));
+  QVERIFY(gauge(*view, "cost.wasted_usd").accessibleName().contains("price"));
+  QVERIFY(cost.charts().front().alt.find("no total") != std::string::npos);
+}
+
+void ResultViewsTest::gaugesStandInAsManyRowsAsTheyNeed() {
+  OpenSession open;
+  const auto view = shownView<HeadlineView>(open.session);
+  const auto rows = [&] {
+    std::set<int> tops;
+    for (const Gauge* one : view->findChildren<Gauge*>()) tops.insert(one->y());
+    return tops.size();
+  };
+  const int wide = gauge(*view, "gpu_utilization").sizeHint().width();
+  view->resize(6 * wide, 400);
+  QTRY_COMPARE(rows(), std::size_t{1});
+  view->resize(3 * wide, 400);
+  QTRY_COMPARE(rows(), std::size_t{2});
+  view->resize(wide + wide / 2, 600);
+  QTRY_COMPARE(rows(), std::size_t{4});
+  for (const Gauge* one : view->findChildren<Gauge*>()) QVERIFY(view->rect().contains(one->geometry()));
+}
+
+void ResultViewsTest::lostTimeShowsTheResultAndTheBaseline() {
+  OpenSession open;
+  const auto view = shownView<LostTimeView>(open.session);
+  QTRY_VERIFY(open.settled());
+  const std::shared_ptr<const Evaluation> before = open.session.answer()->evaluation;
+  QCOMPARE(chart_csv(view->charts().front()),
+           chart_csv(lost_time_chart({{"now", "now", &before->result, &before->cost}})));
+  open.session.pinBaseline();
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
+  QTRY_VERIFY(open.settled());
+  const std::shared_ptr<const Evaluation> now = open.session.answer()->evaluation;
+  QCOMPARE(chart_csv(view->charts().front()),
+           chart_csv(lost_time_chart(
+               {{"now", "now", &now->result, &now->cost}, {"baseline", "baseline", &before->result, &before->cost}})));
+}
+
+void ResultViewsTest::costShowsTheBill() {
+  OpenSession open;
+  const auto view = shownView<CostView>(open.session);
+  QTRY_VERIFY(open.settled());
+  const Evaluation& evaluation = *open.session.answer()->evaluation;
+  const Chart& chart = view->chart().chart();
+  QCOMPARE(chart_csv(chart),
+           chart_csv(cost_waterfall_chart({"priced job", "now", &evaluation.result, &evaluation.cost})));
+  // The bars before the total sum to it.
+  double sum = 0.0;
+  for (const ChartDatum& datum : chart.series[0].data) sum += datum.chosen ? 0.0 : datum.y;
+  QVERIFY(std::abs(sum - evaluation.cost.total()->to_double()) < 1e-6 * sum);
+}
+
+void ResultViewsTest::chartsStayWhileTheNextIsComputed() {
+  OpenSession open;
+  const auto view = shownView<LostTimeView>(open.session);
+  QTRY_VERIFY(open.settled());
+  const std::string before = chart_csv(view->charts().front());
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
+  QCOMPARE(chart_csv(view->charts().front()), before);
+  auto* status = view->findChild<QLabel*>("lost_time.status");
+  QVERIFY(status->text().contains("before"));
+  QTRY_VERIFY(open.settled());
+  QVERIFY(chart_csv(view->charts().front()) != before);
+  QVERIFY(status->text().isEmpty());
+}
+
+void ResultViewsTest::whatIsSelectedInOneIsHighlightedInAll() {
+  OpenSession open;
+  const auto lost = shownView<LostTimeView>(open.session);
+  const auto cost = shownView<CostView>(open.session);
+  QTRY_VERIFY(open.settled());
+  QVERIFY(clickKey(*lost, "storage_latency"));
+  QCOMPARE(open.session.selection().key(), QString("storage_latency"));
+  QCOMPARE(lost->chart().highlighted(), QString("storage_latency"));
+  QCOMPARE(cost->chart().highlighted(), QString("storage_latency"));
+  QVERIFY(clickKey(*cost, "computing"));
+  QCOMPARE(lost->chart().highlighted(), QString("computing"));
+  QVERIFY(clickKey(*cost, "computing"));  // again: nothing is selected
+  QCOMPARE(lost->chart().highlighted(), QString());
+}
+
+void ResultViewsTest::hiddenViewsAreUpToDateWhenSeen() {
+  OpenSession open;
+  const auto view = shownView<CostView>(open.session);
+  QTRY_VERIFY(open.settled());
+  view->hide();
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
+  QTRY_VERIFY(open.settled());
+  view->resize(400, 300);
+  view->show();
+  QVERIFY(QTest::qWaitForWindowExposed(view.get()));
+  const Evaluation& evaluation = *open.session.answer()->evaluation;
+  QCOMPARE(view->chart().chart().series[0].data.back().y, evaluation.cost.total()->to_double());
+  for (const Mark& mark : plotOf(*view).marks())
+    QVERIFY(plotOf(*view).chart()->plotArea().adjusted(-1, -1, 1, 1).contains(mark.area));
+}
+
+}  // namespace stallcast::gui
+
+using stallcast::gui::ResultViewsTest;
+QTEST_MAIN(ResultViewsTest)
+#include "result_views_test.moc"
