@@ -73,7 +73,7 @@ void MainWindow::buildDocks() {
   QDockWidget* scenario = addDock(tr("Scenario"), "scenarioDock", panel_, Qt::LeftDockWidgetArea);
   QDockWidget* wrong = addDock(tr("Findings"), "findingsDock", findings_, Qt::LeftDockWidgetArea);
   const int line = fontMetrics().height();
-  resizeDocks({scenario, wrong}, {line * 30, line * 7}, Qt::Vertical);
+  resizeDocks({scenario, wrong}, {line * 40, line * 5}, Qt::Vertical);
 }
 
 // The first view stays above; the others share the room below it as tabs.

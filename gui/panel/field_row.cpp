@@ -73,15 +73,14 @@ void FieldRow::arrange() {
   grid->addWidget(reset_, 0, kResetColumn);
   grid->setColumnStretch(kValueColumn, 3);
   grid->setColumnStretch(kSliderColumn, 2);
-  name_->setMinimumWidth(fontMetrics().horizontalAdvance('x') * 22);
-  name_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  name_->setFixedWidth(fontMetrics().horizontalAdvance('x') * 27);
   editor_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 11);
   if (slider_ != nullptr) slider_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 8);
 }
 
 void FieldRow::refresh() {
   const Document& document = session_.document();
-  const QString text = document.valueText(field_.pointer);
+  const QString text = shownText(field_, document);
   // Wrong text stays where it was typed until it is corrected or discarded, or the value changes otherwise.
   if (!rejected_.empty() && text != text_) setRejected({});
   text_ = text;

@@ -29,6 +29,11 @@ ScenarioPanel::ScenarioPanel(Session& session, QWidget* parent)
   connect(&session_.selection(), &Selection::changed, this, &ScenarioPanel::highlight);
 }
 
+// A line that loses the focus because it goes edits nothing any more.
+ScenarioPanel::~ScenarioPanel() {
+  for (QLineEdit* line : findChildren<QLineEdit*>()) line->blockSignals(true);
+}
+
 void ScenarioPanel::buildSearch() {
   search_->setObjectName("fieldSearch");
   search_->setPlaceholderText(tr("Search names and meanings"));
