@@ -45,6 +45,7 @@ inline QString findingAt(QWidget& window, const QString& pointer) {
 // Does `act` to the next dialog that runs an event loop of its own, once it is there.
 inline void onNextDialog(const std::function<void(QWidget*)>& act) {
   auto* timer = new QTimer(qApp);
+  QTimer::singleShot(10'000, timer, &QObject::deleteLater);  // no dialog came: the test says so
   QObject::connect(timer, &QTimer::timeout, timer, [timer, act] {
     QWidget* dialog = QApplication::activeModalWidget();
     if (dialog == nullptr || !dialog->isVisible()) return;
