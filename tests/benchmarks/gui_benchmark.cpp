@@ -7,7 +7,6 @@
 // - longest_block_s: the longest time between two turns of the event loop, while sliders move and simulations run
 #include <QApplication>
 #include <QElapsedTimer>
-#include <QLabel>
 #include <QSlider>
 #include <QStandardPaths>
 #include <QTest>
@@ -26,15 +25,22 @@ using namespace stallcast::gui;
 
 double seconds_since(const QElapsedTimer& timer) { return static_cast<double>(timer.nsecsElapsed()) * 1e-9; }
 
-// Sees when a widget is painted.
+// Counts how often a window paints what changed, all of it in one pass.
 class PaintWatch : public QObject {
  public:
-  explicit PaintWatch(QWidget* widget) : QObject(widget) { widget->installEventFilter(this); }
+  explicit PaintWatch(QWidget& window) { window.installEventFilter(this); }
   bool eventFilter(QObject*, QEvent* event) override {
-    if (event->type() == QEvent::Paint) ++paints;
+    if (event->type() == QEvent::UpdateRequest) ++passes;
     return false;
   }
-  int paints = 0;
+  // Turns the event loop until something is painted, at most a second.
+  void wait() {
+    QElapsedTimer timer;
+    timer.start();
+    for (const int before = passes; passes == before && seconds_since(timer) < 1.0;)
+      QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+  }
+  int passes = 0;
 };
 
 // The longest time that the event loop did not turn.
@@ -70,26 +76,24 @@ nlohmann::ordered_json summary(std::vector<double> times) {
 // `moves` of a slider, one after the other; with `wait` each until its simulated value is painted.
 Times move(MainWindow& window, Session& session, const char* pointer, int moves, bool wait) {
   auto* slider = window.findChild<QSlider*>(QString(pointer) + "#slider");
-  auto* label = window.findChild<QLabel*>("statusAnswer");
-  auto* watch = new PaintWatch(label);
+  PaintWatch watch(window);
   Times times;
   slider->setSliderDown(true);
   const int start = slider->value();
   for (int i = 0; i < moves; ++i) {
-    const int paints = watch->paints;
     QElapsedTimer timer;
     timer.start();
-    slider->setValue(start + 1 + i % 20);
-    while (watch->paints == paints) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    slider->setValue(start + 1 + i % 10);
+    watch.wait();
     times.estimate_s.push_back(seconds_since(timer));
     if (!wait) continue;
     while (!session.answer()->evaluation || session.answer()->revision != session.document().revision())
       QApplication::processEvents(QEventLoop::WaitForMoreEvents);
-    QApplication::processEvents();
+    watch.wait();
     times.simulated_s.push_back(seconds_since(timer));
   }
+  slider->setValue(start);
   slider->setSliderDown(false);
-  delete watch;
   return times;
 }
 
