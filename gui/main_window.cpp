@@ -109,6 +109,7 @@ void MainWindow::showFindings() {
   const std::size_t count = all.list().size();
   docks_[1]->setWindowTitle(count == 0 ? tr("Findings: none") : tr("Findings: %1").arg(count));
   next_finding_ = 0;
+  copy_command_->setEnabled(hasCliCommand(session_.document()));
 }
 
 void MainWindow::nextFinding() {

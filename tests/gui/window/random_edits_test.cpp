@@ -44,7 +44,7 @@ class Hand {
     if (what < 88) return load();
     if (what < 90) return save();
     if (what < 92) return document().startNew();
-    if (what < 94) return session_.background().stop("final answer");
+    if (what < 94) return press(below(2) ? "stopAction" : "simulateAction", 1);
     if (what < 96) return below(2) ? session_.pinBaseline() : session_.unpinBaseline();
     if (what < 98) return window_.panel().jumpTo(QString::fromStdString(anyField().pointer));
     QTest::qWait(below(20));

@@ -294,6 +294,8 @@ void WindowTest::theCopiedCommandGivesTheFinalAnswer() {
   document().setValue("/run/whole_run", "true");
   document().setValue("/dataset/samples", "100");
   compare();  // without a file
+  document().setValue("/run/beside", job_.toStdString());
+  QVERIFY(!window_->findChild<QAction*>("copyCommandAction")->isEnabled());  // names files beside itself, and has none
 }
 
 void WindowTest::findingsAreListedAndJumpedTo() {
@@ -320,6 +322,13 @@ void WindowTest::theStatusSaysEstimateThenSimulated() {
   document().setValue("/storage/latency", "4 ms");
   QVERIFY(answer->text().contains("estimate"));
   QVERIFY(progress->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(answer->text().contains("simulated"), 60'000);
+  document().setValue("/storage/latency", "5 ms");
+  key(QKeySequence(Qt::CTRL | Qt::Key_Period));
+  QVERIFY(!session_->isConverging());
+  QVERIFY(!progress->isVisible());
+  key(QKeySequence(Qt::Key_F5));
+  QVERIFY(answer->text().contains("estimate"));
   QTRY_VERIFY_WITH_TIMEOUT(answer->text().contains("simulated"), 60'000);
   document().setValue("/storage/tier", "no_such_tier");
   QVERIFY(window_->findChild<QLabel*>("statusStage")->text().contains("errors"));
