@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/fail_if_points.h"
 #include "cli/output.h"
 #include "core/plan/merge.h"
 #include "core/report/sweep_results.h"
@@ -17,6 +18,7 @@ namespace {
 struct MergeOptions {
   std::vector<std::string> directories;
   std::string output;
+  FailIfTexts fail_if;
 };
 
 int merge(const MergeOptions& options, const Environment& environment) {
@@ -24,6 +26,8 @@ int merge(const MergeOptions& options, const Environment& environment) {
     environment.err << "stallcast: merge of several directories needs -o, the directory for the results\n";
     return kExitBadInput;
   }
+  const auto conditions = read_fail_if_points(options.fail_if, environment);
+  if (!conditions) return kExitBadInput;
   const Loaded<SweptPoints> points = merge_points({options.directories.begin(), options.directories.end()});
   print_findings(points.findings, environment.err);
   if (!points.ok()) return kExitBadInput;
@@ -32,7 +36,7 @@ int merge(const MergeOptions& options, const Environment& environment) {
   environment.err << fmt::format("stallcast: {} points of {} files, {} of them cannot be; {} and {} in {}\n",
                                  points.value->lines.size(), points.value->parts.size(), points.value->failed,
                                  kResultsJsonLines, kResultsCsv, output);
-  return kExitFine;
+  return fail_if_points_code(*conditions, points.value->lines, environment);
 }
 
 }  // namespace
@@ -43,6 +47,7 @@ void add_merge_command(CLI::App& app, CommandContext& context) {
   command->add_option("DIR", options->directories, "Directories that `stallcast sweep -o` wrote")->required();
   command->add_option("-o,--output", options->output, "Directory for the results; DIR when there is one")
       ->type_name("OUT");
+  add_fail_if_points_option(*command, options->fail_if);
   command->callback(
       [&context, options] { context.action = [&context, options] { return merge(*options, context.environment); }; });
 }

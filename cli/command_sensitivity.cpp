@@ -24,7 +24,7 @@ struct SensitivityCommand {
 };
 
 struct Question {
-  std::vector<UncertainInput> inputs;
+  InputsOfEach inputs;
   std::vector<const Kpi*> figures;
   BreakEvenOptions break_even;
 };
@@ -55,16 +55,26 @@ void read_condition(const SensitivityCommand& options, BreakEvenOptions& out, Fi
     out.condition = std::move(condition.value);
 }
 
+// An interval is for every scenario that has such a value; it is wrong where none takes it.
+void read_input(const std::string& text, const std::vector<ResolvedScenario>& scenarios, InputsOfEach& given,
+                Findings& findings) {
+  Findings refused;
+  bool taken = false;
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    Loaded<UncertainInput> input = parse_input_range(text, scenarios[i]);
+    if (input.value) given[i].push_back(std::move(*input.value));
+    taken = taken || input.ok();
+    if (!input.ok() && refused.empty()) refused = std::move(input.findings);
+  }
+  if (!taken) findings.append(refused);
+}
+
 std::optional<Question> read_question(const SensitivityCommand& options, const std::vector<ResolvedScenario>& scenarios,
                                       const Environment& environment) {
   Findings findings;
   Question out;
-  std::vector<UncertainInput> given;
-  for (const std::string& text : options.inputs) {
-    Loaded<UncertainInput> input = parse_input_range(text, scenarios.front());
-    findings.append(input.findings);
-    if (input.value) given.push_back(std::move(*input.value));
-  }
+  InputsOfEach given(scenarios.size());
+  for (const std::string& text : options.inputs) read_input(text, scenarios, given, findings);
   for (const std::string& name : options.figures)
     if (const Kpi* kpi = read_figure("--kpi", name, findings)) out.figures.push_back(kpi);
   if (out.figures.empty()) out.figures = {find_kpi("gpu_utilization"), find_kpi("effective_usd_per_useful_gpu_hour")};
@@ -72,8 +82,10 @@ std::optional<Question> read_question(const SensitivityCommand& options, const s
   read_condition(options, out.break_even, findings);
   print_findings(findings, environment.err);
   if (findings.has_errors()) return std::nullopt;
-  out.inputs = uncertain_inputs(scenarios.front().scenario, given);
-  for (const UncertainInput& input : out.inputs) out.break_even.more.push_back(input.pointer);
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    out.inputs.push_back(uncertain_inputs(scenarios[i].scenario, given[i]));
+    for (const UncertainInput& input : out.inputs.back()) out.break_even.more.push_back(input.pointer);
+  }
   return out;
 }
 
@@ -89,23 +101,17 @@ int sensitivity_command(const SensitivityCommand& options, const Environment& en
   if (!scenarios) return kExitBadInput;
   std::optional<Question> question = read_question(options, *scenarios, environment);
   if (!question) return kExitBadInput;
-  SensitivityStudy study;
-  study.seed = static_cast<std::uint64_t>(scenarios->front().scenario.run.seed);
-  study.scenarios = std::move(*scenarios);
-  study.figures = question->figures;
   ProgressLine progress(environment);
-  if (study.scenarios.size() == 1 && !question->inputs.empty()) {
-    SensitivityOptions one;
-    one.run = run_options(common, environment);
-    one.figures = question->figures;
-    one.samples = options.samples;
-    one.counted = progress.counter("runs with other inputs");
-    study.inputs = analyse(study.scenarios.front(), question->inputs, one);
-  }
+  SensitivityOptions inputs;
+  inputs.run = run_options(common, environment);
+  inputs.figures = question->figures;
+  inputs.samples = options.samples;
+  inputs.counted = progress.counter("runs with other inputs");
   question->break_even.run = run_options(common, environment);
   question->break_even.furthest = options.furthest;
   question->break_even.counted = progress.counter("inputs turned up and down");
-  study.break_even = break_even(study.scenarios, question->break_even);
+  const SensitivityStudy study =
+      study_sensitivity(std::move(*scenarios), question->inputs, inputs, question->break_even);
   progress.clear();
   deliver(output_of(study, common, environment), common.output_path, environment);
   return kExitFine;
@@ -114,8 +120,10 @@ int sensitivity_command(const SensitivityCommand& options, const Environment& en
 }  // namespace
 
 void add_sensitivity_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand(
-      "sensitivity", "Say which uncertain inputs a result depends on, and at which values the advice changes");
+  CLI::App* command = app.add_subcommand("sensitivity",
+                                         "Say which uncertain inputs a result, or the difference between the best two, "
+                                         "depends on, and at which values the "
+                                         "advice changes");
   const auto options = std::make_shared<SensitivityCommand>();
   add_several_scenarios(*command, options->scenarios, 1);
   const auto repeatable = [&](const char* name, std::vector<std::string>& texts, const char* help) {
@@ -123,7 +131,8 @@ void add_sensitivity_command(CLI::App& app, CommandContext& context) {
   };
   repeatable("--kpi", options->figures, "Figure to look at, as in cost.total_usd; may be repeated")->type_name("NAME");
   repeatable("--input", options->inputs,
-             "90 % interval of an input, as in storage.latency=\"1 ms..4 ms\" or workload.step_time=x0.9..x1.2")
+             "90 % interval of an input, as in storage.latency=\"1 ms..4 ms\" or workload.step_time=x0.9..x1.2; of "
+             "every scenario that has such a value")
       ->type_name("PATH=LOW..HIGH");
   command
       ->add_option("--samples", options->samples,

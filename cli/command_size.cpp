@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/fail_if_option.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/quantity_option.h"
@@ -23,6 +24,7 @@
 #include "cli/vary_options.h"
 #include "core/plan/size.h"
 #include "core/report/result_document.h"
+#include "core/report/result_shape.h"
 #include "core/report/result_text.h"
 #include "core/report/size_json.h"
 #include "core/report/size_text.h"
@@ -33,9 +35,11 @@ namespace {
 struct SizeOptions {
   ScenarioOptions scenario;
   std::vector<std::string> vary, quotas;
-  std::string min_utilization, confidence, deadline, budget, max_memory, tolerance, time_limit, objective = "auto";
+  std::string min_utilization, confidence, deadline, budget, max_memory, tolerance, time_limit, objective = "auto",
+                                                                                                front = "limited";
   std::int64_t top = 1;
   bool exhaustive = false;
+  FailIfTexts fail_if;
 };
 
 void add_size_options(CLI::App& command, SizeOptions& o) {
@@ -74,6 +78,13 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
       .add_option("--time-limit", o.time_limit,
                   "Stop searching after this time and tell the best so far, and how far it is from the best at most")
       ->type_name("TIME");
+  command
+      .add_option("--front", o.front,
+                  "How far to look for trade-offs of cost, utilization and time beside the answer: none; simulated, "
+                  "those among what the answer took; limited (when not given), by as many simulations again; full, "
+                  "until no configuration is missing, within the tolerance and as many points of utilization")
+      ->type_name("SCOPE")
+      ->check(CLI::IsMember({"none", "simulated", "limited", "full"}));
   command.add_option("--top", o.top, "How many of the best to tell")->type_name("N")->check(CLI::Range(1, 1000));
   command.add_flag("--exhaustive", o.exhaustive, "Simulate every configuration too, and compare");
   command.add_option("--format", o.scenario.format, "How to print the result")
@@ -82,6 +93,11 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
   command.add_option("-o,--output", o.scenario.output_path, "Write the result to a file instead of standard output")
       ->type_name("FILE");
   command.add_flag("--ascii", o.scenario.ascii, "Use no colour and no characters beyond ASCII");
+  add_fail_if_option(
+      command, o.fail_if,
+      "End with exit code 4, after the answer was written, when a number of the chosen configuration, by "
+      "its path in the JSON of simulate, is such, as in 'cost.total_usd > $500', or is not known; may be "
+      "repeated");
 }
 
 constexpr double kHuge = 1e300;
@@ -157,6 +173,8 @@ SizeRequest read_request(const SizeOptions& o, Findings& findings) {
                                                                           {"utilization", Figure::kUtilization}}};
   for (const auto& [word, figure] : kObjectives)
     if (o.objective == word) request.objective = figure;
+  for (const FrontScope scope : {FrontScope::kNone, FrontScope::kSimulated, FrontScope::kLimited, FrontScope::kFull})
+    if (o.front == front_scope_name(scope)) request.front = scope;
   request.top = o.top;
   request.exhaustive = o.exhaustive;
   return request;
@@ -182,8 +200,8 @@ class SizeProgress {
  private:
   void show(const SearchState& state) {
     visible_ = true;
-    std::string text =
-        fmt::format("{} of {} configurations decided, {} runs", state.decided, state.points, state.simulations);
+    std::string text = fmt::format("{}{} of {} configurations decided, {} runs", state.of_front ? "trade-offs: " : "",
+                                   state.decided, state.points, state.simulations);
     if (state.best != nullptr) {
       const double utilization = state.best->figures.at(Figure::kUtilization);
       text += fmt::format(", best so far at {:.1f} % utilization", 100.0 * utilization);
@@ -225,12 +243,13 @@ int size_command(const SizeOptions& o, const Environment& environment) {
   std::optional<double> limit_s;
   if (!o.time_limit.empty())
     limit_s = quantity_option("--time-limit", Dimension::kTime, o.time_limit, {0.1, 3.2e7, "0.1 s to 370 d"}, findings);
+  const auto conditions = read_fail_if(o.fail_if, result_shape(), environment);
   const std::optional<ScenarioInput> input = load_input(o.scenario, environment);
   const std::optional<Space> space = input ? read_space(o, *input, environment) : std::nullopt;
   if (input) add_planned_targets(input->file.scenario.plan, request);
   if (space) findings.append(check_request(input->file, *space, input->catalogue, request));
   print_findings(findings, environment.err);
-  if (!space || findings.has_errors()) return kExitBadInput;
+  if (!space || !conditions || findings.has_errors()) return kExitBadInput;
 
   SizeProgress progress(environment);
   RunOptions run;
@@ -247,7 +266,7 @@ int size_command(const SizeOptions& o, const Environment& environment) {
                                     render_text(input->catalogue.identity);
   deliver(out, o.scenario.output_path, environment);
   if (result.best.empty() && result.complete) return kExitTargetsNotMet;
-  return kExitFine;
+  return fail_if_code(*conditions, chosen_document(result), {.name = "the chosen configuration"}, environment);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/fail_if_points.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/sweep_job.h"
@@ -59,11 +60,13 @@ std::unique_ptr<PointsFile> open_points(const SweepCommandOptions& options, cons
 
 // The results where this was the whole sweep, else how to join its shards.
 int finish(const SweepCommandOptions& options, const SweepPlan& plan, const PointsFile& file,
-           const Environment& environment) {
+           const std::vector<Assertion>& conditions, const Environment& environment) {
   if (plan.shard.count > 1) {
     environment.err << fmt::format("stallcast: shard {} is in {}; once all are finished: {}\n", shard_text(plan.shard),
                                    file.path().string(), shell_command({"stallcast", "merge", options.directory}));
-    return kExitFine;
+    const Loaded<PointsPart> part = read_points(file.path(), MappedFile(file.path()));
+    print_findings(part.findings, environment.err);
+    return part.ok() ? fail_if_points_code(conditions, part.value->lines, environment) : kExitBadInput;
   }
   const Loaded<SweptPoints> points = join_points({file.path()});
   print_findings(points.findings, environment.err);
@@ -71,11 +74,11 @@ int finish(const SweepCommandOptions& options, const SweepPlan& plan, const Poin
   write_sweep_results(*points.value, options.directory);
   environment.err << fmt::format("stallcast: results are {} and {} in {}\n", kResultsJsonLines, kResultsCsv,
                                  options.directory);
-  return kExitFine;
+  return fail_if_points_code(conditions, points.value->lines, environment);
 }
 
 int run(const SweepCommandOptions& options, const SweepPlan& plan, PointRunner& runner, PointsFile& file,
-        double spent_s, const Environment& environment) {
+        double spent_s, const std::vector<Assertion>& conditions, const Environment& environment) {
   ProgressLine line(environment);
   SweepOptions sweep;
   sweep.threads = options.threads;
@@ -86,14 +89,15 @@ int run(const SweepCommandOptions& options, const SweepPlan& plan, PointRunner& 
   const SweepProgress progress = run_sweep(runner, plan.shard, plan.space.size(), file, sweep);
   line.clear();
   environment.err << "stallcast: " << summary_text(progress) << "\n";
-  if (progress.finished == progress.points) return finish(options, plan, file, environment);
+  if (progress.finished == progress.points) return finish(options, plan, file, conditions, environment);
   environment.err << "stallcast: stopped; the same command again goes on from here\n";
   return kExitWorldTrouble;
 }
 
 int sweep(const SweepCommandOptions& options, const Environment& environment) {
   const std::optional<SweepPlan> plan = load_sweep(options, environment);
-  if (!plan) return kExitBadInput;
+  const auto conditions = read_fail_if_points(options.fail_if, environment);
+  if (!plan || !conditions) return kExitBadInput;
   PointRunner runner(plan->input.file, plan->space, plan->input.catalogue, environment.stop);
   if (!options.job.scheduler.empty()) {
     if (!spent_if_wanted(options, *plan, runner, 0, environment)) return kExitBadInput;
@@ -111,7 +115,7 @@ int sweep(const SweepCommandOptions& options, const Environment& environment) {
   if (!spent_s) return kExitBadInput;
   if (!file) file = open_points(options, *plan, environment);
   if (!file) return kExitBadInput;
-  return run(options, *plan, runner, *file, *spent_s, environment);
+  return run(options, *plan, runner, *file, *spent_s, *conditions, environment);
 }
 
 }  // namespace

@@ -24,8 +24,10 @@ std::string message(const Assertion& condition, const Checked& checked, std::str
 
 }  // namespace
 
-void add_fail_if_option(CLI::App& command, FailIfTexts& texts) {
-  command.add_option("--fail-if", texts, kHelp)
+void add_fail_if_option(CLI::App& command, FailIfTexts& texts) { add_fail_if_option(command, texts, kHelp); }
+
+void add_fail_if_option(CLI::App& command, FailIfTexts& texts, const std::string& help) {
+  command.add_option("--fail-if", texts, help)
       ->type_name("CONDITION")
       ->expected(1)
       ->take_all()

@@ -16,6 +16,7 @@ namespace stallcast {
 using FailIfTexts = std::vector<std::string>;
 
 void add_fail_if_option(CLI::App& command, FailIfTexts& texts);
+void add_fail_if_option(CLI::App& command, FailIfTexts& texts, const std::string& help);
 
 // The conditions; with an error there are none and findings are printed. `shape` has every key that the result may
 // have; null where only the result can say.

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "cli/fail_if_points.h"
 #include "cli/output.h"
 #include "cli/vary_options.h"
 
@@ -123,6 +124,9 @@ void add_sweep_options(CLI::App& command, SweepCommandOptions& options) {
       ->type_name("DIR")
       ->required();
   add_job_options(command, options);
+  // A shard that fails would be run again; who joins them judges.
+  add_fail_if_points_option(command, options.fail_if);
+  command.get_option("--fail-if")->excludes("--emit");
 }
 
 std::optional<SweepPlan> load_sweep(const SweepCommandOptions& options, const Environment& environment) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/environment.h"
+#include "cli/fail_if_option.h"
 #include "cli/scenario_options.h"
 #include "core/plan/job_file.h"
 #include "core/plan/points_part.h"
@@ -36,6 +37,7 @@ struct SweepCommandOptions {
   bool yes = false;
   std::string directory;
   SweepJobOptions job;
+  FailIfTexts fail_if;
 };
 
 void add_sweep_options(CLI::App& command, SweepCommandOptions& options);

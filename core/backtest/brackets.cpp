@@ -15,6 +15,7 @@
 #include "core/backtest/real_loader.h"
 #include "core/backtest/thread_start.h"
 #include "core/diagnostics/invariant.h"
+#include "core/units/stopwatch.h"
 
 namespace stallcast {
 namespace {
@@ -25,8 +26,6 @@ constexpr int kRounds = 4;
 // Of a round's time: two of decoding, the rest for reads.
 constexpr double kDecodeShare = 0.32;
 constexpr double kReadShare = 0.12;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // A sum of times beside the sum that was expected for the same files.
 struct Compared {

@@ -12,13 +12,12 @@
 #include "core/backtest/ordered_loader.h"
 #include "core/backtest/real_loader.h"
 #include "core/backtest/thread_start.h"
+#include "core/units/stopwatch.h"
 
 namespace stallcast {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 double thread_cpu_s() {
   rusage usage{};

@@ -16,6 +16,7 @@
 #include "core/backtest/decode_work.h"
 #include "core/backtest/ordered_loader.h"
 #include "core/diagnostics/finding.h"
+#include "core/units/stopwatch.h"
 
 namespace stallcast {
 namespace {
@@ -23,8 +24,6 @@ namespace {
 constexpr std::size_t kAlignment = 4096;  // of direct reads: pages, and sectors of any device
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 [[noreturn]] void fail(const SampleFile& file, const char* what) {
   throw WorldError(fmt::format("{}: {}", file.path, what));

@@ -16,6 +16,7 @@
 #include "core/calibrate/reader_tools.h"
 #include "core/diagnostics/json_input.h"
 #include "core/import/gzip_stream.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast {
 namespace {

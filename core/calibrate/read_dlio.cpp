@@ -7,13 +7,13 @@
 #include <map>
 
 #include "core/calibrate/reader_tools.h"
+#include "core/units/binary_multiples.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kMiB = 1048576.0, kGiB = 1073741824.0;
 
 // A number, or the numbers of an array, under a name in any mix of cases; none when it is not there.
 std::vector<double> numbers(const Json& object, const char* key, const std::string& pointer, NumberRange range,
@@ -84,7 +84,7 @@ Loaded<Measurements> finish(Measurements measured, const char* place, const char
 
 // What a part of an epoch is: DLIO numbers them, "block1", "ckpt2", "save_ckpt1".
 const char* part_quantity(const std::string& name) {
-  const std::string small = lower_case(name);
+  const std::string small = lowered(name);
   if (small.starts_with("eval")) return "eval_s";
   if (small.starts_with("ckpt") || small.starts_with("save_ckpt")) return "checkpoint_s";
   if (small.starts_with("load_ckpt")) return "restore_s";

@@ -6,11 +6,10 @@
 
 #include "core/calibrate/reader_tools.h"
 #include "core/import/csv_table.h"
+#include "core/units/binary_multiples.h"
 
 namespace stallcast {
 namespace {
-
-constexpr double kMiB = 1048576.0;
 
 // The cells of one row.
 class Cells {

@@ -13,14 +13,14 @@
 #include "core/calibrate/intervals.h"
 #include "core/calibrate/reader_tools.h"
 #include "core/diagnostics/json_input.h"
+#include "core/units/binary_multiples.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kNanosecond = 1e-9;
-constexpr double kKiB = 1024.0;
 constexpr const char* kAskForJson = "run fio with --output-format=json";
 
 // Engines that wait for each request, whatever iodepth says.
@@ -105,7 +105,7 @@ double size_in(const std::string& text) {
   double size = 0.0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), size);
   if (problem != std::errc()) return 0.0;
-  const std::string unit = lower_case(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
+  const std::string unit = lowered(std::string_view(end, static_cast<std::size_t>(text.data() + text.size() - end)));
   if (unit.starts_with('k')) return size * kKiB;
   if (unit.starts_with('m')) return size * kKiB * kKiB;
   if (unit.starts_with('g')) return size * kKiB * kKiB * kKiB;
@@ -374,7 +374,7 @@ NamedOptions options_in(const std::string& name) {
   static const std::regex kSize("(?:bs|blocksize)=?(\\d+)(k|m|ki|mi|kib|mib)?");
   static const std::regex kDepth("(?:qd|iodepth)=?(\\d+)"), kJobs("(?:nj|numjobs)=?(\\d+)");
   NamedOptions options;
-  std::string words = lower_case(name);
+  std::string words = lowered(name);
   std::replace_if(
       words.begin(), words.end(), [](char c) { return c == '-' || c == ',' || c == ' '; }, '_');
   for (const std::string_view part : split(words, '_')) {

@@ -7,12 +7,10 @@
 
 #include "core/calibrate/reader_tools.h"
 #include "core/diagnostics/json_input.h"
+#include "core/units/binary_multiples.h"
 
 namespace stallcast {
 namespace {
-
-constexpr double kKiB = 1024.0;
-constexpr double kGiB = 1073741824.0;
 
 // One result, as words after labels.
 class GdsioResult {

@@ -8,6 +8,7 @@
 
 #include "core/calibrate/reader_tools.h"
 #include "core/diagnostics/json_input.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast {
 namespace {

@@ -10,7 +10,6 @@
 namespace stallcast {
 namespace {
 
-constexpr double kNanosecond = 1e-9;
 constexpr double kMostAhead = 0.05;  // of all steps' time
 constexpr std::size_t kQuantiles = 100;
 

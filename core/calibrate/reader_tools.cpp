@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/units/plain_text.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -62,9 +63,9 @@ std::optional<double> ReaderFindings::number(std::string_view text, const std::s
 
 const Json* find_any_case(const Json& object, std::string_view key) {
   if (!object.is_object()) return nullptr;
-  const std::string wanted = lower_case(key);
+  const std::string wanted = lowered(key);
   for (const auto& [name, value] : object.items()) {
-    if (lower_case(name) == wanted) return &value;
+    if (lowered(name) == wanted) return &value;
   }
   return nullptr;
 }
@@ -72,19 +73,6 @@ const Json* find_any_case(const Json& object, std::string_view key) {
 double number_or(const Json& object, const char* key, double otherwise) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

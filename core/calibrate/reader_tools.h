@@ -49,9 +49,9 @@ const nlohmann::ordered_json* find_any_case(const nlohmann::ordered_json& object
 // The object's number of this name; `otherwise` when it has none. For figures that only help to judge others.
 double number_or(const nlohmann::ordered_json& object, const char* key, double otherwise);
 
-// `text` without white space at its ends; in small letters; cut at each `separator`.
-std::string_view trimmed(std::string_view text);
-std::string lower_case(std::string_view text);
+inline constexpr double kNanosecond = 1e-9;  // s
+
+// `text` cut at each `separator`.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 double mean_of(const std::vector<double>& values);                // 0 when empty

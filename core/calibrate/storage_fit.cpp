@@ -119,10 +119,6 @@ FittedNumber fitted(const LawFit& fit, LawParameter parameter, double widen) {
   return out;
 }
 
-FittedNumber inverse(const FittedNumber& time) {
-  return time.known ? number(1.0 / time.value, 1.0 / time.high, 1.0 / time.low) : FittedNumber{};
-}
-
 FittedNumber fitted(const LatencySpread& spread, double widen) {
   if (!spread.known) return {};
   const double t = boost::math::quantile(boost::math::students_t(spread.degrees_of_freedom), 0.95);

@@ -22,6 +22,11 @@ struct FittedNumber {
   bool known = false;  // the points determine it; otherwise the law does without it
 };
 
+// 1 / number, its interval turned round.
+inline FittedNumber inverse(const FittedNumber& number) {
+  return number.known ? FittedNumber{1.0 / number.value, 1.0 / number.high, 1.0 / number.low, true} : FittedNumber{};
+}
+
 struct FitResidual {
   ReadPoint point;
   double predicted_requests_per_s = 0.0;

@@ -20,12 +20,6 @@ Json shown(Dimension dimension, double value) {
   return format_quantity(dimension, rounded(value));
 }
 
-FittedNumber inverse(const FittedNumber& number) {
-  FittedNumber out;
-  if (number.known) out = {1.0 / number.value, 1.0 / number.high, 1.0 / number.low, true};
-  return out;
-}
-
 class RecordWriter {
  public:
   void fact(const char* name, Dimension dimension, const FittedNumber& number) {

@@ -8,6 +8,7 @@
 
 #include "core/calibrate/reader_tools.h"
 #include "core/import/json_stream.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast {
 namespace {
@@ -26,9 +27,9 @@ std::string text_of(const Json& event, const char* key) {
 
 EventKind kind_of(const Json& event) {
   if (text_of(event, "ph") != "X") return EventKind::kNone;
-  const std::string name = text_of(event, "name"), category = lower_case(text_of(event, "cat"));
+  const std::string name = text_of(event, "name"), category = lowered(text_of(event, "cat"));
   if (category == "kernel") {
-    return lower_case(name).find("nccl") != std::string::npos ? EventKind::kCommunication : EventKind::kKernel;
+    return lowered(name).find("nccl") != std::string::npos ? EventKind::kCommunication : EventKind::kKernel;
   }
   if (category == "gpu_memcpy" || category == "memcpy") {
     return name.find("HtoD") != std::string::npos ? EventKind::kCopy : EventKind::kNone;

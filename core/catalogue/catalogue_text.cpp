@@ -9,12 +9,11 @@
 #include "core/catalogue/capacity_rule.h"
 #include "core/catalogue/tier_example.h"
 #include "core/catalogue/unit_price.h"
+#include "core/units/binary_multiples.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
-
-constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 std::string provider_of(const Catalogue& catalogue, const Record& record) {
   if (record.kind == "tier") return catalogue.tiers.at(record.name).provider;

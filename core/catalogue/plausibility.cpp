@@ -8,13 +8,11 @@
 #include <string_view>
 
 #include "core/catalogue/unit_price.h"
+#include "core/units/binary_multiples.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
-
-constexpr double kMiB = 1024.0 * 1024.0;
-constexpr double kGiB = 1024.0 * kMiB;
 
 // Base units. 0 is always plausible: none, included, or too small to matter.
 struct Range {

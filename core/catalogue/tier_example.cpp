@@ -10,6 +10,7 @@
 
 #include "core/catalogue/capacity_rule.h"
 #include "core/catalogue/unit_price.h"
+#include "core/units/binary_multiples.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -178,7 +179,6 @@ ExamplePrice price_of_example(const TierRecord& tier, const TierExample& example
   ExamplePrice out;
   const auto usd = [&](const std::string& name, PriceBasis basis) { return usd_per(tier, name, basis, out.missing); };
   if (!example.price_of.empty()) {
-    constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
     out.usd = example.requests > 0.0 ? usd(example.price_of, PriceBasis::kRequest) * example.requests
                                      : usd(example.price_of, PriceBasis::kBytesMoved) * example.gib * kGiB;
     return out;

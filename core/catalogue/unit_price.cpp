@@ -7,11 +7,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/units/binary_multiples.h"
+
 namespace stallcast {
 namespace {
-
-constexpr double kMiB = 1024.0 * 1024.0;
-constexpr double kGiB = 1024.0 * kMiB;
 
 struct UnitRow {
   std::string_view per;

@@ -68,7 +68,7 @@ void refresh_prices(CostBreakdown& cost, const Scenario& s, const RunTotals& tot
 }
 
 // Puts the jobs' shares of the lines of `out.storage` into their bills.
-void split(SharedCost& out, const std::vector<ExactNumber>& shares) {
+void split_cost(SharedCost& out, const std::vector<ExactNumber>& shares) {
   for (const BillLine& line : out.storage.lines) {
     ExactNumber rest = line.quantity;
     for (std::size_t j = 0; j < shares.size(); ++j) {
@@ -109,7 +109,7 @@ SharedCost price_jobs(const ResolvedScenario& resolved, const SharedResult& resu
   }
   if (sized) {
     out.storage = storage_bill(resolved, result);
-    split(out, shares);
+    split_cost(out, shares);
     out.notes.push_back(
         fmt::format("{} exists from the first start to the last end; its price is split by the bytes "
                     "that each job reads and writes",

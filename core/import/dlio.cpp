@@ -13,6 +13,7 @@
 #include "core/scenario/field_table.h"
 #include "core/scenario/field_value.h"
 #include "core/scenario/scenario.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast {
 namespace {
@@ -269,7 +270,7 @@ void apply_override(const std::string& text, YamlNode& root, Findings& findings)
   std::string path = text.substr(0, text.find('='));
   while (path.starts_with("+") || path.starts_with(" ")) path.erase(0, 1);
   if (path.starts_with("workload.")) path.erase(0, 9);
-  const std::vector<std::string> parts = split(path);
+  const std::vector<std::string> parts = dotted_parts(path);
   const bool empty_part = std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return part.empty(); });
   if (text.find('=') == std::string::npos || empty_part || parts.size() > 8) {
     findings.add({Severity::kError, "bad_override", "", "", fmt::format("\"{}\"", text), "++workload.SECTION.KEY=VALUE",

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/scenario/checkpoint_shape.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast::dlio {
 namespace {

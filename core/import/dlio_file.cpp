@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/diagnostics/json_input.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast::dlio {
 namespace {
@@ -96,13 +97,7 @@ std::optional<double> number_in(std::string text) {
 
 }  // namespace
 
-std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
-std::vector<std::string> split(const std::string& path) {
+std::vector<std::string> dotted_parts(const std::string& path) {
   std::vector<std::string> parts;
   std::size_t start = 0;
   while (start <= path.size()) {
@@ -124,7 +119,7 @@ double element_bytes(const std::string& type) {
 
 const YamlNode* WorkloadFile::find(const std::string& path) const {
   const YamlNode* node = &root_;
-  for (const std::string& key : split(path)) {
+  for (const std::string& key : dotted_parts(path)) {
     const YamlNode* next = node->find(key);
     if (next == nullptr && key == "reader" && node == &root_) next = node->find("data_reader");
     if (next == nullptr) return nullptr;
@@ -266,7 +261,7 @@ void WorkloadFile::error(const std::string& code, const std::string& path, const
 std::string WorkloadFile::pointer(const std::string& path) {
   std::string text;
   if (!path.empty()) {
-    for (const std::string& key : split(path)) text += "/" + pointer_token(key);
+    for (const std::string& key : dotted_parts(path)) text += "/" + pointer_token(key);
   }
   return text;
 }
@@ -288,7 +283,7 @@ void WorkloadFile::wrong(const std::string& path, const YamlNode& node, const st
 }
 
 void WorkloadFile::unknown(const std::string& path, const YamlNode& node, const std::vector<std::string>& known) {
-  const std::string key = split(path).back();
+  const std::string key = dotted_parts(path).back();
   const std::string near = nearest_word(key, known);
   findings_.add({Severity::kWarning, "unknown_key", file_, pointer(path), shown(node), "",
                  near.empty() ? "" : fmt::format("did you mean \"{}\"?", near), "ignored, as DLIO does"});

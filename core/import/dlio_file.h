@@ -17,8 +17,7 @@ namespace stallcast::dlio {
 
 constexpr double kMostCount = 1e15;
 
-std::string lowered(std::string text);
-std::vector<std::string> split(const std::string& path);  // at its dots
+std::vector<std::string> dotted_parts(const std::string& path);  // at its dots
 
 // Bytes of an element of this type, "fp16"; 0 = not known.
 double element_bytes(const std::string& type);

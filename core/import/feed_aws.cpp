@@ -8,19 +8,12 @@
 
 #include "core/diagnostics/json_input.h"
 #include "core/import/feed_readers.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 struct Product {
   std::string sku, family;
@@ -284,12 +277,12 @@ class AwsCollector : public FeedCollector {
   void quote_fsx(const Product& product, const std::pair<Dollars, PriceLine>& price) {
     std::string words = lowered(price.second.description);
     for (const auto& [name, value] : product.attributes) words += " " + lowered(value);
-    if (!has(words, "lustre") || price.second.unit != "GB-Mo") return;
-    const bool other = has(words, "hdd") || has(words, "backup") || has(words, "cache") || has(words, "intelligent") ||
-                       has(words, "metadata");
+    if (!contains(words, "lustre") || price.second.unit != "GB-Mo") return;
+    const bool other = contains(words, "hdd") || contains(words, "backup") || contains(words, "cache") ||
+                       contains(words, "intelligent") || contains(words, "metadata");
     std::string name;
-    if (!other && has(words, "scratch")) {
-      if (!has(words, "scratch_1") && !has(words, "scratch-1") && !has(words, "scratch 1"))
+    if (!other && contains(words, "scratch")) {
+      if (!contains(words, "scratch_1") && !contains(words, "scratch-1") && !contains(words, "scratch 1"))
         name = "fsx_lustre_scratch_2";
     } else if (!other) {
       name = persistent_name(product, words);
@@ -341,7 +334,7 @@ class AwsCollector : public FeedCollector {
     }
     if (usage == "ETDataAccess-Bytes") {
       const std::string access = lowered(product.attribute("accessType") + " " + product.attribute("operation"));
-      quote_tiers({"efs"}, {has(access, "write") ? "upload" : "retrieval"}, "GiB", price.first, product, text);
+      quote_tiers({"efs"}, {contains(access, "write") ? "upload" : "retrieval"}, "GiB", price.first, product, text);
     }
   }
 

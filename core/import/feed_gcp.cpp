@@ -8,13 +8,13 @@
 
 #include "core/catalogue/unit_price.h"
 #include "core/import/feed_readers.h"
+#include "core/units/binary_multiples.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 struct Sku {
   std::string id, description, usage, unit, currency;
@@ -31,8 +31,6 @@ std::vector<std::string> alternatives(const std::string& text) {
   }
   return all;
 }
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 // How people buy machines, and how the SKUs of their parts are then called.
 struct Purchase {
@@ -134,7 +132,7 @@ class GcpCollector : public FeedCollector {
     // Variants that the catalogue has no records for.
     for (const char* other : {"Storage Pool", "Confidential", "High Availability", "Snapshot", "Asynchronous",
                               "Reserved", "DWS", "Multi-Region", "Dual-Region", "Sole Tenancy"}) {
-      if (has(description, other)) return false;
+      if (contains(description, other)) return false;
     }
     return true;
   }
@@ -184,7 +182,7 @@ class GcpCollector : public FeedCollector {
   // The SKU of a machine's part in a region; its spelling depends on how it is bought.
   const Sku* part(const std::string& words, const Purchase& purchase, const std::string& region) const {
     for (const std::string& word : alternatives(words)) {
-      const bool core = has(word, "Instance ");
+      const bool core = contains(word, "Instance ");
       std::vector<std::string> begins = {word + " running", word + " in "};
       const std::string usage = purchase.usage;
       if (usage == "Preemptible") {
@@ -193,7 +191,7 @@ class GcpCollector : public FeedCollector {
       } else if (usage.starts_with("Commit")) {
         std::string name = word;
         if (core) {  // "A3 Instance Core" is committed to as "A3 Cpu"
-          name = word.substr(0, word.find(' ')) + (has(word, "Ram") ? " Ram" : " Cpu");
+          name = word.substr(0, word.find(' ')) + (contains(word, "Ram") ? " Ram" : " Cpu");
         }
         begins = {"Commitment v1: " + name};
       } else if (word.starts_with("SSD backed Local Storage")) {
@@ -201,7 +199,7 @@ class GcpCollector : public FeedCollector {
       }
       for (const Sku& sku : skus_) {
         if (sku.usage != usage || !is_in(sku, region)) continue;
-        if (usage == "OnDemand" && has(sku.description, "attached to")) continue;
+        if (usage == "OnDemand" && contains(sku.description, "attached to")) continue;
         for (const std::string& begin : begins) {
           if (sku.description.starts_with(begin)) return &sku;
         }

@@ -7,17 +7,12 @@
 #include <set>
 
 #include "core/import/feed_readers.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast {
 namespace {
 
 constexpr const char* kPlaceholder = "700.0";  // what stands where no price is known
-
-std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
 
 // Which cloud the machines are of, by how they are called.
 std::string provider_of(const CsvTable& table) {

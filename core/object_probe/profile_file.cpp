@@ -7,18 +7,10 @@
 
 #include "core/diagnostics/finding.h"
 #include "core/diagnostics/json_input.h"
+#include "core/units/plain_text.h"
 
 namespace stallcast {
-namespace {
-
-std::string trimmed(std::string_view text) {
-  constexpr const char* kBlanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(kBlanks) - first + 1));
-}
-
-}  // namespace
+namespace {}  // namespace
 
 ProfileSections parse_profiles(std::string_view text) {
   ProfileSections sections;
@@ -27,14 +19,14 @@ ProfileSections parse_profiles(std::string_view text) {
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
     const bool indented = !line.empty() && (line[0] == ' ' || line[0] == '\t');
-    const std::string content = trimmed(line);
+    const std::string content(trimmed(line));
     if (content.empty() || content[0] == '#' || content[0] == ';' || (indented && in_block)) continue;
     const std::size_t equals = content.find('=');
     in_block = equals != std::string::npos && equals + 1 == content.size();
     if (content[0] == '[')
       section = trimmed(std::string_view(content).substr(1, content.find(']') - 1));
     else if (equals != std::string::npos && !in_block)
-      sections[section][trimmed(content.substr(0, equals))] = trimmed(content.substr(equals + 1));
+      sections[section][std::string(trimmed(content.substr(0, equals)))] = trimmed(content.substr(equals + 1));
   }
   return sections;
 }

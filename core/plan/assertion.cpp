@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/units/plain_text.h"
+
 namespace stallcast {
 namespace {
 
@@ -24,12 +26,6 @@ constexpr std::array<Sign, 4> kSigns = {{{"<=", Relation::kLessOrEqual},
                                          {">=", Relation::kGreaterOrEqual},
                                          {"<", Relation::kLess},
                                          {">", Relation::kGreater}}};
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 std::vector<std::string_view> parts_of(std::string_view path) {
   std::vector<std::string_view> parts;
@@ -84,7 +80,7 @@ Walk walk(const ordered_json& document, std::string_view path) {
     if (next == nullptr) return {at, false};
     at = next;
   }
-  if (at->is_object() && at->contains("mean")) at = &at->at("mean");
+  while (at->is_object() && at->contains("mean")) at = &at->at("mean");
   return {at, true};
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/cost/price_run.h"
+#include "core/diagnostics/invariant.h"
 #include "core/model/staging.h"
 #include "core/plan/best_case.h"
 #include "core/plan/evaluation.h"
@@ -260,6 +261,13 @@ std::optional<Figures> Assessor::priced_as(const Assessed& known, std::int64_t i
   evaluation.result = *known.run;
   evaluation.cost = price_run(*resolved.value, evaluation.result);
   return simulated_figures(evaluation);
+}
+
+Evaluation Assessor::evaluation(std::int64_t index, Level level) const {
+  const Assessed* known = find(index, level);
+  const Loaded<ResolvedScenario> resolved = resolved_at(index);
+  invariant(known != nullptr && resolved.ok(), "Assessor: the point was simulated");
+  return evaluate(level == Level::kUncertain ? *resolved.value : with_inputs_as_given(*resolved.value), *known->run);
 }
 
 std::vector<std::int64_t> Assessor::points_at(Level level) const {

@@ -39,6 +39,12 @@ struct Looked {
   bool has_calendar = false;              // of top: an undisturbed run bounds it, and is the same for every cadence
   bool more_loading_helps = false;        // up to top; see more_loading_helps() in assessor.cpp
   bool more_capacity_helps = false;       // likewise
+
+  // Top and bottom are none for the same reason, so that what lies between them is none either.
+  bool is_impossible() const {
+    return problem && bottom_problem && problem->code == bottom_problem->code &&
+           problem->pointer == bottom_problem->pointer;
+  }
 };
 
 // What a simulation gave for a point.
@@ -80,6 +86,9 @@ class Assessor {
 
   // What `known` would have given at the prices of the point `index`, as it was run.
   std::optional<Figures> priced_as(const Assessed& known, std::int64_t index) const;
+
+  // The whole result of a point that was simulated at `level`.
+  Evaluation evaluation(std::int64_t index, Level level) const;
 
   // Points that were simulated at `level`, ascending.
   std::vector<std::int64_t> points_at(Level level) const;

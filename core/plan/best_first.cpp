@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "core/plan/bounded_box.h"
 #include "core/run/parallel.h"
 
 namespace stallcast {
@@ -17,32 +18,6 @@ namespace {
 // Simulations that are begun together, whatever the threads: the search is then the same on every machine. Of cadences,
 // which mostly share one, as many points as make so many with three of them.
 constexpr int kTogether = 8, kCadences = 3;
-
-constexpr Figure kSimulatedFigures[] = {Figure::kTotal, Figure::kGpuHour, Figure::kTime, Figure::kUtilization};
-
-// How far a box has come. Of those that reach equally far the later one goes first.
-enum class Stage { kUnseen, kSeen, kCoarse, kUndisturbed, kDone };
-
-struct Node {
-  Box box;
-  Stage stage = Stage::kUnseen;
-  bool has_calendar = false;                // of its top
-  Figures reach;                            // what is not there reaches as far as can be
-  std::array<bool, kFigures> by_another{};  // whether the reach of a figure is that of another, simulated point
-  std::int64_t top = 0;                     // index of its best point
-  std::int64_t from = -1;                   // a simulated point that none of the box betters, -1 = not known
-  const Assessed* tightened_by = nullptr;   // what was known of it when `reach` was last compared with it
-};
-
-// Smaller is better.
-double badness(Figure figure, double value) { return higher_is_better(figure) ? -value : value; }
-
-// `value` bettered by a fraction of itself.
-double bettered(Figure figure, double value, double fraction) {
-  return higher_is_better(figure) ? value * (1.0 + fraction) : value * (1.0 - fraction);
-}
-
-bool worse(Figure figure, double a, double b) { return badness(figure, a) > badness(figure, b); }
 
 class BestFirst {
  public:
@@ -58,7 +33,7 @@ class BestFirst {
     }
     out_.complete = !assessor_.stopped();
     for (const Entry& entry : queue_) {
-      const Node& node = nodes_[entry.node];
+      const BoundedBox& node = nodes_[entry.node];
       if (node.stage == Stage::kUnseen || node.stage == Stage::kSeen) count_beaten(node);
     }
     if (!out_.complete) keep_best_so_far();
@@ -90,31 +65,26 @@ class BestFirst {
     });
     for (Box& box : roots) {
       points_ += box.size();
-      Node node;
-      node.top = boxes_.top_index(box);
-      node.box = std::move(box);
-      if (!assessor_.stopped()) push(std::move(node));
+      if (!assessor_.stopped()) push(bounded(boxes_, std::move(box)));
     }
   }
 
   // What is not known reaches as far as can be.
-  double reach_of(const Node& node) const {
+  double reach_of(const BoundedBox& node) const {
     const std::optional<Estimate>& value = node.reach.of(goal_.objective);
     return value ? badness(goal_.objective, value->mean) : -std::numeric_limits<double>::infinity();
   }
 
   // The first rough run that may be an answer is made precise at once, so that whoever stops the search has something.
-  bool is_dive(const Node& node) {
-    if (!is_rough(node) || best_ || (diving_ >= 0 && diving_ != node.top)) return false;
+  bool is_dive(const BoundedBox& node) {
+    if (!node.is_rough() || best_ || (diving_ >= 0 && diving_ != node.top)) return false;
     diving_ = node.top;
     return true;
   }
 
-  // A top that was simulated, but not as it is to be.
-  static bool is_rough(const Node& node) { return node.stage == Stage::kCoarse || node.stage == Stage::kUndisturbed; }
-
-  void push(Node node) {
-    // Without a tolerance an equal one with a smaller index may still come.
+  void push(BoundedBox node) {
+    // Of those that reach equally far the later one goes first. Without a tolerance an equal one with a smaller index
+    // may still come.
     const int stage = static_cast<int>(node.stage);
     const double reach = is_dive(node) ? -std::numeric_limits<double>::infinity() : reach_of(node);
     const Entry entry{reach, goal_.tolerance > 0.0 ? -stage : stage, node.top, nodes_.size()};
@@ -122,7 +92,7 @@ class BestFirst {
     queue_.insert(entry);
   }
 
-  Node pop() {
+  BoundedBox pop() {
     const Entry first = *queue_.begin();
     queue_.erase(queue_.begin());
     return std::move(nodes_[first.node]);
@@ -133,11 +103,11 @@ class BestFirst {
     while (!queue_.empty() && gathered_ < kTogether * kCadences) {
       const bool done = nodes_[queue_.begin()->node].stage == Stage::kDone;
       if (done && !jobs_.empty()) return;
-      Node node = pop();
+      BoundedBox node = pop();
       if (done) return accept(node);
-      if (is_rough(node)) {
-        const bool undisturbed_next = node.stage == Stage::kCoarse && node.has_calendar;
-        add_job(std::move(node), undisturbed_next ? Level::kUndisturbed : Level::kAsGiven);
+      if (node.is_rough()) {
+        const Level level = next_level(node);
+        add_job(std::move(node), level);
       } else if (node.from >= 0 && tightened(node)) {
         push_if_possible(std::move(node));
       } else if (node.stage == Stage::kUnseen) {
@@ -150,13 +120,10 @@ class BestFirst {
 
   // --- boxes that are not simulated ---
 
-  void look_at(Node node) {
+  void look_at(BoundedBox node) {
     const Looked& looked = assessor_.look(node.top, boxes_.bottom_index(node.box));
     if (looked.problem || looked.bottom_problem) return drop_impossible(node, looked);
-    for (const Figure f : kSimulatedFigures)
-      if (const auto& best = looked.best.of(f)) narrow(node, f, best->mean, false);
-    for (std::size_t f = 0; f < kFigures; ++f)
-      if (!is_simulated(static_cast<Figure>(f))) node.reach.values[f] = looked.least.values[f];
+    narrow_to(node, looked);
     if (!looked.best.of(goal_.objective)) {
       return count_invalid(node.box.size(), fmt::format("no {} is known", figure_name(goal_.objective)));
     }
@@ -164,21 +131,11 @@ class BestFirst {
     push_if_possible(std::move(node));
   }
 
-  void drop_impossible(const Node& node, const Looked& looked) {
-    const bool alike = looked.problem && looked.bottom_problem && looked.problem->code == looked.bottom_problem->code &&
-                       looked.problem->pointer == looked.bottom_problem->pointer;
-    if (alike) {
+  void drop_impossible(const BoundedBox& node, const Looked& looked) {
+    if (looked.is_impossible()) {
       return count_invalid(node.box.size(), fmt::format("{} at {}", looked.problem->code, looked.problem->pointer));
     }
-    push_halves(node, *first_axis(node.box, [](Knob) { return true; }));
-  }
-
-  // The first axis along which the box has a range and whose knob is one of `such`.
-  template <class Such>
-  std::optional<std::size_t> first_axis(const Box& box, const Such& such) const {
-    for (std::size_t a = 0; a < boxes_.axes().size(); ++a)
-      if (box.has_range(a) && such(boxes_.axes()[a].knob)) return a;
-    return std::nullopt;
+    push_halves(node, *first_axis(boxes_, node.box));
   }
 
   // Whether a simulation of the top of a box says what no point of it can better. Sizes that cost much more than each
@@ -191,72 +148,34 @@ class BestFirst {
     return looked.more_loading_helps;
   }
 
-  void split_or_simulate(Node node) {
+  void split_or_simulate(BoundedBox node) {
     const Looked& looked = assessor_.look(node.top, boxes_.bottom_index(node.box));
-    if (const auto axis = first_axis(node.box, [&](Knob knob) { return !top_speaks_for(knob, looked); }))
+    if (const auto axis = first_axis(boxes_, node.box, [&](Knob knob) { return !top_speaks_for(knob, looked); }))
       return push_halves(node, *axis);
     for (const Target& target : goal_.targets) {
       if (is_simulated(target.figure) || keeps(target, looked.most.at(target.figure))) continue;
-      if (node.box.size() > 1) return push_halves(node, *first_axis(node.box, [](Knob) { return true; }));
+      if (node.box.size() > 1) return push_halves(node, *first_axis(boxes_, node.box));
       ++out_.counts.over_quota;
       return;
     }
     node.has_calendar = looked.has_calendar;
-    add_job(std::move(node), looked.may_be_coarse  ? Level::kCoarse
-                             : looked.has_calendar ? Level::kUndisturbed
-                                                   : Level::kAsGiven);
+    add_job(std::move(node), first_level(looked));
   }
 
-  void push_halves(const Node& node, std::size_t axis) {
-    for (Box& half : boxes_.halves(node.box, axis)) push_part(node, std::move(half), node.from);
+  void push_halves(const BoundedBox& node, std::size_t axis) {
+    for (Box& half : boxes_.halves(node.box, axis)) push(part_of(node, boxes_, std::move(half), node.from));
   }
 
-  // `from`: a simulated point that none of the part betters.
-  void push_part(const Node& node, Box box, std::int64_t from) {
-    Node part;
-    part.reach = node.reach;
-    part.by_another = node.by_another;
-    part.top = boxes_.top_index(box);
-    part.from = from;
-    part.box = std::move(box);
-    push(std::move(part));
+  bool tightened(BoundedBox& node) const {
+    return tighten(
+        node, boxes_, assessor_, 0.5 * goal_.tolerance, [&](const Assessed& known, Figure f, const Estimate& value) {
+          // Its neighbours have intervals like its own.
+          const bool as_limit = f != goal_.objective && known.margin == 0.0;
+          return as_limit ? confident_limit(value, f, goal_.confidence) : within_margin(known, f, value.mean);
+        });
   }
 
-  // Whether what is known of node.from by now bounds the box more tightly: as it ran, at the prices of the box's least
-  // point. Half of the tolerance is for what more of a knob may do harm after all.
-  bool tightened(Node& node) const {
-    const Assessed* known = assessor_.best_known(node.from);
-    if (known == nullptr || node.tightened_by == known) return false;
-    node.tightened_by = known;
-    const std::optional<Figures> priced = assessor_.priced_as(*known, boxes_.bottom_index(node.box));
-    if (!priced) return false;
-    bool changed = false;
-    for (const Figure f : kSimulatedFigures) {
-      const std::optional<Estimate>& value = priced->of(f);
-      if (!value) continue;
-      double reached = within_margin(*known, f, value->mean);
-      // Its neighbours have intervals like its own.
-      if (f != goal_.objective && known->margin == 0.0) reached = confident_limit(*value, f, goal_.confidence);
-      changed = narrow(node, f, bettered(f, reached, 0.5 * goal_.tolerance), true) || changed;
-    }
-    return changed;
-  }
-
-  // The best that a simulated value may be at the precision asked for.
-  static double within_margin(const Assessed& known, Figure figure, double value) {
-    const double utilization = known.figures.at(Figure::kUtilization);
-    return utilization > 0.0 ? bettered(figure, value, known.margin / utilization) : value;
-  }
-
-  static bool narrow(Node& node, Figure figure, double value, bool by_another) {
-    std::optional<Estimate>& reach = node.reach.of(figure);
-    if (reach && !worse(figure, value, reach->mean)) return false;
-    reach = exact_estimate(value);
-    node.by_another[static_cast<std::size_t>(figure)] = by_another;
-    return true;
-  }
-
-  void push_if_possible(Node node) {
+  void push_if_possible(BoundedBox node) {
     for (const Target& target : goal_.targets) {
       const std::optional<Estimate>& value = node.reach.of(target.figure);
       if (value && !keeps(target, value->mean)) return count_missed(node, target);
@@ -266,7 +185,7 @@ class BestFirst {
 
   // --- tops ---
 
-  void add_job(Node node, Level level) {
+  void add_job(BoundedBox node, Level level) {
     gathered_ += level != Level::kAsGiven && node.has_calendar ? 1 : kCadences;
     jobs_.push_back({node.top, level});
     simulated_.push_back(std::move(node));
@@ -287,19 +206,18 @@ class BestFirst {
     gathered_ = 0;
   }
 
-  void after(const Node& node, const Assessed& found, Level level) {
+  void after(const BoundedBox& node, const Assessed& found, Level level) {
     if (node.stage == Stage::kSeen) {
-      for (Box& part : boxes_.without_top(node.box)) push_part(node, std::move(part), node.top);
+      for (Box& part : boxes_.without_top(node.box)) push(part_of(node, boxes_, std::move(part), node.top));
       ++simulated_points_;
     }
-    Node top = node;
+    BoundedBox top = node;
     top.box.bottom = top.box.top;
     top.from = -1;
     if (diving_ == node.top) diving_ = -1;
     if (level == Level::kCoarse || level == Level::kUndisturbed) {
       top.stage = level == Level::kCoarse ? Stage::kCoarse : Stage::kUndisturbed;
-      for (const Figure f : kSimulatedFigures)
-        if (found.figures.of(f)) narrow(top, f, within_margin(found, f, found.figures.at(f)), false);
+      narrow_to(top, found);
       for (const Target& target : goal_.targets) {
         const std::optional<Estimate>& value =
             (is_simulated(target.figure) ? top.reach : found.figures).of(target.figure);
@@ -315,7 +233,7 @@ class BestFirst {
     push(std::move(top));
   }
 
-  void accept(const Node& node) {
+  void accept(const BoundedBox& node) {
     Level level = Level::kAsGiven;
     if (assessor_.find(node.top, level)->uncertain) {
       level = Level::kUncertain;
@@ -356,14 +274,14 @@ class BestFirst {
     out_.reasons[reason] += points;
   }
 
-  void count_missed(const Node& node, const Target& target) {
+  void count_missed(const BoundedBox& node, const Target& target) {
     const bool by_another = node.by_another[static_cast<std::size_t>(target.figure)];
     (!is_simulated(target.figure) ? out_.counts.over_quota
      : by_another                 ? out_.counts.like_another
                                   : out_.counts.target_missed) += node.box.size();
   }
 
-  void count_beaten(const Node& node) {
+  void count_beaten(const BoundedBox& node) {
     if (!out_.complete) {
       out_.counts.undecided += node.box.size();
       return;
@@ -384,11 +302,11 @@ class BestFirst {
   Assessor& assessor_;
   const Goal& goal_;
   const SearchWatch& watch_;
-  std::vector<Node> nodes_;
+  std::vector<BoundedBox> nodes_;
   std::set<Entry> queue_;
   std::vector<Assessor::Job> jobs_;
-  int gathered_ = 0;             // of jobs_, a simulation of its own counting kCadences
-  std::vector<Node> simulated_;  // whose tops jobs_ simulates
+  int gathered_ = 0;                   // of jobs_, a simulation of its own counting kCadences
+  std::vector<BoundedBox> simulated_;  // whose tops jobs_ simulates
   std::optional<SizedPoint> best_;
   std::int64_t diving_ = -1;  // the point that is being made precise out of its turn, -1 = none
   std::int64_t points_ = 0, simulated_points_ = 0;

@@ -59,6 +59,7 @@ struct SearchState {
   std::int64_t points = 0, decided = 0;
   std::int64_t simulations = 0;
   const SizedPoint* best = nullptr;  // so far; may be none
+  bool of_front = false;             // the answer is known, and its trade-offs are looked for
 };
 using SearchWatch = std::function<void(const SearchState&)>;
 

@@ -84,7 +84,7 @@ void s3_express(ShellScript& script) {
                       "Bucket={DataRedundancy=SingleAvailabilityZone,Type=Directory}\""));
 }
 
-void storage(const Order& order, ShellScript& script) {
+void order_storage_by_aws_cli(const Order& order, ShellScript& script) {
   switch (order.storage.service) {
     case StorageService::kFsxLustre:
       return fsx(order, script);
@@ -99,7 +99,7 @@ void storage(const Order& order, ShellScript& script) {
   }
 }
 
-void hosts(const Order& order, ShellScript& script) {
+void order_hosts_by_aws_cli(const Order& order, ShellScript& script) {
   need_subnet(script);
   script.need("IMAGE_ID", "the AMI of the hosts, with the GPU driver");
   script.comment(
@@ -128,8 +128,8 @@ void hosts(const Order& order, ShellScript& script) {
 }  // namespace
 
 void add_aws(const ProvisioningOrder& order, ShellScript& script) {
-  if (order.storage.cloud == "aws") storage(order, script);
-  if (order.host_cloud == "aws") hosts(order, script);
+  if (order.storage.cloud == "aws") order_storage_by_aws_cli(order, script);
+  if (order.host_cloud == "aws") order_hosts_by_aws_cli(order, script);
 }
 
 }  // namespace stallcast

@@ -31,7 +31,7 @@ void lustre(const Order& order, ShellScript& script) {
   script.comment({"On every host: sudo mount -t lustre -o noatime,flock MGS_ADDRESS@tcp:/lustrefs /mnt/dataset"});
 }
 
-void hosts(const Order& order, ShellScript& script) {
+void order_hosts_by_az(const Order& order, ShellScript& script) {
   need_group(script);
   script.need("IMAGE", "the image of the hosts, with the GPU driver: a URN or an id");
   script.comment({fmt::format("{} hosts.", order.hosts)});
@@ -55,7 +55,7 @@ void hosts(const Order& order, ShellScript& script) {
 
 void add_azure(const ProvisioningOrder& order, ShellScript& script) {
   if (order.storage.cloud == "azure") lustre(order, script);
-  if (order.host_cloud == "azure") hosts(order, script);
+  if (order.host_cloud == "azure") order_hosts_by_az(order, script);
 }
 
 }  // namespace stallcast

@@ -8,13 +8,12 @@
 #include "core/plan/emit_benchmark.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/run_length.h"
+#include "core/units/binary_multiples.h"
 #include "core/units/distribution.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
-
-constexpr double kGiB = 1073741824.0;
 
 class DlioWriter {
  public:

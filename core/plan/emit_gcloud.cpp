@@ -126,7 +126,7 @@ void attach_shared_disk(const Order& order, ShellScript& script) {
                   order.name));
 }
 
-void storage(const Order& order, ShellScript& script) {
+void order_storage_by_gcloud(const Order& order, ShellScript& script) {
   switch (order.storage.service) {
     case StorageService::kParallelstore:
       return parallelstore(order, script);
@@ -151,7 +151,7 @@ void add_price(const Order& order, ShellCommand& create, ShellScript& script) {
   }
 }
 
-void hosts(const Order& order, ShellScript& script) {
+void order_hosts_by_gcloud(const Order& order, ShellScript& script) {
   need_zone(script);
   need_network(script);
   script.need("SUBNET", "the subnet of the hosts");
@@ -181,9 +181,9 @@ void hosts(const Order& order, ShellScript& script) {
 }  // namespace
 
 void add_gcloud(const ProvisioningOrder& order, ShellScript& script) {
-  if (order.storage.cloud == "gcp") storage(order, script);
+  if (order.storage.cloud == "gcp") order_storage_by_gcloud(order, script);
   if (order.host_cloud != "gcp") return;
-  hosts(order, script);
+  order_hosts_by_gcloud(order, script);
   if (order.storage.service == StorageService::kSharedDisk) attach_shared_disk(order, script);
 }
 

@@ -7,12 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include "core/units/binary_multiples.h"
+
 namespace stallcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kGiB = 1073741824.0;
 constexpr double kLocalSsdGiB = 375.0;
 
 // Azure's names with the letters it prints.

@@ -39,6 +39,14 @@ std::string_view figure_name(Figure figure) {
 
 bool higher_is_better(Figure figure) { return figure == Figure::kUtilization; }
 
+double badness(Figure figure, double value) { return higher_is_better(figure) ? -value : value; }
+
+bool worse(Figure figure, double a, double b) { return badness(figure, a) > badness(figure, b); }
+
+double bettered(Figure figure, double value, double fraction) {
+  return higher_is_better(figure) ? value * (1.0 + fraction) : value * (1.0 - fraction);
+}
+
 bool is_simulated(Figure figure) { return figure <= Figure::kUtilization; }
 
 double Figures::at(Figure figure) const {

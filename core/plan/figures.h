@@ -32,6 +32,12 @@ std::string_view figure_name(Figure figure);
 // True of utilization alone.
 bool higher_is_better(Figure figure);
 
+// The value as a number of which less is better; whether `a` is worse than `b`; `value` bettered by a fraction of
+// itself.
+double badness(Figure figure, double value);
+bool worse(Figure figure, double a, double b);
+double bettered(Figure figure, double value, double fraction);
+
 // Whether a figure needs a simulation; the others are known of a configuration as it is.
 bool is_simulated(Figure figure);
 

@@ -10,18 +10,13 @@
 #include "core/diagnostics/invariant.h"
 #include "core/plan/scaled_input.h"
 #include "core/scenario/field_table.h"
+#include "core/units/plain_text.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
 
 constexpr const char* kExample = "write it like storage.read_bandwidth=\"5 GB/s..20 GB/s\" or storage.latency=x0.5..x2";
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 std::string pointer_of(std::string_view name) {
   std::string pointer(name);

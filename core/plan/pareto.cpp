@@ -6,14 +6,9 @@
 namespace stallcast {
 namespace {
 
-// Smaller is better.
-double badness(const Figures& figures, Figure figure) {
-  return higher_is_better(figure) ? -figures.at(figure) : figures.at(figure);
-}
-
 // Whether `a` is nowhere worse than `b`.
 bool covers(const Figures& a, const Figures& b, const std::vector<Figure>& by) {
-  return std::all_of(by.begin(), by.end(), [&](Figure f) { return badness(a, f) <= badness(b, f); });
+  return std::all_of(by.begin(), by.end(), [&](Figure f) { return !worse(f, a.at(f), b.at(f)); });
 }
 
 }  // namespace
@@ -27,8 +22,8 @@ std::vector<std::size_t> pareto_front(const std::vector<Figures>& points, const 
   // Whatever covers a point comes before it in this order.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     for (const Figure f : by) {
-      const double x = badness(points[a], f), y = badness(points[b], f);
-      if (x != y) return x < y;
+      const double x = points[a].at(f), y = points[b].at(f);
+      if (x != y) return worse(f, y, x);
     }
     return false;
   });

@@ -69,14 +69,6 @@ bool is_of_storage(std::string_view pointer) {
   return pointer.starts_with("/storage/") || pointer.starts_with("/origin/");
 }
 
-bool is_shared(const std::vector<ResolvedScenario>& scenarios, std::string_view pointer) {
-  const ResolvedScenario& first = scenarios.front();
-  return std::all_of(scenarios.begin(), scenarios.end(), [&](const ResolvedScenario& other) {
-    const bool same_tier = other.scenario.storage.tier == first.scenario.storage.tier;
-    return (same_tier || !is_of_storage(pointer)) && input_value(other, pointer) == input_value(first, pointer);
-  });
-}
-
 // Of a step time that is given in one way, the others do nothing.
 bool is_used(const Scenario& scenario, std::string_view pointer) {
   const StepTimeForm form = scenario.workload.step_time_form;
@@ -147,6 +139,14 @@ std::string input_unit(std::string_view pointer) {
   return "";
 }
 
+bool is_shared_fact(const std::vector<ResolvedScenario>& scenarios, std::string_view pointer) {
+  const ResolvedScenario& first = scenarios.front();
+  return std::all_of(scenarios.begin(), scenarios.end(), [&](const ResolvedScenario& other) {
+    const bool same_tier = other.scenario.storage.tier == first.scenario.storage.tier;
+    return (same_tier || !is_of_storage(pointer)) && input_value(other, pointer) == input_value(first, pointer);
+  });
+}
+
 std::vector<SharedInput> main_inputs(const std::vector<ResolvedScenario>& scenarios,
                                      const std::vector<std::string>& more) {
   std::vector<std::string> pointers(kMainInputs.begin(), kMainInputs.end());
@@ -155,7 +155,7 @@ std::vector<SharedInput> main_inputs(const std::vector<ResolvedScenario>& scenar
   std::vector<SharedInput> out;
   for (const std::string& pointer : pointers) {
     if (!seen.insert(pointer).second || !can_be_scaled(pointer)) continue;
-    if (is_shared(scenarios, pointer)) {
+    if (is_shared_fact(scenarios, pointer)) {
       if (input_value(scenarios.front(), pointer) && is_used(scenarios.front().scenario, pointer))
         out.push_back({pointer, std::nullopt});
       continue;

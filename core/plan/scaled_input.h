@@ -38,10 +38,13 @@ struct SharedInput {
   std::optional<std::size_t> owner;  // nothing: of all
 };
 
+// Whether the input at `pointer` is one fact in all of them: it has the same value and, of storage, they name the same
+// tier.
+bool is_shared_fact(const std::vector<ResolvedScenario>& scenarios, std::string_view pointer);
+
 // Those that usually decide between configurations and that have a value in them: prices, rates and latency of the
 // storage, the work of a sample and a step, sizes, workers, machines, failures; then `more`, without repeating any.
-// **Model** An input that is equal in all of them is a fact they share and moves in all; what belongs to the storage
-//   moves in all only if they name the same tier. Any other moves in one at a time.
+// **Model** A fact they share (is_shared_fact()) moves in all of them, any other in one at a time.
 std::vector<SharedInput> main_inputs(const std::vector<ResolvedScenario>& scenarios,
                                      const std::vector<std::string>& more = {});
 

@@ -6,9 +6,9 @@
 #include <mutex>
 
 #include "core/diagnostics/invariant.h"
+#include "core/plan/input_response.h"
 #include "core/plan/scaled_input.h"
 #include "core/run/parallel.h"
-#include "core/run/simulate_once.h"
 #include "core/run/uncertainty.h"
 
 namespace stallcast {
@@ -70,6 +70,11 @@ std::int64_t default_samples(std::size_t inputs) {
   return samples;
 }
 
+void sort_widest_first(std::vector<TornadoBar>& tornado) {
+  std::stable_sort(tornado.begin(), tornado.end(),
+                   [](const TornadoBar& a, const TornadoBar& b) { return swing(a) > swing(b); });
+}
+
 Sensitivity analyse(const std::vector<UncertainInput>& inputs, const FiguresAt& figures_at,
                     const SensitivityOptions& options) {
   invariant(!inputs.empty() && !options.figures.empty(), "analyse: nothing to look at");
@@ -83,10 +88,9 @@ Sensitivity analyse(const std::vector<UncertainInput>& inputs, const FiguresAt& 
   out.as_given = results.front();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto &low = results[1 + 2 * i], &high = results[2 + 2 * i];
-    if (!low.empty() && !high.empty()) out.tornado.push_back({inputs[i], std::nullopt, low, high});
+    if (!low.empty() && !high.empty()) out.tornado.push_back({inputs[i], std::nullopt, low, high, i});
   }
-  std::stable_sort(out.tornado.begin(), out.tornado.end(),
-                   [](const TornadoBar& a, const TornadoBar& b) { return swing(a) > swing(b); });
+  sort_widest_first(out.tornado);
   for (std::size_t f = 0; f < options.figures.size() && out.complete; ++f)
     out.indices.push_back(sobol_indices(inputs.size(), column(results, 1 + 2 * inputs.size(), f), seed));
   return out;
@@ -97,22 +101,11 @@ Sensitivity analyse(const ResolvedScenario& resolved, const std::vector<Uncertai
   SensitivityOptions seeded = options;
   const std::uint64_t seed = options.run.seed.value_or(static_cast<std::uint64_t>(resolved.scenario.run.seed));
   seeded.run.seed = seed;
-  const ResolvedScenario given = with_inputs_as_given(resolved);
-  const RunResult first = simulate_once(given.scenario, seed, options.run, nullptr);
-  const CoarseRun coarse = coarse_run(given.scenario, first, options.run);
-  const FiguresAt figures_at = [&](const std::vector<double>& factors) {
-    ResolvedScenario drawn = given;
-    std::vector<double> possible = factors;
-    drawn.scenario = drawn_scenario(coarse.scenario, inputs, possible);
-    const Evaluation evaluation = evaluate(drawn, simulate_once(drawn.scenario, seed, coarse.options, nullptr));
-    std::vector<double> out;
-    for (const Kpi* kpi : options.figures) {
-      const std::optional<Estimate> value = kpi->of(evaluation);
-      out.push_back(value ? value->mean : std::nan(""));
-    }
-    return out;
-  };
-  Sensitivity out = analyse(inputs, figures_at, seeded);
+  InputResponse response(resolved, seed, options.run);
+  Sensitivity out = analyse(
+      inputs, [&](const std::vector<double>& factors) { return response.at(inputs, factors, options.figures); },
+      seeded);
+  out.runs = response.runs();
   for (TornadoBar& bar : out.tornado) bar.value = input_value(resolved, bar.input.pointer);
   return out;
 }

@@ -35,7 +35,11 @@ struct TornadoBar {
   UncertainInput input;
   std::optional<double> value;  // as given, in base units; nothing where it is several numbers
   std::vector<double> at_low, at_high;
+  std::size_t position = 0;  // among the inputs
 };
+
+// By the first figure.
+void sort_widest_first(std::vector<TornadoBar>& tornado);
 
 struct Sensitivity {
   std::vector<UncertainInput> inputs;
@@ -55,8 +59,7 @@ struct Sensitivity {
 Sensitivity analyse(const std::vector<UncertainInput>& inputs, const FiguresAt& figures_at,
                     const SensitivityOptions& options);
 
-// The same for a scenario. Runs are at a quarter of the cost of a simulation (coarse_run in run/uncertainty.h); inputs
-// that make no possible job are moved towards the value given until they do, as there.
+// The same for a scenario, by coarse runs (input_response.h); `runs` are those that were simulated.
 // **Range** one training job; at least one input.
 // **Errors** as simulate(). Same scenario and seed: the same, whatever the threads.
 Sensitivity analyse(const ResolvedScenario& resolved, const std::vector<UncertainInput>& inputs,

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/plan/front_search.h"
 #include "core/plan/leaner.h"
 #include "core/plan/pareto.h"
 
@@ -49,14 +50,17 @@ class Sizing {
     main_search();
     if (!out_.best.empty()) {
       if (request_.tolerance > 0.0 && out_.complete) take_leaner();
+      const SizedPoint& best = out_.best.front();
+      out_.chosen = assessor_.evaluation(best.index, best.with_uncertain_inputs ? Level::kUncertain : Level::kAsGiven);
       other_tiers();
     } else if (out_.complete && out_.counts.invalid < space_.size()) {
       out_.relaxations = relaxations(space_, assessor_, goal_, out_.counts.over_quota > 0, watch_);
     }
-    if (request_.exhaustive) enumerate();
-    front();
-    out_.runs_in_all = assessor_.counts();
     out_.complete = out_.complete && !assessor_.stopped();
+    look_for_front();
+    front();
+    if (request_.exhaustive) enumerate();
+    out_.runs_in_all = assessor_.counts();
     out_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return std::move(out_);
   }
@@ -125,18 +129,65 @@ class Sizing {
     }
   }
 
+  // The objective, then what of cost, utilization and time it is not: as far as any configuration has a value for it.
+  std::vector<Figure> front_figures() const {
+    std::vector<Figure> by = {goal_.objective};
+    const auto known = [&](Figure figure) {
+      const std::vector<std::int64_t> points = assessor_.points_at(Level::kAsGiven);
+      return std::any_of(points.begin(), points.end(), [&](std::int64_t index) {
+        return assessor_.find(index, Level::kAsGiven)->figures.of(figure).has_value();
+      });
+    };
+    const bool has_cost = goal_.objective == Figure::kTotal || goal_.objective == Figure::kGpuHour;
+    if (!has_cost && known(Figure::kTotal)) {
+      by.push_back(Figure::kTotal);
+    } else if (!has_cost && known(Figure::kGpuHour)) {
+      by.push_back(Figure::kGpuHour);
+    }
+    for (const Figure figure : {Figure::kUtilization, Figure::kTime})
+      if (figure != goal_.objective && known(figure)) by.push_back(figure);
+    return by;
+  }
+
+  void look_for_front() {
+    Front& front = out_.front;
+    front.scope = request_.front;
+    front.by = front_figures();
+    front.tolerance = request_.tolerance > 0.0 ? request_.tolerance : front.tolerance;
+    if (assessor_.stopped() || (front.scope != FrontScope::kLimited && front.scope != FrontScope::kFull)) return;
+    FrontGoal goal{front.by, goal_.targets, front.tolerance, 0};
+    std::erase_if(goal.targets, [](const Target& target) { return is_simulated(target.figure); });
+    if (front.scope == FrontScope::kLimited)
+      goal.most_runs = std::max(kFewestFrontRuns, assessor_.counts().simulations());
+    const FrontOutcome found = search_front(boxes_, assessor_, goal, watch_);
+    front.complete = found.complete;
+    front.undecided = found.undecided;
+    front.runs = found.runs;
+  }
+
   void front() {
+    if (request_.front == FrontScope::kNone) return;
     const std::vector<std::int64_t> points = assessor_.points_at(Level::kAsGiven);
     std::vector<Figures> figures;
     for (const std::int64_t index : points) figures.push_back(assessor_.find(index, Level::kAsGiven)->figures);
-    std::vector<Figure> by = {goal_.objective, Figure::kUtilization};
-    if (std::any_of(figures.begin(), figures.end(), [](const Figures& f) { return f.of(Figure::kTime).has_value(); }))
-      by.push_back(Figure::kTime);
-    for (const std::size_t at : pareto_front(figures, by)) {
+    for (const std::size_t at : pareto_front(figures, out_.front.by)) {
       const Assessed& found = *assessor_.find(points[at], Level::kAsGiven);
-      out_.front.push_back({{points[at], space_.point(points[at]), found.figures, found.bottleneck, false},
-                            first_missed(goal_.targets, found.figures, goal_.confidence) == nullptr});
+      out_.front.points.push_back({{points[at], space_.point(points[at]), found.figures, found.bottleneck, false},
+                                   first_missed(goal_.targets, found.figures, goal_.confidence) == nullptr});
     }
+  }
+
+  // Whether some point of the front is as good as the one at `index`, within the tolerance; true of what takes more
+  // than there is.
+  bool front_stands_for(std::int64_t index) const {
+    const Figures& figures = assessor_.find(index, Level::kAsGiven)->figures;
+    for (const Target& target : goal_.targets)
+      if (!is_simulated(target.figure) && !keeps(target, figures.at(target.figure))) return true;
+    const bool known =
+        std::all_of(out_.front.by.begin(), out_.front.by.end(), [&](Figure f) { return figures.of(f).has_value(); });
+    return !known || std::any_of(out_.front.points.begin(), out_.front.points.end(), [&](const FrontPoint& p) {
+      return stands_for(p.point.figures, figures, out_.front.by, out_.front.tolerance);
+    });
   }
 
   // Every point at the precision asked for; then the best that keeps the targets with its uncertain inputs too.
@@ -181,6 +232,10 @@ class Sizing {
       const double best = check.best->figures.at(goal_.objective), mine = out_.best.front().figures.at(goal_.objective);
       check.excess = higher_is_better(goal_.objective) ? (best - mine) / best : (mine - best) / best;
       check.agrees = check.excess <= request_.tolerance;
+    }
+    if (out_.front.complete) {
+      for (const std::int64_t index : assessor_.points_at(Level::kAsGiven))
+        check.front_missed += front_stands_for(index) ? 0 : 1;
     }
     if (!assessor_.stopped()) out_.exhaustive = std::move(check);
   }

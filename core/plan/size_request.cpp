@@ -50,6 +50,11 @@ bool varies_length(const Space& space) {
 
 }  // namespace
 
+std::string_view front_scope_name(FrontScope scope) {
+  constexpr std::string_view kNames[] = {"none", "simulated", "limited", "full"};
+  return kNames[static_cast<std::size_t>(scope)];
+}
+
 std::string_view target_option(Figure figure) {
   constexpr std::string_view kOptions[] = {"--budget",        "",
                                            "--deadline",      "--min-utilization",

@@ -15,7 +15,6 @@
 namespace stallcast {
 namespace {
 
-constexpr const char* kFile = "--vary";
 constexpr std::int64_t kMostPoints = std::int64_t{1} << 62;
 
 const Variable* find_variable(const std::vector<Variable>& variables, const std::string& pointer) {
@@ -26,7 +25,7 @@ const Variable* find_variable(const std::vector<Variable>& variables, const std:
 
 void add_error(Findings& findings, std::string code, std::string pointer, std::string got, std::string allowed,
                std::string fix) {
-  findings.add({Severity::kError, std::move(code), kFile, std::move(pointer), std::move(got), std::move(allowed),
+  findings.add({Severity::kError, std::move(code), kVaryOption, std::move(pointer), std::move(got), std::move(allowed),
                 std::move(fix), ""});
 }
 
@@ -63,7 +62,7 @@ class TierAxis {
   void add_tier(const std::string& name, Bytes given) {
     const TierRecord* tier = nullptr;
     if (!name.empty()) {
-      tier = find_record(catalogue_.tiers, name, "tier", kFile, group_ + "/tier", findings_);
+      tier = find_record(catalogue_.tiers, name, "tier", kVaryOption, group_ + "/tier", findings_);
       if (tier == nullptr) return;
     }
     if (tier != nullptr && !is_provisioned(*tier)) {

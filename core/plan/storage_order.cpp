@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/units/binary_multiples.h"
+
 namespace stallcast {
 namespace {
 
@@ -60,8 +62,6 @@ constexpr std::array kRows = {
     Row{"host_page_cache", "", Service::kInMachine, ""},
 };
 
-constexpr double kMiB = 1048576.0;
-constexpr double kGiB = 1024.0 * kMiB;
 constexpr double kTiB = 1024.0 * kGiB;
 
 std::int64_t capacity_of(Service service, Bytes capacity) {

@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "core/run/parallel.h"
+#include "core/units/stopwatch.h"
 
 namespace stallcast {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 unsigned cores_of(unsigned threads) {
   return threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -43,6 +44,18 @@ void add_kpi(ordered_json& line, const Kpi& kpi, const Evaluation& evaluation) {
 
 std::string text_of(const ordered_json& line) {
   return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+// Puts `value` where the keys of `path`, joined by ".", lead. A number with members of its own is their "mean".
+void put(ordered_json& document, std::string_view path, const ordered_json& value) {
+  ordered_json* at = &document;
+  for (std::string_view rest = path; !rest.empty();) {
+    const std::size_t dot = std::min(rest.find('.'), rest.size());
+    if (!at->is_object()) *at = {{"mean", *at}};
+    at = &(*at)[std::string(rest.substr(0, dot))];
+    rest.remove_prefix(std::min(dot + 1, rest.size()));
+  }
+  *at = value;
 }
 
 // In one line.
@@ -95,6 +108,21 @@ std::optional<std::int64_t> index_of_point(const ordered_json& line) {
   const auto value = index->get<std::uint64_t>();
   if (!std::in_range<std::int64_t>(value)) return std::nullopt;
   return static_cast<std::int64_t>(value);
+}
+
+ordered_json point_document(const ordered_json& line) {
+  ordered_json document = ordered_json::object();
+  for (const Kpi& kpi : kpi_table())
+    for (const std::string& key : {kpi.name, low_of(kpi), high_of(kpi)})
+      if (const auto found = line.find(key); found != line.end()) put(document, key, *found);
+  return document;
+}
+
+ordered_json point_shape() {
+  ordered_json line;
+  for (const Kpi& kpi : kpi_table())
+    for (const std::string& key : {kpi.name, low_of(kpi), high_of(kpi)}) line[key] = 0.0;
+  return point_document(line);
 }
 
 bool point_is_fine(const ordered_json& line) { return line.at("status") == "ok"; }

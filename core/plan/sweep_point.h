@@ -34,4 +34,11 @@ bool is_interval_column(std::string_view column);
 std::optional<std::int64_t> index_of_point(const nlohmann::ordered_json& line);
 bool point_is_fine(const nlohmann::ordered_json& line);
 
+// The KPIs of a line as other results have them, keys split into groups: {"cost": {"total_usd": {"mean", "ci95_low",
+// "ci95_high"}}}. Of a configuration that cannot be there are none.
+nlohmann::ordered_json point_document(const nlohmann::ordered_json& line);
+
+// point_document() of a line with every KPI; its values mean nothing.
+nlohmann::ordered_json point_shape();
+
 }  // namespace stallcast

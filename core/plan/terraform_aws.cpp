@@ -8,7 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Order = ProvisioningOrder;
 
-std::string subnet(Json& root) {
+std::string aws_subnet(Json& root) {
   return terraform_variable(root, "subnet_id", "Subnet of hosts and storage, in one zone");
 }
 
@@ -22,15 +22,12 @@ std::string bucket_name(Json& root) {
 
 Json name_tag(const std::string& name) { return {{"Name", name}}; }
 
-void storage(const Order& order, Json& root, Json& resource) {
+void aws_storage(const Order& order, Json& root, Json& resource) {
   switch (order.storage.service) {
     case StorageService::kFsxLustre: {
-      Json fsx = {{"storage_capacity", order.storage.capacity},
-                  {"storage_type", "SSD"},
-                  {"deployment_type", order.storage.variant},
-                  {"file_system_type_version", "2.15"},
-                  {"subnet_ids", {subnet(root)}},
-                  {"security_group_ids", {group(root)}},
+      Json fsx = {{"storage_capacity", order.storage.capacity}, {"storage_type", "SSD"},
+                  {"deployment_type", order.storage.variant},   {"file_system_type_version", "2.15"},
+                  {"subnet_ids", {aws_subnet(root)}},           {"security_group_ids", {group(root)}},
                   {"tags", name_tag(order.name + "-data")}};
       if (order.storage.throughput_per_unit > 0) fsx["per_unit_storage_throughput"] = order.storage.throughput_per_unit;
       if (order.gpudirect && order.storage.variant == "PERSISTENT_2") {
@@ -46,7 +43,7 @@ void storage(const Order& order, Json& root, Json& resource) {
                                                  {"throughput_mode", order.storage.variant},
                                                  {"tags", name_tag(order.name + "-data")}};
       resource["aws_efs_mount_target"]["data"] = {{"file_system_id", "${aws_efs_file_system.data.id}"},
-                                                  {"subnet_id", subnet(root)},
+                                                  {"subnet_id", aws_subnet(root)},
                                                   {"security_groups", {group(root)}}};
       return;
     case StorageService::kS3:
@@ -63,11 +60,11 @@ void storage(const Order& order, Json& root, Json& resource) {
   }
 }
 
-void hosts(const Order& order, Json& root, Json& resource) {
+void aws_hosts(const Order& order, Json& root, Json& resource) {
   Json host = {{"count", order.hosts},
                {"ami", terraform_variable(root, "image_id", "AMI of the hosts, with the GPU driver")},
                {"instance_type", order.machine},
-               {"subnet_id", subnet(root)},
+               {"subnet_id", aws_subnet(root)},
                {"vpc_security_group_ids", {group(root)}},
                {"tags", name_tag(order.name + "-${count.index}")}};
   if (order.pricing == HostPricing::kSpot) host["instance_market_options"] = {{"market_type", "spot"}};
@@ -85,8 +82,8 @@ void hosts(const Order& order, Json& root, Json& resource) {
 void add_aws_resources(const ProvisioningOrder& order, Json& root) {
   root["terraform"]["required_providers"]["aws"] = {{"source", "hashicorp/aws"}};
   root["provider"]["aws"] = {{"region", terraform_variable(root, "region", "AWS region, as in us-east-1")}};
-  if (order.storage.cloud == "aws") storage(order, root, root["resource"]);
-  if (order.host_cloud == "aws") hosts(order, root, root["resource"]);
+  if (order.storage.cloud == "aws") aws_storage(order, root, root["resource"]);
+  if (order.host_cloud == "aws") aws_hosts(order, root, root["resource"]);
 }
 
 }  // namespace stallcast

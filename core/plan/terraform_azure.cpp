@@ -15,11 +15,11 @@ Json placed(Json& root, const std::string& name) {
           {"location", terraform_variable(root, "location", "Location, as in eastus")}};
 }
 
-std::string zone(Json& root) {
+std::string azure_zone(Json& root) {
   return terraform_variable(root, "zone", "Availability zone of hosts and storage: 1, 2 or 3");
 }
 
-std::string subnet(Json& root) {
+std::string azure_subnet(Json& root) {
   return terraform_variable(root, "subnet_id", "Full id of the subnet of hosts and storage");
 }
 
@@ -27,26 +27,26 @@ void lustre(const Order& order, Json& root, Json& resource) {
   Json lustre = placed(root, order.name + "-data");
   lustre.update({{"sku_name", order.storage.variant},
                  {"storage_capacity_in_tb", order.storage.capacity},
-                 {"subnet_id", subnet(root)},
-                 {"zones", {zone(root)}}});
+                 {"subnet_id", azure_subnet(root)},
+                 {"zones", {azure_zone(root)}}});
   lustre["maintenance_window"] = {
       {"day_of_week", terraform_variable(root, "maintenance_day", "Day of updates, as in Sunday")},
       {"time_of_day_in_utc", terraform_variable(root, "maintenance_time", "Their time, UTC, as in 03:00")}};
   resource["azurerm_managed_lustre_file_system"]["data"] = std::move(lustre);
 }
 
-void hosts(const Order& order, Json& root, Json& resource) {
+void azure_hosts(const Order& order, Json& root, Json& resource) {
   const std::string name = order.name + "-${count.index}";
   Json interface = placed(root, name);
   interface["count"] = order.hosts;
   interface["accelerated_networking_enabled"] = true;
   interface["ip_configuration"] = {
-      {"name", "internal"}, {"subnet_id", subnet(root)}, {"private_ip_address_allocation", "Dynamic"}};
+      {"name", "internal"}, {"subnet_id", azure_subnet(root)}, {"private_ip_address_allocation", "Dynamic"}};
   resource["azurerm_network_interface"]["hosts"] = std::move(interface);
   Json host = placed(root, name);
   host["count"] = order.hosts;
   host["size"] = order.machine;
-  host["zone"] = zone(root);
+  host["zone"] = azure_zone(root);
   host["network_interface_ids"] = {"${azurerm_network_interface.hosts[count.index].id}"};
   const std::string user = terraform_variable(root, "admin_username", "Name of the administrator of the hosts");
   host["admin_username"] = user;
@@ -65,7 +65,7 @@ void add_azure_resources(const ProvisioningOrder& order, Json& root) {
   root["terraform"]["required_providers"]["azurerm"] = {{"source", "hashicorp/azurerm"}};
   root["provider"]["azurerm"] = {{"features", Json::object()}};
   if (order.storage.cloud == "azure") lustre(order, root, root["resource"]);
-  if (order.host_cloud == "azure") hosts(order, root, root["resource"]);
+  if (order.host_cloud == "azure") azure_hosts(order, root, root["resource"]);
 }
 
 }  // namespace stallcast

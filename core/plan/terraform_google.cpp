@@ -12,13 +12,13 @@ std::string network(Json& root) {
   return terraform_variable(root, "network", "VPC network of hosts and storage: projects/PROJECT/global/networks/NAME");
 }
 
-std::string zone(Json& root) {
+std::string google_zone(Json& root) {
   return terraform_variable(root, "zone", "Zone of hosts and storage, as in us-central1-a");
 }
 
 // The zone without its last part.
 std::string region(Json& root) {
-  zone(root);
+  google_zone(root);
   return "${regex(\"^(.*)-[a-z]$\", var.zone)[0]}";
 }
 
@@ -27,7 +27,7 @@ void filestore(const Order& order, Json& root, Json& resource) {
   resource["google_filestore_instance"]["data"] = {
       {"name", order.name + "-data"},
       {"tier", order.storage.variant},
-      {"location", regional ? region(root) : zone(root)},
+      {"location", regional ? region(root) : google_zone(root)},
       {"file_shares", {{"name", "data"}, {"capacity_gb", order.storage.capacity}}},
       {"networks", Json::array({{{"network", network(root)}, {"modes", {"MODE_IPV4"}}}})}};
 }
@@ -39,18 +39,18 @@ void bucket(const Order& order, Json& root, Json& resource) {
                  {"storage_class", rapid ? "RAPID" : "STANDARD"},
                  {"uniform_bucket_level_access", true}};
   if (rapid) {
-    bucket["custom_placement_config"] = {{"data_locations", {zone(root)}}};
+    bucket["custom_placement_config"] = {{"data_locations", {google_zone(root)}}};
     bucket["hierarchical_namespace"] = {{"enabled", true}};
   }
   resource["google_storage_bucket"]["data"] = std::move(bucket);
   if (order.storage.variant == "ANYWHERE_CACHE")
     resource["google_storage_anywhere_cache"]["data"] = {{"bucket", "${google_storage_bucket.data.name}"},
-                                                         {"zone", zone(root)}};
+                                                         {"zone", google_zone(root)}};
 }
 
 Json disk(const Order& order, Json& root) {
   Json disk = {{"name", order.name + "-data"},
-               {"zone", zone(root)},
+               {"zone", google_zone(root)},
                {"type", order.storage.variant},
                {"size", order.storage.capacity}};
   if (order.storage.iops > 0) disk["provisioned_iops"] = order.storage.iops;
@@ -58,12 +58,12 @@ Json disk(const Order& order, Json& root) {
   return disk;
 }
 
-void storage(const Order& order, Json& root, Json& resource) {
+void google_storage(const Order& order, Json& root, Json& resource) {
   const std::string name = order.name + "-data";
   switch (order.storage.service) {
     case StorageService::kParallelstore:
       resource["google_parallelstore_instance"]["data"] = {{"instance_id", name},
-                                                           {"location", zone(root)},
+                                                           {"location", google_zone(root)},
                                                            {"capacity_gib", fmt::format("{}", order.storage.capacity)},
                                                            {"network", network(root)}};
       return;
@@ -72,7 +72,7 @@ void storage(const Order& order, Json& root, Json& resource) {
     case StorageService::kManagedLustre:
       resource["google_lustre_instance"]["data"] = {
           {"instance_id", name},
-          {"location", zone(root)},
+          {"location", google_zone(root)},
           {"filesystem", "data"},
           {"capacity_gib", fmt::format("{}", order.storage.capacity)},
           {"per_unit_storage_throughput", fmt::format("{}", order.storage.throughput_per_unit)},
@@ -97,12 +97,12 @@ void storage(const Order& order, Json& root, Json& resource) {
   }
 }
 
-void hosts(const Order& order, Json& root, Json& resource) {
+void google_hosts(const Order& order, Json& root, Json& resource) {
   const std::string image = terraform_variable(root, "image", "Boot image of the hosts, with the GPU driver");
   const std::string subnet = terraform_variable(root, "subnet", "Subnet of the hosts");
   Json host = {{"count", order.hosts},
                {"name", order.name + "-${count.index}"},
-               {"zone", zone(root)},
+               {"zone", google_zone(root)},
                {"machine_type", order.machine},
                {"boot_disk", {{"initialize_params", {{"image", image}}}}},
                {"network_interface", {{"network", network(root)}, {"subnetwork", subnet}, {"nic_type", "GVNIC"}}}};
@@ -128,8 +128,8 @@ void hosts(const Order& order, Json& root, Json& resource) {
 void add_google_resources(const ProvisioningOrder& order, Json& root) {
   root["terraform"]["required_providers"]["google"] = {{"source", "hashicorp/google"}};
   root["provider"]["google"] = {{"project", terraform_variable(root, "project", "Google Cloud project")}};
-  if (order.storage.cloud == "gcp") storage(order, root, root["resource"]);
-  if (order.host_cloud == "gcp") hosts(order, root, root["resource"]);
+  if (order.storage.cloud == "gcp") google_storage(order, root, root["resource"]);
+  if (order.host_cloud == "gcp") google_hosts(order, root, root["resource"]);
 }
 
 }  // namespace stallcast

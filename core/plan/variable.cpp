@@ -12,7 +12,6 @@
 namespace stallcast {
 namespace {
 
-constexpr const char* kFile = "--vary";
 constexpr double kSlack = 1e-9;          // of a step: "0..1:0.1" ends at 1
 constexpr double kRatioOfDecades = 100;  // from here on a range is sampled by ratio
 
@@ -133,15 +132,15 @@ class VariableReader {
 
  private:
   void error(std::string code, std::string pointer, std::string got, std::string allowed, std::string fix) {
-    findings_.add({Severity::kError, std::move(code), kFile, std::move(pointer), std::move(got), std::move(allowed),
-                   std::move(fix), ""});
+    findings_.add({Severity::kError, std::move(code), kVaryOption, std::move(pointer), std::move(got),
+                   std::move(allowed), std::move(fix), ""});
   }
 
   std::optional<double> number(const Field& field, const std::string& text, Dimension dimension) {
     const QuantityReading reading = parse_quantity(dimension, text);
     if (reading.base) return reading.base;
-    findings_.add({Severity::kError, reading.error_code, kFile, variable_.pointer, text, reading.allowed, reading.fix,
-                   reading.why});
+    findings_.add({Severity::kError, reading.error_code, kVaryOption, variable_.pointer, text, reading.allowed,
+                   reading.fix, reading.why});
     (void)field;
     return std::nullopt;
   }
@@ -223,7 +222,7 @@ class VariableReader {
       Findings found;
       apply_override(scratch, variable_.pointer + "=" + value, found);
       for (Finding finding : found.list()) {
-        finding.file = kFile;
+        finding.file = kVaryOption;
         findings_.add(std::move(finding));
       }
       if (found.has_errors() && found.list().front().code == "unknown_key") return;

@@ -11,6 +11,9 @@
 
 namespace stallcast {
 
+// What findings call the place that variables are read from.
+inline constexpr const char* kVaryOption = "--vary";
+
 // Either listed values, or a range that a sampling design or the catalogue fills in.
 struct Variable {
   std::string pointer;              // "/loader/num_workers", or a member: "/workload/step_time/mean"

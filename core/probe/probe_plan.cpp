@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "core/units/binary_multiples.h"
+
 namespace stallcast {
 namespace {
 
-constexpr double kKiB = 1024.0;
 constexpr double kShareOfAPoint = 1.0 / 16.0;
-constexpr double kFewestBlocks = 256.0;
+constexpr double kFewestReads = 256.0;
 
 bool is_affordable(double bytes, double block_bytes, int in_flight) {
   return visit_bytes(block_bytes, in_flight, kFewestRequests) <= kShareOfAPoint * bytes;
@@ -21,7 +22,7 @@ std::vector<int> doubled(const PlanInput& input, double block_bytes, int most) {
 }
 
 bool has_block(const PlanInput& input, double block_bytes) {
-  return block_bytes <= static_cast<double>(input.largest_block_bytes) && kFewestBlocks * block_bytes <= input.bytes;
+  return block_bytes <= static_cast<double>(input.largest_block_bytes) && kFewestReads * block_bytes <= input.bytes;
 }
 
 // The smallest requests say what a request costs, those of 1 MiB what a byte costs, whole files are what loaders read;

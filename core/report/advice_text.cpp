@@ -7,11 +7,11 @@
 
 #include "core/report/kpi_text.h"
 #include "core/report/result_text.h"
+#include "core/report/text_layout.h"
 
 namespace stallcast {
 namespace {
 
-constexpr double kWorthARow = 0.0005;  // a smaller fraction would print as 0.0 %
 constexpr int kBarColumns = 22;
 
 // "$1.23" of the run, or of an hour of it; blank without a price.

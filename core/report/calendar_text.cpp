@@ -10,13 +10,12 @@
 #include <vector>
 
 #include "core/report/result_text.h"
+#include "core/report/text_layout.h"
 #include "core/result/calendar_requirements.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
-
-constexpr double kWorthARow = 0.0005;  // a smaller fraction would print as 0.0 %
 
 // "10", "3.2", "0.25"
 std::string count_text(double count) { return format_number(rounded(count)); }

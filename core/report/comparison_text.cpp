@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/report/kpi_text.h"
+#include "core/report/text_layout.h"
 #include "core/scenario/uncertain_input.h"
 
 namespace stallcast {
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::size_t kNameColumns = 26, kValueColumns = 14, kInputColumns = 30, kInputValueColumns = 23;
 constexpr std::size_t kMostInputs = 12;
-constexpr double kWorthARow = 0.0005;  // of the GPU time, or of the largest part of the money
 
 std::string cut(const std::string& text, std::size_t columns) {
   if (columns_of(text) <= columns) return text;
@@ -44,21 +44,14 @@ std::string row(const std::string& name, const std::string& a, const std::string
 
 std::string sign_of(double value) { return value < 0.0 ? "-" : "+"; }
 
-// "1.7", "$12.30", "380": without the unit where the values beside it say it.
-std::string size_text(const Kpi& kpi, double size) {
-  if (kpi.dimension == Dimension::kFraction) return fmt::format("{:.1f}", 100.0 * size);
-  if (kpi.dimension == Dimension::kRate) return format_number(rounded(size));
-  return kpi_text(kpi, size);
-}
-
 // "-55.1 +- 0.2 points": of an interval that is not even, the longer half.
 std::string difference_text(const Kpi& kpi, const std::optional<Estimate>& difference) {
   if (!difference) return "";
   const double half = std::max(difference->mean - difference->ci95_low, difference->ci95_high - difference->mean);
   if (difference->mean == 0.0 && half == 0.0) return "same";
-  std::string out = sign_of(difference->mean) + size_text(kpi, std::abs(difference->mean));
+  std::string out = sign_of(difference->mean) + kpi_size_text(kpi, std::abs(difference->mean));
   const bool is_shown = std::isfinite(half) && half > 1e-5 * std::abs(difference->mean);
-  if (is_shown) out += " +- " + size_text(kpi, half);
+  if (is_shown) out += " +- " + kpi_size_text(kpi, half);
   return out + (kpi.dimension == Dimension::kFraction ? " points" : "");
 }
 

@@ -72,7 +72,7 @@ ordered_json storage_to_json(const ResolvedScenario& resolved, const SharedResul
 }
 
 // The cells of one job by the name of their column, in order.
-using Cells = std::vector<std::pair<std::string, std::string>>;
+using NamedCells = std::vector<std::pair<std::string, std::string>>;
 
 // Cells of a row that result_csv() wrote; of those in quotes the quotes stay.
 std::vector<std::string> split_cells(const std::string& row) {
@@ -89,12 +89,12 @@ std::vector<std::string> split_cells(const std::string& row) {
   return cells;
 }
 
-Cells cells_of(const ordered_json& job) {
+NamedCells cells_of(const ordered_json& job) {
   const std::string csv = result_csv(job);
   const std::size_t end = csv.find('\n');
   const std::vector<std::string> names = split_cells(csv.substr(0, end));
   const std::vector<std::string> values = split_cells(csv.substr(end + 1, csv.size() - end - 2));
-  Cells cells;
+  NamedCells cells;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (!names[i].ends_with("cost.lines")) cells.emplace_back(names[i], values[i]);
   return cells;
@@ -131,7 +131,7 @@ ordered_json jobs_document(const ResolvedScenario& resolved, const SharedResult&
 
 std::string jobs_csv(const ordered_json& document) {
   if (!document.contains("jobs")) return result_csv(document);
-  std::vector<Cells> rows;
+  std::vector<NamedCells> rows;
   std::vector<std::string> columns;
   for (const ordered_json& job : document.at("jobs")) {
     rows.push_back(cells_of(job));
@@ -140,7 +140,7 @@ std::string jobs_csv(const ordered_json& document) {
   }
   std::string out;
   for (const std::string& column : columns) out += (out.empty() ? "" : ",") + column;
-  for (const Cells& row : rows) {
+  for (const NamedCells& row : rows) {
     out += '\n';
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const auto cell = std::find_if(row.begin(), row.end(), [&](const auto& one) { return one.first == columns[c]; });

@@ -9,13 +9,13 @@
 
 #include "core/report/cost_text.h"
 #include "core/report/result_text.h"
+#include "core/report/text_layout.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
 
 constexpr int kBarColumns = 22;
-constexpr double kWorthARow = 0.0005;  // a smaller fraction would print as 0.0 %
 constexpr std::size_t kNameColumns = 25;
 
 // "1600", "24.2 million"

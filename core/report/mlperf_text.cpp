@@ -11,15 +11,15 @@ namespace {
 
 using nlohmann::ordered_json;
 
-double percent(double fraction) { return 100.0 * fraction; }
+double in_percent(double fraction) { return 100.0 * fraction; }
 
 std::string score_line(const std::string& name, const MlperfScore& s, const char* unit) {
   if (s.cases == 0) return fmt::format("  {:<30}   no cases\n", name);
   return fmt::format(
       "  {:<30} {:>3} cases  bias {:>+6.2f}  mean {:>5.2f}  median {:>5.2f}  P90 {:>5.2f}  worst {:>5.2f} {}"
       "  trivial {:>5.2f}  skill {:>+5.2f}\n",
-      name, s.cases, percent(s.bias), percent(s.mean), percent(s.median), percent(s.p90), percent(s.worst), unit,
-      percent(s.trivial_mean), s.skill);
+      name, s.cases, in_percent(s.bias), in_percent(s.mean), in_percent(s.median), in_percent(s.p90),
+      in_percent(s.worst), unit, in_percent(s.trivial_mean), s.skill);
 }
 
 ordered_json or_null(double value) {
@@ -79,9 +79,10 @@ std::string render_mlperf_text(const MlperfReport& report) {
       if (c.adds_hosts() != adds_hosts) continue;
       add("{} {:<77} {:>4} -> {:>3}  {:<15} {:>6.2f} {:>6.2f} {:>+7.2f} {:>+7.2f}   {:>+6.1f}% {:>+6.1f}%\n",
           c.unknown_reason.empty() ? " " : "?", c.id, c.near_end.hosts, c.far_end.hosts, c.limit,
-          percent(c.measured.au), percent(c.predicted.au), percent(c.predicted.au - c.measured.au),
-          percent(c.trivial.au - c.measured.au), percent(c.predicted.samples_per_s / c.measured.samples_per_s - 1.0),
-          percent(c.trivial.samples_per_s / c.measured.samples_per_s - 1.0));
+          in_percent(c.measured.au), in_percent(c.predicted.au), in_percent(c.predicted.au - c.measured.au),
+          in_percent(c.trivial.au - c.measured.au),
+          in_percent(c.predicted.samples_per_s / c.measured.samples_per_s - 1.0),
+          in_percent(c.trivial.samples_per_s / c.measured.samples_per_s - 1.0));
     }
     add("\n");
   }
@@ -90,10 +91,10 @@ std::string render_mlperf_text(const MlperfReport& report) {
     out += score_line(s.name + ", samples/s", s.samples_per_s, "%");
     if (s.au.cases > 0)
       add("  {:<30} halfway from the near end to the pass mark, a guess without any model: mean {:.2f} points\n", "",
-          percent(s.halfway_mean));
+          in_percent(s.halfway_mean));
   }
   add("  hosts added, as an upper bound: published at most 2 points above predicted in {:.0f} % of cases\n",
-      percent(report.bound_kept));
+      in_percent(report.bound_kept));
   const MlperfScore* answered = nullptr;
   for (const MlperfScalingSummary& s : report.scaling_summary) {
     if (s.name == "all answered") answered = &s.au;
@@ -101,7 +102,7 @@ std::string render_mlperf_text(const MlperfReport& report) {
   if (answered != nullptr && answered->cases > 0) {
     const bool passes = answered->mean <= kMlperfPassError && answered->skill >= kMlperfPassSkill;
     add("  pass mark: mean AU error at most {:.0f} points and skill at least {:.1f}: {}; answered {} of {} families\n",
-        percent(kMlperfPassError), kMlperfPassSkill, passes ? "passed" : "NOT passed", answered->cases,
+        in_percent(kMlperfPassError), kMlperfPassSkill, passes ? "passed" : "NOT passed", answered->cases,
         report.scaling.size());
   }
 
@@ -113,15 +114,15 @@ std::string render_mlperf_text(const MlperfReport& report) {
   for (const MlperfTransferCase& c : report.transfer) {
     add("{} {:<77} {:>4} {:>5.0f} {:>5.0f} {:>+7.1f}% {:>+7.1f}% {} {:>6.2f} {:>6.2f} {:>+7.2f} {:>+7.2f}\n",
         c.unknown_reason.empty() ? " " : "?", c.id, c.h100.accelerators, c.measured_count, c.predicted_count,
-        percent(c.predicted_count / c.measured_count - 1.0), percent(c.trivial_count / c.measured_count - 1.0),
-        c.carry_unknown_reason.empty() ? " " : "?", percent(c.measured_au), percent(c.predicted_au),
-        percent(c.predicted_au - c.measured_au), percent(c.trivial_au - c.measured_au));
+        in_percent(c.predicted_count / c.measured_count - 1.0), in_percent(c.trivial_count / c.measured_count - 1.0),
+        c.carry_unknown_reason.empty() ? " " : "?", in_percent(c.measured_au), in_percent(c.predicted_au),
+        in_percent(c.predicted_au - c.measured_au), in_percent(c.trivial_au - c.measured_au));
   }
   add("\n");
   out += score_line("A100 count", report.transfer_count, "%");
   out += score_line("H100 AU from the A100 row", report.carry_au, "points");
   add("  as an upper bound (submitters may stop early): published at most 1.1 x predicted in {:.0f} % of cases\n",
-      percent(report.transfer_bound_kept));
+      in_percent(report.transfer_bound_kept));
 
   if (!report.unknown.empty()) add("\nUNKNOWN\n");
   for (const UnknownRun& u : report.unknown) add("  {}\n    {}\n", u.id, u.reason);

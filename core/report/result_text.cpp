@@ -21,7 +21,6 @@ namespace stallcast {
 namespace {
 
 constexpr int kBarColumns = 22;
-constexpr double kWorthARow = 0.0005;  // a smaller fraction would print as 0.0 %
 
 std::string counted(std::int64_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");

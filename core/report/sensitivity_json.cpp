@@ -24,36 +24,72 @@ ordered_json by_figure(const SensitivityStudy& study, const std::vector<double>&
   return out;
 }
 
-ordered_json tornado(const SensitivityStudy& study) {
+ordered_json owner(const SharedInput& input) {
+  return input.owner ? ordered_json(scenario_label(*input.owner)) : ordered_json();
+}
+
+// `owners`: whose inputs they are, of a difference; null of one scenario.
+using Owners = std::vector<SharedInput>;
+
+ordered_json tornado(const SensitivityStudy& study, const Sensitivity& found, const Owners* owners) {
   ordered_json all = ordered_json::array();
-  for (const TornadoBar& bar : study.inputs->tornado) {
-    all.push_back({{"input", bar.input.pointer},
-                   {"low_factor", bar.input.low_factor},
-                   {"high_factor", bar.input.high_factor},
-                   {"value", bar.value ? finite(*bar.value) : ordered_json()},
-                   {"unit", input_unit(bar.input.pointer)},
-                   {"at_low", by_figure(study, bar.at_low)},
-                   {"at_high", by_figure(study, bar.at_high)}});
+  for (const TornadoBar& bar : found.tornado) {
+    ordered_json row = {{"input", bar.input.pointer}};
+    if (owners != nullptr) row["scenario"] = owner((*owners)[bar.position]);
+    row.update({{"low_factor", bar.input.low_factor},
+                {"high_factor", bar.input.high_factor},
+                {"value", bar.value ? finite(*bar.value) : ordered_json()},
+                {"unit", input_unit(bar.input.pointer)},
+                {"at_low", by_figure(study, bar.at_low)},
+                {"at_high", by_figure(study, bar.at_high)}});
+    all.push_back(std::move(row));
   }
   return all;
 }
 
-ordered_json indices(const Sensitivity& found, std::size_t figure) {
+ordered_json indices(const Sensitivity& found, std::size_t figure, const Owners* owners) {
   if (figure >= found.indices.size() || !found.indices[figure]) return nullptr;
   ordered_json all = ordered_json::array();
   for (std::size_t i = 0; i < found.inputs.size(); ++i) {
     const SobolIndex& index = (*found.indices[figure])[i];
-    all.push_back({{"input", found.inputs[i].pointer},
-                   {"first_order", estimate_to_json(index.first_order)},
-                   {"total", estimate_to_json(index.total)}});
+    ordered_json row = {{"input", found.inputs[i].pointer}};
+    if (owners != nullptr) row["scenario"] = owner((*owners)[i]);
+    row.update({{"first_order", estimate_to_json(index.first_order)}, {"total", estimate_to_json(index.total)}});
+    all.push_back(std::move(row));
   }
   return all;
 }
 
-ordered_json sobol(const SensitivityStudy& study) {
+ordered_json sobol(const SensitivityStudy& study, const Sensitivity& found, const Owners* owners) {
   ordered_json figures = ordered_json::object();
-  for (std::size_t f = 0; f < study.figures.size(); ++f) figures[study.figures[f]->name] = indices(*study.inputs, f);
-  return {{"samples", study.inputs->samples}, {"runs", study.inputs->runs}, {"indices", std::move(figures)}};
+  for (std::size_t f = 0; f < study.figures.size(); ++f) figures[study.figures[f]->name] = indices(found, f, owners);
+  return {{"samples", found.samples}, {"runs", found.runs}, {"indices", std::move(figures)}};
+}
+
+// "as_given", "tornado" and "sobol", null without uncertain inputs.
+ordered_json analysis(const SensitivityStudy& study, const std::optional<Sensitivity>& found,
+                      const Owners* owners = nullptr) {
+  return {{"as_given", found ? by_figure(study, found->as_given) : ordered_json()},
+          {"tornado", found ? tornado(study, *found, owners) : ordered_json()},
+          {"sobol", found ? sobol(study, *found, owners) : ordered_json()}};
+}
+
+ordered_json each(const SensitivityStudy& study) {
+  if (study.scenarios.size() < 2) return nullptr;
+  ordered_json all = ordered_json::array();
+  for (std::size_t i = 0; i < study.inputs.size(); ++i) {
+    ordered_json one = {{"label", scenario_label(i)}};
+    one.update(analysis(study, study.inputs[i]));
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+ordered_json difference(const SensitivityStudy& study) {
+  if (!study.pair) return nullptr;
+  ordered_json out = {{"best", scenario_label(study.pair->best)}, {"other", scenario_label(study.pair->other)}};
+  out.update(analysis(study, study.pair->difference, &study.pair->inputs));
+  return out;
 }
 
 ordered_json advice(const SensitivityStudy& study, int advice) {
@@ -65,10 +101,6 @@ ordered_json advice(const SensitivityStudy& study, int advice) {
 ordered_json side(const SensitivityStudy& study, const std::optional<BreakEvenSide>& side) {
   if (!side) return nullptr;
   return {{"factor", side->factor}, {"value", side->value}, {"advice", advice(study, side->advice)}};
-}
-
-ordered_json owner(const SharedInput& input) {
-  return input.owner ? ordered_json(scenario_label(*input.owner)) : ordered_json();
 }
 
 ordered_json break_even(const SensitivityStudy& study) {
@@ -98,22 +130,36 @@ std::string text(const ordered_json& value) {
   return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-std::string input_rows(const SensitivityStudy& study) {
+// `kind` goes before "tornado" and "sobol"; `scenario`: the label of an input's scenario, by its position.
+template <class Label>
+std::string input_rows(const SensitivityStudy& study, const Sensitivity& found, const std::string& kind,
+                       const Label& scenario) {
   std::string out;
-  const Sensitivity& found = *study.inputs;
   for (std::size_t f = 0; f < study.figures.size(); ++f) {
     const std::string& name = study.figures[f]->name;
     for (const TornadoBar& bar : found.tornado)
-      out += fmt::format("tornado,{},{},,{},{},{},{},,,,,,\n", name, bar.input.pointer, number(bar.input.low_factor),
-                         number(bar.input.high_factor), number(bar.at_low[f]), number(bar.at_high[f]));
+      out += fmt::format("{}tornado,{},{},{},{},{},{},{},,,,,,\n", kind, name, bar.input.pointer,
+                         scenario(bar.position), number(bar.input.low_factor), number(bar.input.high_factor),
+                         number(bar.at_low[f]), number(bar.at_high[f]));
     if (f >= found.indices.size() || !found.indices[f]) continue;
     for (std::size_t i = 0; i < found.inputs.size(); ++i) {
       const SobolIndex& index = (*found.indices[f])[i];
-      out += fmt::format("sobol,{},{},,,,,,{},{},,,,\n", name, found.inputs[i].pointer, number(index.first_order.mean),
-                         number(index.total.mean));
+      out += fmt::format("{}sobol,{},{},{},,,,,{},{},,,,\n", kind, name, found.inputs[i].pointer, scenario(i),
+                         number(index.first_order.mean), number(index.total.mean));
     }
   }
   return out;
+}
+
+std::string all_input_rows(const SensitivityStudy& study) {
+  std::string out;
+  for (std::size_t s = 0; s < study.inputs.size(); ++s) {
+    const std::string label = study.scenarios.size() > 1 ? scenario_label(s) : "";
+    if (study.inputs[s]) out += input_rows(study, *study.inputs[s], "", [&](std::size_t) { return label; });
+  }
+  if (!study.pair) return out;
+  return out + input_rows(study, study.pair->difference, "difference_",
+                          [&](std::size_t i) { return text(owner(study.pair->inputs[i])); });
 }
 
 }  // namespace
@@ -126,23 +172,24 @@ ordered_json sensitivity_document(const SensitivityStudy& study) {
                          {"provenance", provenance_to_json(study.scenarios[i].provenance)}});
   }
   for (const Kpi* figure : study.figures) figures.push_back(figure->name);
-  const bool complete = study.break_even.complete && (!study.inputs || study.inputs->complete);
-  return {{"format_version", kSensitivityFormatVersion},
-          {"program_version", std::string(program_version())},
-          {"seed", study.seed},
-          {"complete", complete},
-          {"figures", std::move(figures)},
-          {"as_given", study.inputs ? by_figure(study, study.inputs->as_given) : ordered_json()},
-          {"tornado", study.inputs ? tornado(study) : ordered_json()},
-          {"sobol", study.inputs ? sobol(study) : ordered_json()},
-          {"break_even", break_even(study)},
-          {"scenarios", std::move(scenarios)}};
+  ordered_json out = {{"format_version", kSensitivityFormatVersion},
+                      {"program_version", std::string(program_version())},
+                      {"seed", study.seed},
+                      {"complete", study.complete()},
+                      {"figures", std::move(figures)}};
+  const bool single = study.scenarios.size() == 1 && !study.inputs.empty();
+  out.update(analysis(study, single ? study.inputs.front() : std::nullopt));
+  out["each"] = each(study);
+  out["difference"] = difference(study);
+  out["break_even"] = break_even(study);
+  out["scenarios"] = std::move(scenarios);
+  return out;
 }
 
 std::string sensitivity_csv(const SensitivityStudy& study) {
   std::string out =
       "kind,figure,input,scenario,low,high,at_low,at_high,first_order,total,below,above,below_advice,above_advice\n";
-  if (study.inputs) out += input_rows(study);
+  out += all_input_rows(study);
   const auto factor = [](const auto& side) { return side ? number(side->factor) : ""; };
   const auto then = [&](const auto& side) { return side ? text(advice(study, side->advice)) : ""; };
   for (const BreakEvenRow& row : study.break_even.rows) {

@@ -14,8 +14,8 @@
 namespace stallcast {
 namespace {
 
-constexpr std::size_t kNameColumns = 32;
-constexpr double kWorthARow = 0.005;  // of the variance
+constexpr std::size_t kNameColumns = 32, kEffectColumn = 57;
+constexpr double kWorthAnIndex = 0.005;  // of the variance
 
 std::string padded(const std::string& text, std::size_t columns) {
   const std::size_t used = columns_of(text);
@@ -57,16 +57,22 @@ class Text {
       const std::string label = several() ? scenario_label(i) + "  " : "";
       out += label + wrapped(printable(study_.scenarios[i].scenario.name), label.size(), label.size()) + "\n";
     }
-    if (study_.inputs) {
-      for (std::size_t f = 0; f < study_.figures.size(); ++f) out += tornado(f) + shares(f);
-    } else if (!several()) {
-      out += "\n" +
-             wrapped(
-                 "No input is uncertain here: the catalogue states no interval for what this job uses. Say "
-                 "what you are not sure of, as in --input storage.read_bandwidth=x0.8..x1.1.",
-                 0, 0) +
-             "\n";
+    const bool uncertain = std::any_of(study_.inputs.begin(), study_.inputs.end(),
+                                       [](const std::optional<Sensitivity>& one) { return one.has_value(); });
+    if (!uncertain) {
+      out +=
+          "\n" +
+          wrapped(fmt::format("No input is uncertain here: the catalogue states no interval for what {} Say what you "
+                              "are not sure of, as in --input storage.read_bandwidth=x0.8..x1.1.",
+                              several() ? "these jobs use." : "this job uses."),
+                  0, 0) +
+          "\n";
     }
+    if (study_.pair) out += difference();
+    for (std::size_t i = 0; i < study_.inputs.size(); ++i)
+      if (study_.inputs[i])
+        for (std::size_t f = 0; f < study_.figures.size(); ++f)
+          out += tornado(f, i) + shares(f, *study_.inputs[i], label_of(i));
     return out + break_even() + ending();
   }
 
@@ -77,39 +83,82 @@ class Text {
     return "\n" + toned(wrapped(text, 0, 0), Tone::kStrong, style_) + "\n";
   }
 
-  std::string tornado(std::size_t f) const {
+  // " of A" where there are several.
+  std::string label_of(std::size_t scenario) const { return several() ? " of " + scenario_label(scenario) : ""; }
+
+  static std::string bar_line(const std::string& name, const TornadoBar& bar, const std::string& effect) {
+    return trimmed_line(padded("  " + padded(name, kNameColumns - 4) + interval_text(bar), kEffectColumn) + effect);
+  }
+
+  std::string tornado(std::size_t f, std::size_t scenario) const {
     const Kpi& kpi = *study_.figures[f];
-    const Sensitivity& found = *study_.inputs;
+    const Sensitivity& found = *study_.inputs[scenario];
     if (found.as_given.empty()) return "";
-    std::string out = heading(fmt::format("{} is {} as given. Each input alone, at the ends of its 90 % interval",
-                                          kpi.label, value_text(kpi, found.as_given[f])));
+    std::string out = heading(fmt::format("{}{} is {} as given. Each input alone, at the ends of its 90 % interval",
+                                          kpi.label, label_of(scenario), value_text(kpi, found.as_given[f])));
     for (const TornadoBar& bar : found.tornado) {
-      out += trimmed_line(
-          "  " + padded(dotted_name(bar.input.pointer), kNameColumns - 4) + padded(interval_text(bar), 27) +
-          (bar.at_low[f] == bar.at_high[f]
-               ? "no effect"
-               : fmt::format("{} to {}", value_text(kpi, bar.at_low[f]), value_text(kpi, bar.at_high[f]))));
+      out += bar_line(dotted_name(bar.input.pointer), bar,
+                      bar.at_low[f] == bar.at_high[f]
+                          ? "no effect"
+                          : fmt::format("{} to {}", value_text(kpi, bar.at_low[f]), value_text(kpi, bar.at_high[f])));
     }
     return out;
   }
 
-  std::string shares(std::size_t f) const {
-    const Sensitivity& found = *study_.inputs;
+  // "+$12.30", and "*" where the other one is the better.
+  static std::string difference_text(const Kpi& kpi, double value) {
+    if (!std::isfinite(value)) return "unknown";
+    const bool turned = kpi.better == Better::kHigher ? value > 0.0 : value < 0.0;
+    return kpi_difference_text(kpi, value) + (turned ? "*" : "");
+  }
+
+  // By the figure that decides.
+  std::string difference() const {
+    const PairSensitivity& pair = *study_.pair;
+    const Kpi& kpi = *study_.figures.front();
+    const Sensitivity& found = pair.difference;
+    if (found.as_given.empty()) return "";
+    const std::string best = scenario_label(pair.best), other = scenario_label(pair.other);
+    std::string out = heading(fmt::format(
+        "{} of {} less that of {} is {} as given. Each input alone, at the ends of its 90 % interval (* {} is then the "
+        "better one)",
+        kpi.label, other, best, difference_text(kpi, found.as_given.front()), other));
+    std::string without;
+    for (const TornadoBar& bar : found.tornado) {
+      const std::string name = name_of(pair.inputs[bar.position], true);
+      if (bar.at_low.front() == bar.at_high.front()) {
+        without += (without.empty() ? "" : ", ") + name;
+        continue;
+      }
+      out += bar_line(
+          name, bar,
+          fmt::format("{} to {}", difference_text(kpi, bar.at_low.front()), difference_text(kpi, bar.at_high.front())));
+    }
+    if (!without.empty()) out += "  " + wrapped("no effect on it: " + without, 4, 2) + "\n";
+    return out + shares(0, found, fmt::format(" of {} less that of {}", other, best), &pair.inputs);
+  }
+
+  // `of`: whose; `owners`: of the inputs of a difference.
+  std::string shares(std::size_t f, const Sensitivity& found, const std::string& of,
+                     const std::vector<SharedInput>* owners = nullptr) const {
     if (f >= found.indices.size()) return "";
     const std::string& label = study_.figures[f]->label;
-    if (!found.indices[f]) return "  " + label + " does not vary, or is not known everywhere: no shares\n";
-    std::string out = heading(fmt::format("Where the variance of {} comes from ({} samples)",
-                                          figure_noun(*study_.figures[f]), found.samples));
+    if (!found.indices[f]) {
+      return "  " + wrapped(label + of + " does not vary, or is not known everywhere: no shares", 4, 2) + "\n";
+    }
+    std::string out = heading(fmt::format("Where the variance of {}{} comes from ({} samples)",
+                                          figure_noun(*study_.figures[f]), of, found.samples));
     out += trimmed_line("  " + padded("", kNameColumns - 4) + padded("alone (95 %)", 27) + "with interactions");
     std::size_t small = 0;
     for (std::size_t i = 0; i < found.inputs.size(); ++i) {
       const SobolIndex& index = (*found.indices[f])[i];
-      if (index.total.mean < kWorthARow) {
+      if (index.total.mean < kWorthAnIndex) {
         ++small;
         continue;
       }
-      out += trimmed_line("  " + padded(dotted_name(found.inputs[i].pointer), kNameColumns - 4) +
-                          padded(share_text(index.first_order), 27) + share_text(index.total));
+      const std::string name = owners != nullptr ? name_of((*owners)[i], true) : dotted_name(found.inputs[i].pointer);
+      out += trimmed_line(padded("  " + padded(name, kNameColumns - 4) + share_text(index.first_order), kEffectColumn) +
+                          share_text(index.total));
     }
     if (small > 0) out += fmt::format("  next to nothing from {} other{}\n", small, small == 1 ? "" : "s");
     return out;
@@ -174,11 +223,9 @@ class Text {
   }
 
   std::string ending() const {
-    const BreakEvenTable& table = study_.break_even;
-    const std::int64_t runs = table.runs + (study_.inputs ? study_.inputs->runs : 0);
-    const bool complete = table.complete && (!study_.inputs || study_.inputs->complete);
     return "\n" +
-           toned(fmt::format("{} runs with the same luck{}", runs, complete ? "." : "; stopped before the last."),
+           toned(fmt::format("{} runs with the same luck{}", study_.runs(),
+                             study_.complete() ? "." : "; stopped before the last."),
                  Tone::kDim, style_) +
            "\n";
   }

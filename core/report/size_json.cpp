@@ -107,9 +107,18 @@ ordered_json search_json(const SizeResult& r) {
     out["exhaustive"] = {{"agrees", r.exhaustive->agrees},
                          {"excess_fraction", r.exhaustive->excess},
                          {"simulations", r.exhaustive->simulations},
+                         {"front_missed", r.front.complete ? ordered_json(r.exhaustive->front_missed) : ordered_json()},
                          {"best", point_json(r.exhaustive->best)}};
   }
   return out;
+}
+
+// What "trade_offs" are: how far they were looked for, and whether any is missing.
+ordered_json front_json(const Front& front) {
+  ordered_json by = ordered_json::array();
+  for (const Figure figure : front.by) by.push_back(figure_name(figure));
+  return {{"scope", front_scope_name(front.scope)}, {"complete", front.complete},   {"figures", std::move(by)},
+          {"tolerance_fraction", front.tolerance},  {"undecided", front.undecided}, {"simulations", front.runs}};
 }
 
 }  // namespace
@@ -129,14 +138,21 @@ ordered_json size_document(const SizeResult& r, std::uint64_t seed) {
   out["cheapest_with_more_loading"] = point_json(r.cheapest);
   out["other_tiers"] = tiers_json(r.tiers);
   out["trade_offs"] = ordered_json::array();
-  for (const FrontPoint& point : r.front) {
+  for (const FrontPoint& point : r.front.points) {
     out["trade_offs"].push_back(point_json(point.point));
     out["trade_offs"].back()["keeps_targets"] = point.keeps_targets;
   }
+  out["front"] = front_json(r.front);
   out["relaxations"] = relaxations_json(r.relaxations);
   out["search"] = search_json(r);
   out["wall_s"] = r.wall_s;
   return out;
+}
+
+ordered_json chosen_document(const SizeResult& r) {
+  if (!r.chosen) return ordered_json::object();
+  return result_document(r.chosen->result, r.chosen->bound, r.chosen->cost, ordered_json::object(),
+                         ordered_json::object());
 }
 
 std::string size_csv(const SizeResult& r) {
@@ -149,7 +165,7 @@ std::string size_csv(const SizeResult& r) {
   if (r.cheapest) rows.push_back({"cheapest_with_more_loading", &*r.cheapest});
   for (const TierAnswer& tier : r.tiers)
     if (tier.best) rows.push_back({"other_tier", &*tier.best});
-  for (const FrontPoint& point : r.front) rows.push_back({"trade_off", &point.point});
+  for (const FrontPoint& point : r.front.points) rows.push_back({"trade_off", &point.point});
   for (const Relaxation& relaxed : r.relaxations)
     if (relaxed.best) rows.push_back({"relaxed_" + std::string(figure_name(relaxed.asked.figure)), &*relaxed.best});
   std::string out = "role";

@@ -206,18 +206,42 @@ std::string tier_lines(const SizeResult& r) {
   return out;
 }
 
+// "1 % in cost and time and 1 points of utilization"
+std::string front_tolerance(const Front& front) {
+  return fmt::format("{} of cost and time and {:g} points of utilization", percent(front.tolerance),
+                     100.0 * front.tolerance);
+}
+
+std::string front_heading(const Front& front) {
+  std::string text = "Trade-offs among what was simulated";
+  if (front.complete) {
+    text = fmt::format("Trade-offs, all there are: to within {} no other betters any of these {}",
+                       front_tolerance(front), front.points.size());
+  } else if (front.scope == FrontScope::kLimited || front.scope == FrontScope::kFull) {
+    text = fmt::format("Trade-offs so far; {} configurations are undecided{}", front.undecided,
+                       front.scope == FrontScope::kLimited ? ", and --front full goes on" : "");
+  }
+  return text + " (* keeps the targets)";
+}
+
 std::string front_lines(const SizeResult& r) {
   constexpr std::size_t kMostRows = 8;
-  if (r.front.size() < 2) return "";
+  const std::vector<FrontPoint>& front = r.front.points;
+  if (front.size() == 1 && r.front.complete) {
+    return "\n" + labelled("Trade-offs", fmt::format("none: to within {} no configuration is better in any of them.",
+                                                     front_tolerance(r.front)));
+  }
+  if (front.size() < 2) return "";
   const double best =
-      r.best.empty() ? r.front.front().point.figures.at(r.objective) : r.best.front().figures.at(r.objective);
-  std::string out = "\nTrade-offs among what was simulated (* keeps the targets)\n";
+      r.best.empty() ? front.front().point.figures.at(r.objective) : r.best.front().figures.at(r.objective);
+  std::string out = "\n" + wrapped(front_heading(r.front), 0, 0) + "\n";
   // Evenly over the front, both ends among them.
-  const std::size_t rows = std::min(kMostRows, r.front.size());
+  const std::size_t rows = std::min(kMostRows, front.size());
   for (std::size_t i = 0; i < rows; ++i) {
-    const FrontPoint& p = r.front[rows == 1 ? 0 : i * (r.front.size() - 1) / (rows - 1)];
+    const FrontPoint& p = front[i * (front.size() - 1) / (rows - 1)];
     out += row(p.point.figures, r.objective, best, (p.keeps_targets ? "* " : "  ") + short_settings(p.point.point));
   }
+  if (rows < front.size()) out += fmt::format("  {} more with --format json or csv\n", front.size() - rows);
   return out;
 }
 
@@ -291,6 +315,10 @@ std::string exhaustive_lines(const SizeResult& r) {
     text += fmt::format(": best of all {} ({})", figure_text(r.objective, check.best->figures.at(r.objective)),
                         short_settings(check.best->point));
     if (!r.best.empty()) text += fmt::format(", the answer is {:.2f} % from it", 100.0 * check.excess);
+    if (r.front.complete) {
+      text += check.front_missed == 0 ? "; the trade-offs are all there are"
+                                      : fmt::format("; the trade-offs MISS {}", check.front_missed);
+    }
   } else {
     text += ": none keeps the targets";
   }

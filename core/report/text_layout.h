@@ -43,4 +43,7 @@ std::string short_text(Dimension dimension, double value, std::string_view count
 // 0.123 is "12.3 %".
 std::string percent(double fraction);
 
+// A part of the time or of the money that is smaller would print as 0.0 %.
+inline constexpr double kWorthARow = 0.0005;
+
 }  // namespace stallcast

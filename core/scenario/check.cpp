@@ -9,6 +9,7 @@
 #include "core/scenario/check_context.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/host_memory.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
@@ -168,6 +169,7 @@ class DataChecks : CheckContext {
     }
     unused_unless(sharded, "/dataset/samples_per_shard", "this layout has no shards");
     unused_unless(iterable, "/dataset/shards_per_rank", "only iterable loaders deal out shards");
+    if (iterable) check_first_batch();
     if (!iterable || !sharded) return;
     std::int64_t shards = d.shards_per_rank;
     if (shards == 0 && d.samples > 0) shards = std::max<std::int64_t>(1, d.samples / d.samples_per_shard / s_.ranks());
@@ -175,6 +177,34 @@ class DataChecks : CheckContext {
       warning("idle_workers", "/loader/num_workers", fmt::format("up to {} of use", shards), "",
               fmt::format("a rank has {} shard{} to deal out", shards, shards == 1 ? "" : "s"));
     }
+  }
+
+  // Each worker makes batches of its own shards and drops the rest: where no worker fills one, or all of them too few
+  // for one step, an epoch has no step.
+  void check_first_batch() {
+    const DatasetSpec& d = s_.dataset;
+    const std::int64_t shards = shards_per_rank(s_);
+    const bool is_too_much = static_cast<double>(shards) * static_cast<double>(d.samples_per_shard) > 1e15;
+    if (shards == 0 || is_too_much) return;
+    const std::int64_t batches = iterable_batches(s_);
+    if (batches >= s_.workload.gradient_accumulation) return;
+    if (batches > 0) {
+      error("no_full_step", "/workload/gradient_accumulation", fmt::format("up to {}", batches),
+            "give less, or more /dataset/shards_per_rank, or a smaller /workload/batch_size",
+            fmt::format("a rank's workers fill {} batch{} in an epoch, and a step takes {}", batches,
+                        batches == 1 ? "" : "es", s_.workload.gradient_accumulation));
+      return;
+    }
+    const std::int64_t workers = std::max<std::int64_t>(1, s_.loader.num_workers), batch = s_.workload.batch_size;
+    const std::int64_t needed = (batch + d.samples_per_shard - 1) / d.samples_per_shard;  // shards of one batch
+    const std::int64_t most = (shards + workers - 1) / workers;                           // shards of one worker
+    const std::string fewer =
+        needed <= shards ? fmt::format("/loader/num_workers up to {}, ", (shards + needed - 2) / (needed - 1) - 1) : "";
+    error("no_full_batch", "/workload/batch_size", fmt::format("up to {}", most * d.samples_per_shard),
+          fmt::format("give less, or {}/dataset/shards_per_rank {} or more, or /dataset/samples_per_shard {} or more",
+                      fewer, (needed - 1) * workers + 1, (batch + most - 1) / most),
+          fmt::format("a worker has {} shard{} of {} sample{} in an epoch, which fill no batch, and drops them", most,
+                      most == 1 ? "" : "s", d.samples_per_shard, d.samples_per_shard == 1 ? "" : "s"));
   }
 
   // PyTorch refuses the same two (torch.utils.data.DataLoader, checks of its arguments).

@@ -28,8 +28,6 @@ std::int64_t shards_per_rank(const Scenario& s) {
   return data.samples > 0 ? std::max<std::int64_t>(1, data.samples / data.samples_per_shard / s.ranks()) : 0;
 }
 
-namespace {
-
 std::int64_t iterable_batches(const Scenario& s) {
   const std::int64_t workers = std::max<std::int64_t>(1, s.loader.num_workers);
   const std::int64_t shards = shards_per_rank(s);
@@ -40,8 +38,6 @@ std::int64_t iterable_batches(const Scenario& s) {
   }
   return batches;
 }
-
-}  // namespace
 
 double epoch_steps(const Scenario& s) {
   if (s.run.steps_per_epoch > 0) return static_cast<double>(s.run.steps_per_epoch);

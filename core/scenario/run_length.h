@@ -13,8 +13,11 @@ double step_compute_s(const Scenario& scenario);
 // Shards that an iterable loader reads for one rank in an epoch; 0 where neither they nor the samples are stated.
 std::int64_t shards_per_rank(const Scenario& scenario);
 
-// Steps per rank of an epoch; 0 where neither they nor the samples are stated. Each worker of an iterable loader makes
-// batches of its own shards, and drops the rest that fills none.
+// Batches that the workers of an iterable loader make for one rank in an epoch: each of its own shards, without the
+// rest that fills none.
+std::int64_t iterable_batches(const Scenario& scenario);
+
+// Steps per rank of an epoch; 0 where neither they nor the samples are stated.
 double epoch_steps(const Scenario& scenario);
 
 // Compute of all epochs. **Units** s; 0 where the length of the run is not stated.

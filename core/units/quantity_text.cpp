@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "core/units/plain_text.h"
+
 namespace stallcast {
 namespace {
 
@@ -105,20 +107,6 @@ const Unit* find_unit_anywhere(std::string_view text) {
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_space(char c) { return c == ' ' || c == '\t'; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 // The number at the start of a text, kept as text so that a unit's power of ten costs no rounding.
 struct NumberText {

@@ -14,7 +14,7 @@ namespace stallcast {
 
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
 // The draws of one rank, from the recorded seed, in the order the harness makes them.
 std::vector<double> lognormal_draws(std::vector<std::uint64_t> entropy, double mean, double sigma, std::size_t n) {
@@ -25,7 +25,7 @@ std::vector<double> lognormal_draws(std::vector<std::uint64_t> entropy, double m
   return out;
 }
 
-ReplayedDraws::Rank replay_rank(const Json& config, const Json& inputs, const Scenario& s, std::uint64_t rank) {
+ReplayedDraws::Rank replay_rank(const json& config, const json& inputs, const Scenario& s, std::uint64_t rank) {
   const std::uint64_t seed = config.at("seed");
   const auto epochs = static_cast<std::size_t>(s.run.epochs);
   const auto batch = static_cast<std::size_t>(s.workload.batch_size);
@@ -37,8 +37,8 @@ ReplayedDraws::Rank replay_rank(const Json& config, const Json& inputs, const Sc
     samples = static_cast<std::size_t>(s.dataset.shards_per_rank * s.dataset.samples_per_shard) * epochs;
     steps = samples / batch + 1;  // at most; the stream is the same however many are drawn
   }
-  const Json& read = config.at("read");
-  const Json& latency = read.at("latency");
+  const json& read = config.at("read");
+  const json& latency = read.at("latency");
   ReplayedDraws::Rank out;
   enum Stream : std::uint64_t { kLatency, kBytes, kDecode, kStep };
   const std::string mode = read.at("mode");
@@ -68,7 +68,7 @@ ReplayedDraws::Rank replay_rank(const Json& config, const Json& inputs, const Sc
       if (config.at("decode").at("kind") == "jpeg") out.decode_s.push_back(draw.decode_s);
     }
   }
-  const Json& decode = config.at("decode");
+  const json& decode = config.at("decode");
   if (decode.at("kind") == "zlib") {
     out.decode_s = lognormal_draws({seed, rank, kDecode}, decode.at("cpu_s"), decode.at("sigma"), samples);
     double mean = 0.0;
@@ -80,9 +80,9 @@ ReplayedDraws::Rank replay_rank(const Json& config, const Json& inputs, const Sc
 }
 
 // Why the model cannot predict a record, or "".
-std::string reason_unknown(const Json& record) {
-  const Json& config = record.at("config");
-  const auto one_of = [&](const Json& value, const char* what,
+std::string reason_unknown(const json& record) {
+  const json& config = record.at("config");
+  const auto one_of = [&](const json& value, const char* what,
                           std::initializer_list<const char*> known) -> std::string {
     const std::string word = value.is_string() ? value.get<std::string>() : value.dump();
     for (const char* k : known)
@@ -94,7 +94,7 @@ std::string reason_unknown(const Json& record) {
            one_of(config.at("style"), "style", {"map", "iterable"}),
            one_of(config.at("read").at("mode"), "read.mode",
                   {"none", "emulated", "file_odirect", "file_fadvise", "recorded"}),
-           one_of(config.at("read").at("latency").value("kind", Json("none")), "read.latency.kind",
+           one_of(config.at("read").at("latency").value("kind", json("none")), "read.latency.kind",
                   {"none", "const", "lognormal", "bimodal"}),
            one_of(config.at("decode").at("kind"), "decode.kind", {"none", "zlib", "jpeg", "recorded"}),
            one_of(config.at("checkpoint").at("mode"), "checkpoint.mode", {"none", "sync", "async"}),
@@ -110,9 +110,9 @@ std::string reason_unknown(const Json& record) {
   return "";
 }
 
-MeasuredRun read_run(const Json& record, const MeasuredScenario& measured) {
-  const Json& config = record.at("config");
-  const Json& inputs = record.at("inputs");
+MeasuredRun read_run(const json& record, const MeasuredScenario& measured) {
+  const json& config = record.at("config");
+  const json& inputs = record.at("inputs");
   MeasuredRun run;
   run.id = record.at("id");
   run.repeat = record.at("repeat");
@@ -141,7 +141,7 @@ Loaded<MeasuredRuns> load_measured_runs(const std::filesystem::path& path, const
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     try {
-      const Json record = Json::parse(line);
+      const json record = json::parse(line);
       if (const std::string reason = reason_unknown(record); !reason.empty()) {
         out.value->unknown.push_back({record.at("id"), reason});
         continue;
@@ -155,7 +155,7 @@ Loaded<MeasuredRuns> load_measured_runs(const std::filesystem::path& path, const
         assume_loader_costs(measured, *catalogue, path.string(), number, out.findings);
       }
       out.value->runs.push_back(read_run(record, measured));
-    } catch (const Json::exception& problem) {
+    } catch (const json::exception& problem) {
       out.findings.add({.code = "bad_record",
                         .file = path.string(),
                         .pointer = fmt::format("line {}", number),

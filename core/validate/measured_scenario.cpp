@@ -14,7 +14,7 @@ namespace stallcast {
 
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
 // What a record does not say about its machine, from measurements apart from any run.
 //
@@ -32,7 +32,7 @@ const std::vector<std::string> kBatchCosts = {"/loader/worker_batch_cpu", "/load
 const std::vector<std::string> kStartCosts = {"/loader/start_call", "/loader/start_ready", "/loader/start_first",
                                               "/loader/shutdown", "/loader/reset"};
 
-bool is_stated(const Json& object, const char* key) {
+bool is_stated(const json& object, const char* key) {
   const auto it = object.find(key);
   return it != object.end() && !it->is_null();
 }
@@ -53,14 +53,14 @@ Distribution shifted(Distribution d, double by) {
 
 // CPU time per sample. The record has it four times, alone and on all cores, before and after the run: processor speed
 // drifts between them by more than the two conditions differ, so the mean of all is the best guess for the run.
-double decode_time_of(const Json& decode) {
+double decode_time_of(const json& decode) {
   const auto four = decode.at("before_after").get<std::vector<double>>();
   if (four.empty()) return decode.at("alone_cpu_s");
   return std::accumulate(four.begin(), four.end(), 0.0) / static_cast<double>(four.size());
 }
 
 // Times seen in a user's training: equally likely quantiles where there are any, else their mean and deviation.
-Distribution recorded_times(const Json& measured, const char* mean_key) {
+Distribution recorded_times(const json& measured, const char* mean_key) {
   const double mean = measured.at(mean_key);
   const auto quantiles = measured.value("quantiles_s", std::vector<double>());
   if (quantiles.empty() || quantiles.back() <= 0.0)
@@ -71,11 +71,11 @@ Distribution recorded_times(const Json& measured, const char* mean_key) {
   return d;
 }
 
-LinearCost linear(const Json& fit) { return {seconds(fit.at("base_s")), seconds(fit.at("per_worker_s"))}; }
+LinearCost linear(const json& fit) { return {seconds(fit.at("base_s")), seconds(fit.at("per_worker_s"))}; }
 
 class Reader {
  public:
-  explicit Reader(const Json& record) : config_(record.at("config")), inputs_(record.at("inputs")) {
+  explicit Reader(const json& record) : config_(record.at("config")), inputs_(record.at("inputs")) {
     s_.name = record.at("id");
   }
 
@@ -105,14 +105,14 @@ class Reader {
     stated({"/cluster/nodes", "/cluster/gpus_per_node", "/cluster/cores_per_node", "/cluster/core_sharing",
             "/cluster/time_slice"});
     if (!is_stated(inputs_, "copy")) return;
-    const Json& copy = inputs_.at("copy");
+    const json& copy = inputs_.at("copy");
     s_.cluster.host_to_device_bandwidth = bytes(copy.at("bytes")) / seconds(copy.at("mean_s"));
     stated({"/cluster/host_to_device_bandwidth"});
   }
 
   void workload() {
     WorkloadSpec& w = s_.workload;
-    const Json& step = inputs_.at("step");
+    const json& step = inputs_.at("step");
     w.batch_size = config_.at("batch_size");
     w.step_time = spread_about(config_.at("step_s"), config_.at("step_sigma"));
     // An emulated accelerator is a sleep: what an isolated one overshoots is the process's way back to a core. A step
@@ -128,7 +128,7 @@ class Reader {
     DatasetSpec& d = s_.dataset;
     d.tensor_size = bytes(config_.at("payload_bytes"));
     d.layout = DatasetLayout::kRecords;
-    const Json& decode = inputs_.at("decode");
+    const json& decode = inputs_.at("decode");
     const std::string kind = config_.at("decode").at("kind");
     if (decode.is_null()) {
       if (kind == "none") stated({"/dataset/decode_time"});
@@ -143,7 +143,7 @@ class Reader {
       d.decode_time = spread_about(mean, sigma);
       stated({"/dataset/decode_time"});
     }
-    const Json& shards = config_.at("shards");
+    const json& shards = config_.at("shards");
     d.samples_per_shard = std::max<std::int64_t>(1, shards.at("samples"));
     d.shards_per_rank = shards.at("count");
     s_.storage.open_latency = Distribution::constant(shards.at("open_s"));
@@ -170,7 +170,7 @@ class Reader {
   void batch_costs() {
     if (!is_stated(inputs_, "overhead_per_batch")) return;
     LoaderSpec& l = s_.loader;
-    const Json& cost = inputs_.at("overhead_per_batch");
+    const json& cost = inputs_.at("overhead_per_batch");
     l.worker_batch_cpu = seconds(cost.at("worker_cpu_s"));
     l.consumer_batch_cpu = seconds(cost.at("main_cpu_s"));
     l.inline_batch_cpu = seconds(cost.at("collate_nw0_s"));
@@ -187,7 +187,7 @@ class Reader {
   void start_costs() {
     if (!is_stated(inputs_, "worker_start")) return;
     LoaderSpec& l = s_.loader;
-    const Json& start = inputs_.at("worker_start");
+    const json& start = inputs_.at("worker_start");
     l.start_call = linear(start.at("iter_s"));
     l.start_ready = linear(start.at("ready_max_s"));
     l.start_first = linear(start.at("first_s"));
@@ -197,10 +197,10 @@ class Reader {
   }
 
   void storage() {
-    const Json& read = config_.at("read");
+    const json& read = config_.at("read");
     const std::string mode = read.at("mode");
     if (mode == "none") return;
-    const Json& measured = inputs_.at("read");
+    const json& measured = inputs_.at("read");
     StorageSpec& t = s_.storage;
     stated({"/storage/latency"});
     if (mode == "recorded") {
@@ -235,7 +235,7 @@ class Reader {
   }
 
   void checkpoint() {
-    const Json& c = config_.at("checkpoint");
+    const json& c = config_.at("checkpoint");
     const std::string mode = c.at("mode");
     CheckpointSpec& checkpoint = s_.checkpoint;
     checkpoint.mode = mode == "sync"    ? CheckpointMode::kSync
@@ -260,15 +260,15 @@ class Reader {
     stated({"/run/epochs", "/run/steps_per_epoch", "/run/whole_run"});
   }
 
-  const Json& config_;
-  const Json& inputs_;
+  const json& config_;
+  const json& inputs_;
   MeasuredScenario out_;
   Scenario& s_ = out_.scenario;
 };
 
 }  // namespace
 
-Distribution recorded_latency(const Json& spec) {
+Distribution recorded_latency(const json& spec) {
   const std::string kind = spec.value("kind", "none");
   Distribution d;
   if (kind == "const") d.mean = spec.at("mean_s");
@@ -286,14 +286,14 @@ Distribution spread_about(double mean, double sigma) {
   return sigma > 0 ? Distribution::lognormal(mean, sigma) : Distribution::constant(mean);
 }
 
-double number_or(const Json& object, const char* key, double otherwise) {
+double number_or(const json& object, const char* key, double otherwise) {
   return is_stated(object, key) ? object.at(key).get<double>() : otherwise;
 }
 
-MeasuredScenario measured_scenario(const Json& record) { return Reader(record).run(); }
+MeasuredScenario measured_scenario(const json& record) { return Reader(record).run(); }
 
-bool states_loader_costs(const Json& record) {
-  const Json& inputs = record.at("inputs");
+bool states_loader_costs(const json& record) {
+  const json& inputs = record.at("inputs");
   const bool has_workers = record.at("config").at("num_workers") > 0;
   return is_stated(inputs, "overhead_per_batch") && (!has_workers || is_stated(inputs, "worker_start"));
 }

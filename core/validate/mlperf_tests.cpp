@@ -18,7 +18,7 @@ constexpr double kRunToRunSpread = 0.0053;
 // The first batches come at the steady rate, within this, where reads are limited by bandwidth.
 constexpr double kSameRate = 0.15;
 // Ranks that stand for all.
-constexpr std::int64_t kMostRanks = 24;
+constexpr std::int64_t kMostTried = 24;
 
 Seconds loss_per_step(const MlperfRow& row) { return row.step() / row.au - row.step(); }
 
@@ -84,7 +84,7 @@ void fit_cap(const MlperfRow& row, MlperfFit& fit, BytesPerSecond MlperfFit::*me
   const auto au_with = [&](double cap) {
     MlperfFit trial = fit;
     trial.*member = bytes_per_second(cap);
-    return simulate_mlperf_au(row, trial, kMostRanks);
+    return simulate_mlperf_au(row, trial, kMostTried);
   };
   fit.*member = bytes_per_second(solve(0.9 * demand * row.au, 2.0 * demand, row.au, kSolved, au_with));
 }
@@ -120,7 +120,7 @@ void run_scaling(MlperfScalingCase& c, const MlperfAssumptions& assume) {
     c.limit = "nothing";
     give_all_to_framework(near, c.fit);
   }
-  c.fit.au = simulate_mlperf_au(near, c.fit, kMostRanks);
+  c.fit.au = simulate_mlperf_au(near, c.fit, kMostTried);
 
   if (const std::string changed = changed_settings(near, far); !changed.empty()) {
     c.unknown_reason =
@@ -134,7 +134,7 @@ void run_scaling(MlperfScalingCase& c, const MlperfAssumptions& assume) {
         c.fit.seen_read_rate.base() / 1e9, steady_read_rate(far).base() / far.au / 1e9);
   }
 
-  c.predicted.au = simulate_mlperf_au(far, c.fit, kMostRanks);
+  c.predicted.au = simulate_mlperf_au(far, c.fit, kMostTried);
   // PyTorch loads one batch per worker before it starts, at the rate seen; a tf.data pipeline starts as it did.
   const double fill = near.rules().pytorch ? mlperf_ranks_per_host(far) * static_cast<double>(far.threads()) /
                                                  (mlperf_ranks_per_host(near) * static_cast<double>(near.threads()))
@@ -168,7 +168,7 @@ std::string fit_storage(const MlperfTable& table, const MlperfRow& row, MlperfFi
     give_all_to_framework(row, fit);
     fit.storage_read_cap = fit.seen_read_rate;
   }
-  fit.au = simulate_mlperf_au(row, fit, kMostRanks);
+  fit.au = simulate_mlperf_au(row, fit, kMostTried);
   if (!limited) return "the row it is calibrated on loses no more than the framework costs: only a lower bound";
   if (const std::string other = reads_more_for(table, row); !other.empty())
     return fmt::format("the system reads faster for {}, so bandwidth is not what limits the row it is calibrated on",
@@ -191,13 +191,13 @@ void run_transfer(const MlperfTable& table, MlperfTransferCase& c, const MlperfA
     job.accelerators = near_guess > passes && near_guess < most           ? near_guess
                        : near_guess + 1 > passes && near_guess + 1 < most ? near_guess + 1
                                                                           : (most + passes) / 2;
-    (simulate_mlperf_au(job, c.from_h100, kMostRanks) >= pass ? passes : most) = job.accelerators;
+    (simulate_mlperf_au(job, c.from_h100, kMostTried) >= pass ? passes : most) = job.accelerators;
   }
   c.predicted_count = static_cast<double>(std::max<std::int64_t>(1, passes));
   c.measured_count = static_cast<double>(c.a100.accelerators);
   c.trivial_count = static_cast<double>(c.h100.accelerators) * (c.a100.step() / c.h100.step());
 
-  c.predicted_au = simulate_mlperf_au(c.h100, c.from_a100, kMostRanks);
+  c.predicted_au = simulate_mlperf_au(c.h100, c.from_a100, kMostTried);
   c.measured_au = c.h100.au;
   c.trivial_au = c.a100.au;
 }

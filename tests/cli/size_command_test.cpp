@@ -51,6 +51,29 @@ TEST_F(SizeCommand, VariesWhatIsUsualWhereNobodySays) {
   EXPECT_TRUE(json["complete"]);
 }
 
+// The scenario holds the question: two workers suffice for half, 1 / 4 each. An option on the command line wins.
+TEST_F(SizeCommand, TakesTheQuestionFromTheScenario) {
+  const std::string job = file("asked.json", std::string(kJob).replace(std::string(kJob).rfind('}'), 1, R"(,
+    "plan": {"vary": ["loader.num_workers=1,2,3"], "min_utilization": 0.49}})"));
+  const Outcome r = run({"size", job, "--format", "json", "--objective", "gpu-hour"});
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.err, "");
+  const auto json = nlohmann::json::parse(r.out);
+  EXPECT_EQ(json["search"]["points"], 3);
+  EXPECT_EQ(json["targets"][0]["limit"], 0.49);
+  EXPECT_EQ(nlohmann::json::parse(
+                run({"size", job, "--format", "json", "--min-utilization", "0.7"}).out)["targets"][0]["limit"],
+            0.7);
+}
+
+TEST_F(SizeCommand, AWrongQuestionIsSaidWhereItStands) {
+  const std::string job =
+      file("wrong.json", R"({"plan": {"vary": ["loader.num_workers=1,2", "loader.num_worker=3"]}})");
+  const Outcome r = run({"size", job});
+  EXPECT_EQ(r.code, 2);
+  EXPECT_THAT(r.err, HasSubstr("wrong.json: error[unknown_key] at /plan/vary/1"));
+}
+
 TEST_F(SizeCommand, CsvHasARowForEachConfigurationOfTheAnswer) {
   const Outcome r =
       run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3", "--top", "2", "--format", "csv"});
@@ -70,6 +93,46 @@ TEST_F(SizeCommand, WhatNothingCanKeepIsBadInput) {
   EXPECT_THAT(r.err, HasSubstr("did you mean gpus=4?"));
   EXPECT_EQ(r.out, "");
   EXPECT_EQ(run({"size", job, "--vary", "loader.num_workers=5..3"}).code, 2);
+}
+
+// Three workers: a utilization of 3 / 4 and 8 / 3 dollars, collating and starting aside.
+TEST_F(SizeCommand, ConditionsAreOnTheChosenConfiguration) {
+  const auto sized = [&](const char* condition) {
+    return run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3", "--fail-if", condition});
+  };
+  EXPECT_EQ(sized("gpu_utilization<0.6").code, 0);
+  EXPECT_EQ(sized("cost.total_usd>$4").code, 0);
+  const Outcome busy = sized("gpu_utilization<0.8");
+  EXPECT_EQ(busy.code, 4);
+  EXPECT_THAT(busy.out, HasSubstr("--set loader.num_workers=3"));
+  EXPECT_THAT(busy.err, HasSubstr("--fail-if 'gpu_utilization<0.8': gpu_utilization of the chosen configuration is 7"));
+  EXPECT_EQ(sized("calendar.ettr<0.9").code, 4);  // nothing interrupts it: not known
+  const Outcome wrong = sized("gpu_utilisation<0.8");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.out, "");
+}
+
+// Two nodes take half the time for about the same cost, since each computes half of the steps.
+TEST_F(SizeCommand, TheFrontIsSaidToBeCompleteOrNot) {
+  const auto json = [&](const char* front) {
+    const Outcome r = run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3", "--vary",
+                           "cluster.nodes=1,2", "--front", front, "--format", "json"});
+    EXPECT_EQ(r.code, 0) << r.err;
+    return nlohmann::json::parse(r.out);
+  };
+  const auto full = json("full");
+  EXPECT_EQ(full["front"]["scope"], "full");
+  EXPECT_EQ(full["front"]["complete"], true);
+  EXPECT_EQ(full["front"]["undecided"], 0);
+  bool has_faster = false;
+  for (const auto& point : full["trade_offs"]) has_faster = has_faster || point["settings"]["/cluster/nodes"] == "2";
+  EXPECT_TRUE(has_faster) << full["trade_offs"];
+  EXPECT_EQ(json("limited")["front"]["complete"], true);
+  EXPECT_EQ(json("simulated")["front"]["complete"], false);
+  EXPECT_TRUE(json("none")["trade_offs"].empty());
+  EXPECT_THAT(run({"size", file("job.json", kJob), "--vary", "loader.num_workers=1,2,3"}).out,
+              HasSubstr("Trade-offs       none: "));
+  EXPECT_EQ(run({"size", file("job.json", kJob), "--front", "all"}).code, 2);
 }
 
 TEST_F(SizeCommand, StoppedItGivesWhatItHas) {

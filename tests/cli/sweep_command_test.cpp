@@ -49,6 +49,40 @@ TEST_F(SweepCommand, WritesResultsAndSaysHowManyPoints) {
   EXPECT_THAT(results("out"), HasSubstr("\"index\":5,\"/loader/num_workers\":4,\"/loader/prefetch_factor\":4,"));
 }
 
+// Conditions are on every point, whether it was computed now, before, or in another shard.
+TEST_F(SweepCommand, ConditionsNameThePointsThatFail) {
+  EXPECT_EQ(run(words("out", {"--fail-if", "gpu_utilization<0.001"})).code, 0);
+  const Outcome all = run(words("out", {"--fail-if", "gpu_utilization<=1", "--fail-if", "step_time_s.p99<0"}));
+  EXPECT_EQ(all.code, 4);
+  EXPECT_THAT(all.err, AllOf(HasSubstr("--fail-if 'gpu_utilization<=1': true of 6 of 6 points\n  point 0 "
+                                       "(/loader/num_workers=1 /loader/prefetch_factor=2): "),
+                             Not(HasSubstr("step_time_s"))));
+  EXPECT_EQ(run(words("out", {"--fail-if", "cost.total_usd<$5"})).code, 4);  // has no price
+  EXPECT_EQ(run(words("shards", {"--shard", "1/2", "--fail-if", "gpu_utilization<=1"})).code, 4);
+  EXPECT_EQ(run(words("shards", {"--shard", "2/2", "--fail-if", "gpu_utilization>1"})).code, 0);
+  EXPECT_EQ(run({"merge", path("shards"), "--fail-if", "gpu_utilization>1"}).code, 0);
+  const Outcome merged = run({"merge", path("shards"), "--fail-if", "gpu_utilization<=1"});
+  EXPECT_EQ(merged.code, 4);
+  EXPECT_THAT(merged.err, HasSubstr("true of 6 of 6 points"));
+  EXPECT_EQ(results("shards"), results("out"));
+}
+
+TEST_F(SweepCommand, WrongConditionsAreSaidBeforeAnyPoint) {
+  const Outcome wrong = run(words("out", {"--fail-if", "gpu_utilisation<0.9"}));
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean gpu_utilization?"));
+  EXPECT_FALSE(fs::exists(path("out")));
+  EXPECT_EQ(run(words("out", {"--fail-if", "gpu_utilization<0.9", "--emit", "slurm"})).code, 2);
+}
+
+// A configuration that cannot be has no figures to judge: without workers no batches are ahead.
+TEST_F(SweepCommand, ConditionsPassOverWhatCannotBe) {
+  const Outcome outcome = run({"sweep", job(), "--vary", "loader.num_workers=0,1,2", "--set",
+                               "loader.prefetch_factor=2", "-o", path("out"), "--fail-if", "gpu_utilization<=1"});
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("true of 2 of 2 points"));
+}
+
 TEST_F(SweepCommand, TheSameCommandAgainComputesNothing) {
   run(words("out"));
   const std::string before = results("out");

@@ -364,5 +364,18 @@ TEST_F(ScenarioErrors, APeerWithoutRoomForACopy) {
             "machines (980 GB of a machine and of its peer wait in its memory)\n");
 }
 
+// 4 shards of 3 samples over 4 workers: 3 samples each. A batch of 8 takes 3 shards of one worker: of one that has all
+// 4, or of the first of four that deal out 9; or one shard of 8 samples.
+TEST_F(ScenarioErrors, WorkersWithoutAFullBatch) {
+  EXPECT_EQ(about(R"({"workload": {"step_time": "1 s", "batch_size": 8}, "cluster": {"cores_per_node": 8},
+                      "dataset": {"sample_size": "1 kB", "layout": "shards", "samples_per_shard": 3,
+                                  "shards_per_rank": 4},
+                      "loader": {"style": "iterable", "num_workers": 4}})"),
+            "a.json: error[no_full_batch] at /workload/batch_size:\n"
+            "  got 8; allowed up to 3; give less, or /loader/num_workers up to 1, /dataset/shards_per_rank 9 or more, "
+            "or /dataset/samples_per_shard 8 or more (a worker has 1 shard of 3 samples in an epoch, which fill no "
+            "batch, and drops them)\n");
+}
+
 }  // namespace
 }  // namespace stallcast

@@ -15,7 +15,7 @@
 namespace stallcast {
 namespace {
 
-constexpr std::uint64_t kJobs = 240;
+constexpr std::uint64_t kConservedJobs = 240;
 
 struct Job {
   Scenario scenario;
@@ -26,7 +26,7 @@ struct Job {
 const std::vector<Job>& jobs() {
   static const std::vector<Job> all = [] {
     std::vector<Job> out;
-    for (std::uint64_t i = 0; i < kJobs; ++i) {
+    for (std::uint64_t i = 0; i < kConservedJobs; ++i) {
       const Scenario s = random_scenario(i);
       out.push_back({s, simulate(s)});
     }

@@ -19,7 +19,7 @@ Distribution scaled(Distribution d, double factor) {
   return d;
 }
 
-constexpr std::uint64_t kJobs = 40;
+constexpr std::uint64_t kTurnedJobs = 40;
 
 // A change for the better; false when it does not apply to the job.
 struct Improvement {
@@ -97,7 +97,7 @@ constexpr double kSpreadingOut = 0.015;
 TEST(Monotone, ABetterPartNeverLowersUtilization) {
   double worst = 0.0;
   std::string worst_case = "none lower";
-  for (std::uint64_t i = 0; i < kJobs; ++i) {
+  for (std::uint64_t i = 0; i < kTurnedJobs; ++i) {
     const Scenario before = long_job(i);
     const RunResult base = simulate(before);
     for (const Improvement& improvement : improvements()) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/scenario/run_length.h"
+
 namespace stallcast {
 
 Distribution random_distribution(Dice& dice, double mean) {
@@ -163,6 +165,9 @@ Scenario random_scenario(std::uint64_t number) {
   s.run.steps_per_epoch = s.loader.style == LoaderStyle::kMap ? dice.whole(3, 40) : 0;
   Dice variety(0xdec0de + number);
   draw_variety(variety, s);
+  const bool has_a_step = iterable_batches(s) >= s.workload.gradient_accumulation;
+  if (s.loader.style == LoaderStyle::kIterable && !has_a_step)
+    s.dataset.samples_per_shard = s.workload.batch_size * s.workload.gradient_accumulation;
   s.run.whole_run = true;
   s.run.seed = static_cast<std::int64_t>(number) + 1;
   return s;

@@ -14,7 +14,7 @@
 namespace stallcast {
 namespace {
 
-constexpr std::uint64_t kJobs = 60;
+constexpr std::uint64_t kRepeatedJobs = 60;
 
 // Every number of a result but wall_s, which is real time.
 std::vector<double> numbers_of(const RunResult& r) {
@@ -64,7 +64,7 @@ Scenario open_ended_job() {
 }
 
 TEST(Repeatable, TheSameSeedGivesTheSameResult) {
-  for (std::uint64_t i = 0; i < kJobs; ++i) {
+  for (std::uint64_t i = 0; i < kRepeatedJobs; ++i) {
     const Scenario s = random_scenario(i);
     EXPECT_EQ(numbers_of(simulate(s)), numbers_of(simulate(s))) << describe(s);
   }
@@ -72,10 +72,10 @@ TEST(Repeatable, TheSameSeedGivesTheSameResult) {
 }
 
 TEST(Repeatable, TwoThreadsAtOnceDoNotDisturbEachOther) {
-  std::vector<std::vector<double>> alone, first(kJobs), second(kJobs);
-  for (std::uint64_t i = 0; i < kJobs; ++i) alone.push_back(numbers_of(simulate(random_scenario(i))));
+  std::vector<std::vector<double>> alone, first(kRepeatedJobs), second(kRepeatedJobs);
+  for (std::uint64_t i = 0; i < kRepeatedJobs; ++i) alone.push_back(numbers_of(simulate(random_scenario(i))));
   const auto run = [](std::vector<std::vector<double>>& out) {
-    for (std::uint64_t i = 0; i < kJobs; ++i) out[i] = numbers_of(simulate(random_scenario(i)));
+    for (std::uint64_t i = 0; i < kRepeatedJobs; ++i) out[i] = numbers_of(simulate(random_scenario(i)));
   };
   {
     const std::jthread one([&] { run(first); }), two([&] { run(second); });
@@ -105,7 +105,7 @@ TEST(Repeatable, WithoutRandomTimesTheSeedDoesNotMatter) {
 }
 
 TEST(Repeatable, ATraceChangesNothing) {
-  for (std::uint64_t i = 0; i < kJobs; ++i) {
+  for (std::uint64_t i = 0; i < kRepeatedJobs; ++i) {
     const Scenario s = random_scenario(i);
     Trace trace;
     RunOptions options;

@@ -10,6 +10,7 @@
 #include "core/catalogue/catalogue.h"
 #include "core/scenario/resolve.h"
 #include "core/scenario/scenario_file.h"
+#include "tests/core/rendered.h"
 
 namespace stallcast {
 namespace {
@@ -24,12 +25,6 @@ const char* const kOnNfs = R"({"cluster": {"instance": "a2-highgpu-8g"}, "worklo
   "storage": {"tier": "nfs", "read_bandwidth": "9 GB/s"}, "run": {"uncertain": ["workload.step_time 0.9..1.1"]}})";
 const char* const kOnNvme = R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "resnet50"},
   "storage": {"tier": "local_nvme"}})";
-
-std::string rendered(const Findings& findings) {
-  std::string text;
-  for (const Finding& finding : findings.list()) text += render_finding(finding) + "\n";
-  return text;
-}
 
 ResolvedScenario resolved(const Json& document) {
   static const Catalogue catalogue = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;

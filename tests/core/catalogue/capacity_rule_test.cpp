@@ -2,17 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/units/binary_multiples.h"
+#include "tests/core/catalogue/record_files.h"
+
 namespace stallcast {
 namespace {
-
-constexpr double kMiB = 1024.0 * 1024.0;
-constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
-constexpr double kTiB = 1024.0 * kGiB;
-
-template <class Q>
-MaybeFact<Q> fact(double base) {
-  return Fact<Q>{Q::from_base(base), {}};
-}
 
 TierRecord parallelstore() {
   TierRecord tier;

@@ -15,8 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-const char* const kModels = STALLCAST_SOURCE_DIR "/models";
-
 TEST(Catalogue, HoldsWhatTheHeadlineScenarioNeeds) {
   const auto loaded = load_catalogue(kModels);
   ASSERT_TRUE(loaded.value);

@@ -8,15 +8,11 @@
 #include <fstream>
 #include <string>
 
+#include "core/catalogue/records.h"
 #include "core/diagnostics/finding.h"
+#include "tests/core/rendered.h"
 
 namespace stallcast {
-
-inline std::string rendered(const Findings& findings) {
-  std::string text;
-  for (const Finding& finding : findings.list()) text += render_finding(finding) + "\n";
-  return text;
-}
 
 class RecordFiles : public ::testing::Test {
  protected:
@@ -58,5 +54,13 @@ class RecordFiles : public ::testing::Test {
  private:
   std::filesystem::path directory_;
 };
+
+inline const char* const kModels = STALLCAST_SOURCE_DIR "/models";
+
+// A number that a record states, as plain as can be.
+template <class Q>
+MaybeFact<Q> fact(double base) {
+  return Fact<Q>{Q::from_base(base), {}};
+}
 
 }  // namespace stallcast

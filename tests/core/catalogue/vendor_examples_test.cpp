@@ -8,27 +8,14 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/tier_example.h"
+#include "core/units/binary_multiples.h"
+#include "tests/core/catalogue/record_files.h"
+#include "tests/core/rendered.h"
 
 namespace stallcast {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr double kMiB = 1024.0 * 1024.0;
-constexpr double kGiB = 1024.0 * kMiB;
-constexpr double kTiB = 1024.0 * kGiB;
-const char* const kModels = STALLCAST_SOURCE_DIR "/models";
-
-std::string rendered(const Findings& findings) {
-  std::string text;
-  for (const Finding& finding : findings.list()) text += render_finding(finding) + "\n";
-  return text;
-}
-
-template <class Q>
-MaybeFact<Q> fact(double base) {
-  return Fact<Q>{Q::from_base(base), {}};
-}
 
 TEST(VendorExamples, EveryOneAgreesWithItsRecord) {
   const auto loaded = load_catalogue(kModels);

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "core/cost/price_run.h"
+#include "core/units/binary_multiples.h"
 
 namespace stallcast::bills {
 
 inline constexpr double kHour = 3600.0;
-inline constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 inline Price price(std::string amount, std::string per) {
   return {std::move(amount), std::move(per), {"vendor", "a price list", "", ""}};

@@ -18,13 +18,13 @@ ResolvedScenario on_file_system() {
   ResolvedScenario r;
   r.scenario = bills::job();
   r.scenario.cost.storage_discount = 0.0;
-  r.scenario.storage.capacity = bytes(1000 * bills::kGiB);
+  r.scenario.storage.capacity = bytes(1000 * kGiB);
   r.records.storage = bills::provisioned("fs", "0.073", "GiB-month");
   return r;
 }
 
-SharedJob job(const ResolvedScenario& r, double start_h, double alone_h, double together_h, double read,
-              double written) {
+SharedJob shared_job(const ResolvedScenario& r, double start_h, double alone_h, double together_h, double read,
+                     double written) {
   SharedJob out;
   out.start_s = start_h * kHour;
   out.alone_s = alone_h * kHour;
@@ -47,7 +47,7 @@ TEST(PriceJobs, ASystemIsSplitByBytes) {
   ResolvedScenario r = on_file_system();
   r.beside.push_back(r);
   SharedResult result;
-  result.jobs = {job(r, 0, 4, 8, 2e12, 1e12), job(r, 4, 5, 6, 1e12, 0)};
+  result.jobs = {shared_job(r, 0, 4, 8, 2e12, 1e12), shared_job(r, 4, 5, 6, 1e12, 0)};
   const SharedCost cost = price_jobs(r, result);
   EXPECT_EQ(money_text(of_storage(cost.alone[0])), "$0.40");
   EXPECT_EQ(money_text(of_storage(cost.alone[1])), "$0.50");
@@ -70,7 +70,7 @@ TEST(PriceJobs, SharesSumToTheBillExactly) {
   const ResolvedScenario other = r;
   r.beside = {other, other};
   SharedResult result;
-  result.jobs = {job(r, 0, 1, 3, 1e12, 0), job(r, 0, 1, 7.1, 1e12, 0), job(r, 1, 1, 3, 1e12, 0)};
+  result.jobs = {shared_job(r, 0, 1, 3, 1e12, 0), shared_job(r, 0, 1, 7.1, 1e12, 0), shared_job(r, 1, 1, 3, 1e12, 0)};
   const SharedCost cost = price_jobs(r, result);
   Money sum;
   for (const CostBreakdown& own : cost.together) sum += of_storage(own);
@@ -84,7 +84,7 @@ TEST(PriceJobs, WithoutBytesTheSharesAreEqual) {
   ResolvedScenario r = on_file_system();
   r.beside.push_back(r);
   SharedResult result;
-  result.jobs = {job(r, 0, 5, 10, 0, 0), job(r, 0, 5, 10, 0, 0)};
+  result.jobs = {shared_job(r, 0, 5, 10, 0, 0), shared_job(r, 0, 5, 10, 0, 0)};
   const SharedCost cost = price_jobs(r, result);
   EXPECT_EQ(money_text(of_storage(cost.together[0])), "$0.50");
   EXPECT_EQ(money_text(of_storage(cost.together[1])), "$0.50");
@@ -98,7 +98,7 @@ TEST(PriceJobs, RequestsAreEachJobsOwn) {
   r.scenario.dataset.sample_size = Distribution::constant(1e6);
   r.beside.push_back(r);
   SharedResult result;
-  result.jobs = {job(r, 0, 1, 2, 1e9, 0), job(r, 0, 1, 2, 1e9, 0)};
+  result.jobs = {shared_job(r, 0, 1, 2, 1e9, 0), shared_job(r, 0, 1, 2, 1e9, 0)};
   result.jobs[0].together.totals.read_requests = 1e6;
   result.jobs[1].together.totals.read_requests = 5e6;
   const SharedCost cost = price_jobs(r, result);
@@ -112,7 +112,7 @@ TEST(PriceJobs, AJobWithoutAnEndLeavesTheShareOpen) {
   ResolvedScenario r = on_file_system();
   r.beside.push_back(r);
   SharedResult result;
-  result.jobs = {job(r, 0, 1, 2, 1e9, 0), job(r, 0, 1, 2, 1e9, 0)};
+  result.jobs = {shared_job(r, 0, 1, 2, 1e9, 0), shared_job(r, 0, 1, 2, 1e9, 0)};
   result.jobs[0].end_s = std::numeric_limits<double>::infinity();
   result.jobs[0].together.totals = result.jobs[0].alone.totals = {};
   const SharedCost cost = price_jobs(r, result);
@@ -126,9 +126,9 @@ TEST(PriceJobs, ALoadIsABill) {
   ResolvedScenario r = on_file_system();
   r.records.storage = bills::s3();
   r.scenario.job = JobKind::kServing;
-  r.scenario.serving.weights = bytes(730 * bills::kGiB);
+  r.scenario.serving.weights = bytes(730 * kGiB);
   SharedResult result;
-  result.jobs = {job(r, 0, 1, 1, 1e12, 0)};
+  result.jobs = {shared_job(r, 0, 1, 1, 1e12, 0)};
   result.jobs[0].alone.totals.samples = result.jobs[0].alone.totals.useful_gpu_s = 0.0;
   const SharedCost cost = price_jobs(r, result);
   // 730 GiB for 1/730 of a month at $0.023.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/units/binary_multiples.h"
 #include "tests/core/cost/bills.h"
 
 namespace stallcast {
@@ -63,7 +64,6 @@ TEST(Bill, FilestoreKeptAllMonthAndUsedEightHoursADay) {
 // A tenth of a month, 73 h, of 1,024 GiB at 0.08, 2,400 - 140 MiB/s at 0.04 and 10,000 - 3,000 IOPS at 0.005:
 // 8.192 + 9.04 + 3.50 = 20.732
 TEST(Bill, HyperdiskWithThroughputBeyondTheIncluded) {
-  constexpr double kMiB = 1024.0 * 1024.0;
   TierRecord hyperdisk = provisioned("hyperdisk", "0.08", "GiB-month");
   hyperdisk.provisioned_bandwidth.included = Fact<BytesPerSecond>{bytes_per_second(140 * kMiB), {}};
   hyperdisk.provisioned_iops.included = Fact<PerSecond>{per_second(3000), {}};

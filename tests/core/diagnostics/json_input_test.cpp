@@ -4,14 +4,10 @@
 
 #include <string>
 
+#include "tests/core/rendered.h"
+
 namespace stallcast {
 namespace {
-
-std::string rendered(const Findings& findings) {
-  std::string out;
-  for (const Finding& finding : findings.list()) out += render_finding(finding) + "\n";
-  return out;
-}
 
 std::string refusal(const std::string& text) {
   const auto loaded = parse_json_text(text, "a.json");

@@ -9,6 +9,7 @@
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/resolve.h"
 #include "core/scenario/scenario_file.h"
+#include "tests/core/rendered.h"
 
 namespace stallcast {
 namespace {
@@ -19,12 +20,6 @@ using Json = nlohmann::ordered_json;
 const Catalogue& catalogue() {
   static const Catalogue loaded = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
   return loaded;
-}
-
-std::string rendered(const Findings& findings) {
-  std::string text;
-  for (const Finding& finding : findings.list()) text += render_finding(finding) + "\n";
-  return text;
 }
 
 DlioOptions on(std::int64_t nodes, std::int64_t gpus_per_node) {

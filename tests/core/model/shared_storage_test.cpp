@@ -10,12 +10,12 @@
 namespace stallcast {
 namespace {
 
-constexpr double kMegabyte = 1e6;
+constexpr double kBytesOfASample = 1e6;
 
 // Steps of 10 ms that read 1 MB each, from storage of 100 MB/s: alone, the next batch comes just in time.
 Scenario reading_job(std::int64_t steps) {
   Scenario s = bare_job(steps);
-  s.dataset.sample_size = Distribution::constant(kMegabyte);
+  s.dataset.sample_size = Distribution::constant(kBytesOfASample);
   s.storage.read_bandwidth = bytes_per_second(100e6);
   return s;
 }
@@ -60,9 +60,9 @@ TEST(SharedStorage, BytesOfTheJobsAreThoseOfTheSystem) {
   Scenario b;
   b.storage = a.storage;
   b.cluster.nodes = 4;
-  b.serving.weights = bytes(30 * kMegabyte);
+  b.serving.weights = bytes(30 * kBytesOfASample);
   b.serving.streams = 3;
-  b.serving.request_size = bytes(kMegabyte);
+  b.serving.request_size = bytes(kBytesOfASample);
   b.storage.stream_bandwidth = bytes_per_second(20e6);
   Simulator sim;
   SharedStorage storage(sim, a);
@@ -71,8 +71,8 @@ TEST(SharedStorage, BytesOfTheJobsAreThoseOfTheSystem) {
   training.start(kAll, kAlways);
   serving.start([] {});
   sim.run();
-  EXPECT_NEAR(training.tier().read_bytes(), 50 * kMegabyte, 2 * kMegabyte);  // batches read ahead
-  EXPECT_NEAR(serving.read_bytes(), 120 * kMegabyte, 1.0);
+  EXPECT_NEAR(training.tier().read_bytes(), 50 * kBytesOfASample, 2 * kBytesOfASample);  // batches read ahead
+  EXPECT_NEAR(serving.read_bytes(), 120 * kBytesOfASample, 1.0);
   EXPECT_NEAR(storage.network().moved(storage.read_link(0)), training.tier().read_bytes() + serving.read_bytes(), 1.0);
   // 170 MB over 100 MB/s.
   EXPECT_GE(std::max(training.log().end_s.back(), serving.result().last_ready_s), 1.7);
@@ -84,7 +84,7 @@ TEST(SharedStorage, ALoadTakesTheShareOfItsStreams) {
   Scenario b;
   b.storage = a.storage;
   b.cluster.nodes = 4;
-  b.serving.weights = bytes(30 * kMegabyte);
+  b.serving.weights = bytes(30 * kBytesOfASample);
   b.serving.streams = 3;
   b.serving.request_size = bytes(0.0);
   Simulator sim;

@@ -4,10 +4,10 @@
 
 #include <cmath>
 
+#include "core/units/binary_multiples.h"
+
 namespace stallcast {
 namespace {
-
-constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 // 1 TB into Parallelstore: 0.5 GiB/s of writes per TiB, at most 20 GiB/s of transfer, 5,000 files/s of up to 32 MiB.
 Scenario import(double tib, double file_bytes) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/object_probe/probe_objects.h"
+#include "core/units/binary_multiples.h"
 
 namespace stallcast::testing {
 
@@ -25,7 +26,5 @@ ReadPoint point_of(const ProbeResult& result, AccessPattern pattern, double byte
 bool has_flaw(const ProbeResult& result, const std::string& code);
 bool has_note(const ProbeResult& result, const std::string& part);
 void expect_no_secret(const Outcome& outcome, const std::vector<std::string>& secrets);
-
-constexpr double kKiB = 1024.0, kMiB = 1048576.0;
 
 }  // namespace stallcast::testing

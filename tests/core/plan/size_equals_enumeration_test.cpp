@@ -48,6 +48,7 @@ TEST(SizeEqualsEnumeration, WithoutToleranceTheVerySamePoint) {
   for (std::uint64_t i = 0; i < kSpaces; ++i) {
     SmallSpace small = small_space(i);
     small.request.tolerance = 0.0;
+    small.request.front = FrontScope::kNone;
     small.request.exhaustive = true;
     const SizeResult r = size(small.base, small.space, shipped_catalogue(), small.request, RunOptions());
     ASSERT_TRUE(r.exhaustive);
@@ -71,11 +72,14 @@ TEST(SizeEqualsEnumeration, WithAToleranceNoFurtherFromItThanThat) {
   for (std::uint64_t i = 0; i < kSpaces; ++i) {
     SmallSpace small = small_space(i);
     small.request.exhaustive = true;
+    small.request.front = FrontScope::kFull;
     const SizeResult r = size(small.base, small.space, shipped_catalogue(), small.request, RunOptions());
     ASSERT_TRUE(r.exhaustive);
     EXPECT_LE(r.exhaustive->excess, r.gap + 1e-9) << i;
     EXPECT_LE(r.gap, 0.01 + 1e-9) << i;
     EXPECT_TRUE(r.exhaustive->agrees) << i << ": " << r.exhaustive->excess;
+    EXPECT_TRUE(r.front.complete) << i;
+    EXPECT_EQ(r.exhaustive->front_missed, 0) << i;
     expect_all_accounted_for(r);
     tally.add(r);
   }

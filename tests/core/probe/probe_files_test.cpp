@@ -12,6 +12,7 @@
 
 #include "core/diagnostics/finding.h"
 #include "core/probe/probe_json.h"
+#include "core/units/binary_multiples.h"
 #include "tests/core/probe/probe_folder.h"
 
 namespace stallcast {
@@ -19,8 +20,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr double kMiB = 1048576.0;
 
 ProbeOptions small_limits(double mebibytes = 32.0) {
   ProbeOptions options;

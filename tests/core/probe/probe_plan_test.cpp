@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/units/binary_multiples.h"
+
 namespace stallcast {
 namespace {
 
 using ::testing::ElementsAre;
-
-constexpr double kMiB = 1048576.0;
 
 PlanInput large_file(double bytes) {
   PlanInput input;

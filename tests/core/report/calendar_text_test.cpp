@@ -9,6 +9,7 @@
 #include "core/report/interval_text.h"
 #include "core/report/result_document.h"
 #include "core/report/result_text.h"
+#include "tests/core/report/text_width.h"
 #include "tests/core/result/calendars.h"
 
 namespace stallcast {
@@ -18,8 +19,6 @@ using namespace calendars;
 using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr TextStyle kAscii = {false, false};
 
 RunResult interrupted_run() {
   RunResult run;

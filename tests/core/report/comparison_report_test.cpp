@@ -8,6 +8,7 @@
 #include "core/report/comparison_text.h"
 #include "core/report/text_layout.h"
 #include "tests/core/plan/inline_job.h"
+#include "tests/core/report/text_width.h"
 
 namespace stallcast {
 namespace {
@@ -24,13 +25,6 @@ const Comparison& three_jobs() {
     return compare({inline_job(0.005), slow, inline_job(0.005, 12.0)});
   }();
   return comparison;
-}
-
-std::size_t widest_line(const std::string& text) {
-  std::istringstream lines(text);
-  std::size_t widest = 0;
-  for (std::string line; std::getline(lines, line);) widest = std::max(widest, columns_of(line));
-  return widest;
 }
 
 TEST(ComparisonText, SaysTheAdviceAndEachDifferenceIn80Columns) {

@@ -8,6 +8,7 @@
 #include "core/report/cost_text.h"
 #include "core/report/result_document.h"
 #include "tests/core/cost/bills.h"
+#include "tests/core/report/text_width.h"
 
 namespace stallcast {
 namespace {
@@ -16,8 +17,6 @@ using namespace bills;
 using nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr TextStyle kAscii = {false, false};
 
 // 10 h at $32.77, a tenth off: 294.93; a fifth of it lost, 58.986, three quarters to decoding. 1,200 GiB at 0.14 for
 // 10 h of 730: 16.43835616438 GiB-months, 2.3014. 297.2314 / (8 h * 8 GPUs) = 4.6442.

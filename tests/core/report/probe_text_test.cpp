@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/core/report/text_width.h"
+
 namespace stallcast {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr TextStyle kAscii = {false, false};
 
 ReadPoint point(AccessPattern pattern, double request_bytes, double in_flight, double requests_per_s) {
   ReadPoint made;

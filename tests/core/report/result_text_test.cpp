@@ -7,14 +7,13 @@
 #include <sstream>
 
 #include "core/cost/price_run.h"
+#include "tests/core/report/text_width.h"
 
 namespace stallcast {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr TextStyle kAscii = {false, false};
 
 Scenario small_job() {
   Scenario scenario;
@@ -100,16 +99,6 @@ TEST(ResultText, SaysWhatToChangeFirstForEveryCause) {
   result.lost_fraction.fill(0.0);
   EXPECT_NE(render_text(small_job(), result, kTierBound, priced(), kAscii).find("nothing: the GPUs are busy"),
             std::string::npos);
-}
-
-std::size_t widest_line(const std::string& text) {
-  std::istringstream lines(text);
-  std::size_t widest = 0;
-  for (std::string line; std::getline(lines, line);) {
-    const auto width = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xc0) != 0x80; });
-    widest = std::max(widest, static_cast<std::size_t>(width));
-  }
-  return widest;
 }
 
 Advice some_advice() {

@@ -7,6 +7,7 @@
 #include "core/report/sensitivity_json.h"
 #include "core/report/sensitivity_text.h"
 #include "tests/core/plan/inline_job.h"
+#include "tests/core/report/text_width.h"
 
 namespace stallcast {
 namespace {
@@ -14,26 +15,12 @@ namespace {
 using ::testing::HasSubstr;
 
 SensitivityStudy study_of(const std::vector<ResolvedScenario>& scenarios, bool uncertain) {
-  SensitivityStudy study;
-  study.seed = 1;
-  study.scenarios = scenarios;
-  study.figures = {find_kpi("gpu_utilization"), find_kpi("cost.total_usd")};
-  if (uncertain) {
-    SensitivityOptions options;
-    options.figures = study.figures;
-    options.samples = 16;
-    study.inputs =
-        analyse(scenarios.front(), {{"/storage/latency", 0.5, 2.0}, {"/cost/node_price", 0.9, 1.1}}, options);
-  }
-  study.break_even = break_even(scenarios);
-  return study;
-}
-
-std::size_t widest_line(const std::string& text) {
-  std::istringstream lines(text);
-  std::size_t widest = 0;
-  for (std::string line; std::getline(lines, line);) widest = std::max(widest, columns_of(line));
-  return widest;
+  SensitivityOptions options;
+  options.figures = {find_kpi("gpu_utilization"), find_kpi("cost.total_usd")};
+  options.samples = 16;
+  const std::vector<UncertainInput> some = {{"/storage/latency", 0.5, 2.0}, {"/cost/node_price", 0.9, 1.1}};
+  return study_sensitivity(scenarios, InputsOfEach(scenarios.size(), uncertain ? some : std::vector<UncertainInput>()),
+                           options, {});
 }
 
 TEST(SensitivityText, SaysWhatMovesAJobIn80Columns) {
@@ -82,12 +69,46 @@ TEST(SensitivityJson, OfSeveralNamesScenarios) {
   }
 }
 
+// A waits 5 ms beside 90 ms and costs $10 an hour, B does not wait and costs $12: 100 steps in 9.5 s and 9 s, that is
+// 2.639 and 3.0 cents. Waiting 10 ms makes A's 2.778 cents; only at $11 is A, at 2.903, nearly as dear as B. At $10.8
+// B costs 2.7 cents, still more than A.
+TEST(SensitivityText, OfSeveralSaysWhatTheDifferenceDependsOn) {
+  const std::string text = render_text(study_of({inline_job(0.005, 10.0), inline_job(1e-9, 12.0)}, true));
+  EXPECT_LE(widest_line(text), kColumns) << text;
+  EXPECT_THAT(text, HasSubstr("Total cost of B less that of A is +$0.00 as given."));
+  EXPECT_THAT(text, HasSubstr("cost.node_price of B"));
+  EXPECT_THAT(text, HasSubstr("Where the variance of total cost of B less that of A comes from (16 samples)"));
+  EXPECT_THAT(text, HasSubstr("GPU utilization of A is 94.7 % as given"));
+  EXPECT_THAT(text, HasSubstr("GPU utilization of B is 100.0 % as given"));
+  EXPECT_THAT(text, HasSubstr("A has the lowest total cost"));
+}
+
+TEST(SensitivityJson, OfSeveralHasEachAndTheirDifference) {
+  const auto document = sensitivity_document(study_of({inline_job(0.005, 10.0), inline_job(1e-9, 12.0)}, true));
+  EXPECT_TRUE(document["tornado"].is_null());
+  EXPECT_EQ(document["figures"][0], "cost.total_usd");
+  ASSERT_EQ(document["each"].size(), 2U);
+  EXPECT_EQ(document["each"][1]["label"], "B");
+  EXPECT_EQ(document["each"][1]["tornado"].size(), 2U);
+  const auto& difference = document["difference"];
+  EXPECT_EQ(difference["best"], "A");
+  EXPECT_EQ(difference["other"], "B");
+  EXPECT_NEAR(difference["as_given"]["cost.total_usd"].get<double>(), 0.03 - 0.02639, 1e-4);
+  // The widest: B's price, of 2.7 to 3.3 cents.
+  EXPECT_EQ(difference["tornado"][0]["input"], "/cost/node_price");
+  EXPECT_EQ(difference["tornado"][0]["scenario"], "B");
+  EXPECT_NEAR(difference["tornado"][0]["at_low"]["cost.total_usd"].get<double>(), 0.027 - 0.02639, 1e-4);
+  EXPECT_EQ(difference["sobol"]["indices"]["cost.total_usd"].size(), 4U);
+}
+
 TEST(SensitivityCsv, HasAsManyCellsInEveryRow) {
   std::istringstream lines(sensitivity_csv(study_of({inline_job()}, true)));
   std::size_t rows = 0;
   for (std::string line; std::getline(lines, line); ++rows)
     EXPECT_EQ(std::count(line.begin(), line.end(), ','), 13) << line;
   EXPECT_GT(rows, 1U + 2U * 2U + 2U * 2U);
+  std::istringstream both(sensitivity_csv(study_of({inline_job(0.005, 10.0), inline_job(1e-9, 12.0)}, true)));
+  for (std::string line; std::getline(both, line);) EXPECT_EQ(std::count(line.begin(), line.end(), ','), 13) << line;
 }
 
 }  // namespace

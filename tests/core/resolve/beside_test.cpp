@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-std::string rendered(const Findings& findings) {
+std::string rendered_errors(const Findings& findings) {
   std::string text;
   for (const Finding& finding : findings.list())
     if (finding.severity == Severity::kError) text += render_finding(finding) + "\n";
@@ -66,7 +66,7 @@ constexpr const char* kTraining = R"({"name": "training", "workload": {"step_tim
 TEST_F(Beside, AJobIsPutOnTheStorageOfTheFirst) {
   write("b.json", kLoad);
   const auto out = resolved(kTraining);
-  ASSERT_TRUE(out.value) << rendered(out.findings);
+  ASSERT_TRUE(out.value) << rendered_errors(out.findings);
   ASSERT_EQ(out.value->beside.size(), 1U);
   const Scenario &first = out.value->scenario, &load = out.value->beside[0].scenario;
   EXPECT_EQ(load.name, "load");
@@ -87,17 +87,17 @@ TEST_F(Beside, NamesAreFromTheFolderOfTheFile) {
 }
 
 TEST_F(Beside, SaysWhichFileIsMissing) {
-  EXPECT_EQ(rendered(resolved(kTraining).findings),
+  EXPECT_EQ(rendered_errors(resolved(kTraining).findings),
             "a.json: error[no_such_file] at /run/beside/0:\n"
             "  got \"b.json\"; allowed a scenario file, from the folder of this one (b.json does not exist)\n");
-  EXPECT_THAT(rendered(resolved(kTraining, "a.json", "run.beside=c.json").findings),
+  EXPECT_THAT(rendered_errors(resolved(kTraining, "a.json", "run.beside=c.json").findings),
               HasSubstr("--set: error[no_such_file] at /run/beside/0"));
 }
 
 TEST_F(Beside, NoFileNamesItself) {
-  EXPECT_EQ(rendered(resolved(R"({"workload": {"step_time": "1 ms"}, "dataset": {"sample_size": "1 MB"},
+  EXPECT_EQ(rendered_errors(resolved(R"({"workload": {"step_time": "1 ms"}, "dataset": {"sample_size": "1 MB"},
                                    "run": {"beside": ["./a.json"]}})")
-                         .findings),
+                                .findings),
             "a.json: error[names_itself] at /run/beside/0:\n"
             "  got \"./a.json\"; remove it; for two equal jobs copy the file (it is this scenario itself)\n");
 }
@@ -105,7 +105,7 @@ TEST_F(Beside, NoFileNamesItself) {
 // So there is no ring either.
 TEST_F(Beside, ANamedFileNamesNoOthers) {
   write("b.json", R"({"job": "serving", "serving": {"weights": "1 GB"}, "run": {"beside": ["a.json"]}})");
-  EXPECT_THAT(rendered(resolved(kTraining).findings),
+  EXPECT_THAT(rendered_errors(resolved(kTraining).findings),
               HasSubstr("b.json: error[nested] at /run/beside:\n"
                         "  got [\"a.json\"]; allowed nothing in a file that another one names; remove it, and name all "
                         "jobs in a.json\n"));
@@ -115,23 +115,23 @@ TEST_F(Beside, ANamedFileNamesNoOthers) {
 TEST_F(Beside, AnotherStorageIsAContradiction) {
   write("b.json", R"({"job": "serving", "serving": {"weights": "1 GB"},
                       "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "1200 GiB"}})");
-  EXPECT_EQ(rendered(resolved(kTraining).findings),
+  EXPECT_EQ(rendered_errors(resolved(kTraining).findings),
             "b.json: error[contradiction] at /storage/capacity:\n"
             "  got \"1200 GiB\"; allowed \"12000 GiB\"; remove it (a.json names this job to run on its storage)\n");
 }
 
 TEST_F(Beside, FindingsHaveTheNameOfTheirFile) {
   write("b.json", R"({"job": "serving", "serving": {"weight": "1 GB"}})");
-  const std::string text = rendered(resolved(kTraining).findings);
+  const std::string text = rendered_errors(resolved(kTraining).findings);
   EXPECT_THAT(text, HasSubstr("b.json: error[unknown_key] at /serving/weight:"));
   EXPECT_THAT(text, HasSubstr("b.json: error[missing_value] at /serving/weights:"));
 }
 
 TEST_F(Beside, AStorageInEveryNodeIsNotShared) {
   write("b.json", kLoad);
-  EXPECT_EQ(rendered(resolved(R"({"workload": {"step_time": "10 ms"}, "dataset": {"sample_size": "1 MB"},
+  EXPECT_EQ(rendered_errors(resolved(R"({"workload": {"step_time": "10 ms"}, "dataset": {"sample_size": "1 MB"},
                                    "storage": {"scope": "per_node"}, "run": {"beside": ["b.json"]}})")
-                         .findings),
+                                .findings),
             "a.json: error[contradiction] at /run/beside:\n"
             "  got [\"b.json\"]; allowed nothing when the storage is in every node; remove it, or name a "
             "/storage/tier that is shared (these jobs share no storage)\n");

@@ -13,6 +13,7 @@
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/scenario_file.h"
+#include "core/units/binary_multiples.h"
 #include "tests/core/catalogue/record_files.h"
 
 namespace stallcast {
@@ -24,8 +25,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 using Json = nlohmann::ordered_json;
-
-constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 const Catalogue& catalogue() {
   static const Catalogue loaded = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;

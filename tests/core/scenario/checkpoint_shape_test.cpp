@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/units/binary_multiples.h"
+
 namespace stallcast {
 namespace {
-
-constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 Scenario job(std::int64_t nodes, std::int64_t gpus, const ModelSpec& model) {
   Scenario s;

@@ -45,7 +45,8 @@ TEST(FieldTable, HasEveryMemberOfTheScenarioInOrder) {
                                                                    {"failures", "FailureSpec"},
                                                                    {"serving", "ServingSpec"},
                                                                    {"cost", "CostSpec"},
-                                                                   {"run", "RunSpec"}};
+                                                                   {"run", "RunSpec"},
+                                                                   {"plan", "PlanSpec"}};
   std::vector<std::string> expected = {"/format_version", "/name", "/description", "/job"};
   for (const auto& [group, spec] : groups) {
     auto members = declared_members(spec);

@@ -9,15 +9,10 @@
 #include "core/diagnostics/json_input.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/field_value.h"
+#include "tests/core/rendered.h"
 
 namespace stallcast {
 namespace {
-
-std::string rendered(const Findings& findings) {
-  std::string out;
-  for (const Finding& finding : findings.list()) out += render_finding(finding) + "\n";
-  return out;
-}
 
 Loaded<ScenarioFile> read(const std::string& text) {
   const auto json = parse_json_text(text, "a.json");
@@ -198,7 +193,7 @@ TEST(ScenarioFile, ReportsEverythingAtOnceAndKeepsDefaults) {
       "a.json: error[unknown_key] at /zebra:\n"
       "  got \"zebra\"; allowed format_version, name, description, job, cluster, workload, dataset, loader, storage, "
       "page_cache, node_cache, server_cache, regional_cache, origin, staging, model, checkpoint, failures, serving, "
-      "cost, run\n"
+      "cost, run, plan\n"
       "a.json: error[wrong_type] at /run:\n"
       "  got 5; allowed an object\n");
   EXPECT_EQ(loaded.value->scenario.loader.num_workers, 4);
