@@ -25,7 +25,6 @@ ScenarioPanel::ScenarioPanel(Session& session, QWidget* parent)
   buildSearch();
   buildGroups();
   connect(&session_.document(), &Document::changed, this, &ScenarioPanel::refresh);
-  connect(&session_.document(), &Document::pathChanged, this, &ScenarioPanel::refresh);
   connect(&session_.selection(), &Selection::changed, this, &ScenarioPanel::highlight);
 }
 

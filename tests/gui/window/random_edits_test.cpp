@@ -1,6 +1,7 @@
 // Many edits at random on a whole window: values by text, slider and button, undo, redo, loading, saving, stopping. In
 // the end the answer is the command line's.
-// STALLCAST_RANDOM_EDITS sets their number; STALLCAST_RANDOM_SEED which they are.
+// STALLCAST_RANDOM_EDITS sets their number; STALLCAST_RANDOM_SEED which they are. For many, QTEST_FUNCTION_TIMEOUT (ms)
+// must be set as well.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QTest>
