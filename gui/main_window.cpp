@@ -73,7 +73,7 @@ void MainWindow::buildDocks() {
   QDockWidget* scenario = addDock(tr("Scenario"), "scenarioDock", panel_, Qt::LeftDockWidgetArea);
   QDockWidget* wrong = addDock(tr("Findings"), "findingsDock", findings_, Qt::LeftDockWidgetArea);
   const int line = fontMetrics().height();
-  resizeDocks({scenario, wrong}, {line * 30, line * 7}, Qt::Vertical);
+  resizeDocks({scenario, wrong}, {line * 40, line * 5}, Qt::Vertical);
 }
 
 // The first view stays above; the others share the room below it as tabs.
@@ -109,6 +109,7 @@ void MainWindow::showFindings() {
   const std::size_t count = all.list().size();
   docks_[1]->setWindowTitle(count == 0 ? tr("Findings: none") : tr("Findings: %1").arg(count));
   next_finding_ = 0;
+  copy_command_->setEnabled(hasCliCommand(session_.document()));
 }
 
 void MainWindow::nextFinding() {

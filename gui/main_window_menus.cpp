@@ -104,6 +104,12 @@ void MainWindow::buildEditMenu() {
 void MainWindow::buildScenarioMenu() {
   QMenu* menu = menuBar()->addMenu(tr("&Scenario"));
   menu->setObjectName("scenarioMenu");
+  QAction* stop = addAction(menu, tr("&Stop simulating"), QKeySequence(Qt::CTRL | Qt::Key_Period), "stopAction",
+                            [this] { session_.stopSimulating(); });
+  connect(&session_, &Session::progressChanged, stop, [this, stop] { stop->setEnabled(session_.isConverging()); });
+  addAction(menu, tr("Simulate &again"), QKeySequence(Qt::Key_F5), "simulateAction",
+            [this] { session_.simulateAgain(); });
+  menu->addSeparator();
   addAction(menu, tr("&Pin as baseline"), QKeySequence(Qt::CTRL | Qt::Key_B), "pinAction",
             [this] { session_.pinBaseline(); });
   QAction* unpin = addAction(menu, tr("&Remove baseline"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B),

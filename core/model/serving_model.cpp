@@ -68,7 +68,8 @@ ServingModel::ServingModel(SharedStorage& storage, const Scenario& s, std::uint6
       sim_(&storage.simulator()),
       scenario_(&s),
       stream_bytes_(stream_bytes_of(s) * options.remaining),
-      request_bytes_(request_bytes_of(s)) {
+      request_bytes_(request_bytes_of(s)),
+      stop_(options.stop) {
   const double all = static_cast<double>(s.cluster.nodes * s.serving.streams);
   const double requests = requests_of(stream_bytes_, request_bytes_);
   const double reads = std::max(kFewestReads, std::floor(options.most_reads / all));
@@ -105,6 +106,10 @@ void ServingModel::start(std::function<void()> when_read) {
     for (std::size_t k = 0; k < streams; ++k) sim_->spawn(read_stream(*sim_, *this, h, h * streams + k));
 }
 
+void ServingModel::look_for_stop() {
+  if ((++turns_ & 63) == 0 && stop_.stop_requested()) sim_->stop();
+}
+
 void ServingModel::spend(LostTime cause, SimTime since) { time_s_[index(cause)] += to_seconds(sim_->now() - since); }
 
 // Of `requests` requests one after the other: drawn, or the mean of fewer draws for many.
@@ -125,6 +130,7 @@ Task<void> ServingModel::admit(StreamState& stream, double requests, std::size_t
     const double longest = std::max(pause, scenario_->storage.retry_max.base());
     while (!storage_->refusing().takes(sim_->now(), requests)) {
       refused_ += requests;
+      look_for_stop();
       co_await sim_->delay(to_ns(pause * stream.back_off.uniform()));
       pause = std::min(longest, 2.0 * pause);
     }
@@ -165,6 +171,7 @@ Process ServingModel::read_stream(Simulator& sim, ServingModel& model, std::size
   std::int64_t requests = model.coarse_;
   if (requests > 1) requests = 1 + static_cast<std::int64_t>(stream.open.uniform_at(1) * static_cast<double>(requests));
   while (left > 0) {
+    model.look_for_stop();
     // What is left by rounding is no request of its own.
     double size = std::min(left, static_cast<double>(requests) * model.request_bytes_);
     if (left - size < 1e-9 * model.stream_bytes_) size = left;

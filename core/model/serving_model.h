@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,10 @@
 namespace stallcast {
 
 struct ServingOptions {
-  double remaining = 1.0;    // of the weights: the rest has been read before
-  double most_reads = 2e5;   // of all streams together, before requests are coarsened; a stream keeps at least 16
-  bool even_starts = false;  // hosts that stand for many start evenly over start_spread
+  double remaining = 1.0;     // of the weights: the rest has been read before
+  double most_reads = 2e5;    // of all streams together, before requests are coarsened; a stream keeps at least 16
+  bool even_starts = false;   // hosts that stand for many start evenly over start_spread
+  std::stop_token stop = {};  // when requested, the simulator stops soon after
 };
 
 // The least time in which all hosts can be ready, from each resource alone.
@@ -76,6 +78,7 @@ class ServingModel {
   Task<void> admit(StreamState& stream, double requests, std::size_t device);
   double latency_of(StreamState& stream, double requests) const;
   void spend(LostTime cause, SimTime since);
+  void look_for_stop();
   void load(Host& host, double requests, double size, SimTime began);
 
   SharedStorage* storage_;
@@ -89,6 +92,8 @@ class ServingModel {
   std::vector<Host> hosts_;
   std::vector<StreamState> streams_;  // [host][stream]
   std::int64_t reading_hosts_ = 0;
+  std::stop_token stop_;
+  std::uint64_t turns_ = 0;  // of loops that may go on for long
   double read_bytes_ = 0.0, under_way_bytes_ = 0.0, requests_ = 0.0, refused_ = 0.0;
   std::array<double, static_cast<std::size_t>(LostTime::kCount)> time_s_{};  // of all streams
   std::function<void()> when_read_;

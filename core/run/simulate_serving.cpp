@@ -40,6 +40,7 @@ ServingResult simulate_serving(const Scenario& scenario, const RunOptions& optio
   SharedStorage storage(sim, alike);
   ServingOptions how;
   how.even_starts = simulated < hosts;
+  how.stop = options.stop;
   if (options.exact) how.most_reads = std::numeric_limits<double>::infinity();
   ServingModel model(storage, alike, seed, how);
   model.start([] {});

@@ -12,7 +12,8 @@ namespace stallcast {
 //
 // **Model** ServingModel. Of very many alike hosts K stand for all N, on a system with K / N of the bandwidth and of
 // the request rates; options.exact simulates every host and every request.
-// **Errors** InvariantError if it does not come from resolve(). Same scenario and seed: the same result.
+// **Errors** InvariantError if it does not come from resolve(). Same scenario and seed: the same result. Stopped
+// (options.stop), it holds what was read until then and is not complete.
 ServingResult simulate_serving(const Scenario& scenario, const RunOptions& options = {});
 
 // What the load takes in the quantities of a bill: machines until the last host is ready, bytes, requests. All of its

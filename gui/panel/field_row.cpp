@@ -33,13 +33,11 @@ FieldRow::FieldRow(const Field& field, Session& session, QWidget* parent)
       editor_(makeValueEditor(field, session.catalogue(), this)),
       reset_(new QToolButton(this)) {
   const QString name = QString::fromStdString(field.name());
-  const QString help = QString::fromStdString(field.help);
   setObjectName(object_name(field, "row"));
   name_->setBuddy(editor_);
   QWidget* inner = editor_->focusProxy();
   inner->setObjectName(object_name(field, "value"));
   inner->setAccessibleName(groupTitle(field.group) + " " + name);
-  inner->setAccessibleDescription(help);
   inner->installEventFilter(this);
   reset_->setObjectName(object_name(field, "reset"));
   reset_->setAutoRaise(true);
@@ -50,7 +48,7 @@ FieldRow::FieldRow(const Field& field, Session& session, QWidget* parent)
     slider_ = new FieldSlider(field, session.document(), session.catalogue(), this);
     slider_->setObjectName(object_name(field, "slider"));
     slider_->setAccessibleName(tr("Slider of %1 %2").arg(groupTitle(field.group), name));
-    slider_->setAccessibleDescription(help);
+    slider_->setAccessibleDescription(QString::fromStdString(field.help));
     slider_->installEventFilter(this);
   }
   connect(editor_, &ValueEditor::edited, this, &FieldRow::accept);
@@ -73,15 +71,14 @@ void FieldRow::arrange() {
   grid->addWidget(reset_, 0, kResetColumn);
   grid->setColumnStretch(kValueColumn, 3);
   grid->setColumnStretch(kSliderColumn, 2);
-  name_->setMinimumWidth(fontMetrics().horizontalAdvance('x') * 22);
-  name_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  name_->setFixedWidth(fontMetrics().horizontalAdvance('x') * 27);
   editor_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 11);
   if (slider_ != nullptr) slider_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 8);
 }
 
 void FieldRow::refresh() {
   const Document& document = session_.document();
-  const QString text = document.valueText(field_.pointer);
+  const QString text = shownText(field_, document);
   // Wrong text stays where it was typed until it is corrected or discarded, or the value changes otherwise.
   if (!rejected_.empty() && text != text_) setRejected({});
   text_ = text;
@@ -115,6 +112,8 @@ void FieldRow::showFindings() {
     lines << findingText(finding);
     error = error || finding.severity == Severity::kError;
   }
+  const QString help = QString::fromStdString(field_.help);
+  editor_->focusProxy()->setAccessibleDescription(lines.isEmpty() ? help : help + " " + lines.join(" "));
   if (lines.isEmpty()) {
     if (finding_ != nullptr) finding_->hide();
     return;

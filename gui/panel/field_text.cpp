@@ -3,7 +3,26 @@
 #include <QObject>
 #include <QStringList>
 
+#include "core/scenario/field_value.h"
+
 namespace stallcast::gui {
+namespace {
+
+constexpr std::size_t kLongText = 12;  // what a field shows without scrolling
+
+double to_six_digits(double value) { return QString::number(value, 'g', 6).toDouble(); }
+
+}  // namespace
+
+QString shownText(const Field& field, const Document& document) {
+  FieldValue value = document.value(field);
+  const std::string exact = value_text(field, value);
+  if (!document.isGiven(field.pointer) && exact.size() > kLongText) {
+    if (auto* number = std::get_if<double>(&value)) *number = to_six_digits(*number);
+    if (auto* distribution = std::get_if<Distribution>(&value)) distribution->mean = to_six_digits(distribution->mean);
+  }
+  return QString::fromStdString(value_text(field, value));
+}
 
 QString groupTitle(const std::string& group) {
   if (group.empty()) return QObject::tr("Scenario");

@@ -25,8 +25,12 @@ ScenarioPanel::ScenarioPanel(Session& session, QWidget* parent)
   buildSearch();
   buildGroups();
   connect(&session_.document(), &Document::changed, this, &ScenarioPanel::refresh);
-  connect(&session_.document(), &Document::pathChanged, this, &ScenarioPanel::refresh);
   connect(&session_.selection(), &Selection::changed, this, &ScenarioPanel::highlight);
+}
+
+// A line that loses the focus because it goes edits nothing any more.
+ScenarioPanel::~ScenarioPanel() {
+  for (QLineEdit* line : findChildren<QLineEdit*>()) line->blockSignals(true);
 }
 
 void ScenarioPanel::buildSearch() {

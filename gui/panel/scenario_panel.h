@@ -16,6 +16,7 @@ class ScenarioPanel : public QWidget {
   Q_OBJECT
  public:
   explicit ScenarioPanel(Session& session, QWidget* parent = nullptr);
+  ~ScenarioPanel() override;
 
   // What was typed and could not be read, in all fields.
   Findings rejected() const;

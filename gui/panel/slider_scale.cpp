@@ -68,7 +68,8 @@ SliderScale usualScale(const Field& field, double present) {
   const FieldRange& range = field.range;
   const bool whole = field.kind == FieldKind::kInteger;
   const int per_unit = whole ? 1 : 100;
-  if ((range.max - range.min) * per_unit <= kMostSteps) {
+  const bool by_ratio = range.min > 0.0 && range.max / range.min >= kReach;
+  if ((range.max - range.min) * per_unit <= kMostSteps && !by_ratio) {
     std::vector<double> values = evenly(range.min, range.max, per_unit);
     if (range.min_excluded) values.erase(values.begin());
     return SliderScale(std::move(values));

@@ -26,9 +26,9 @@ class SliderScale {
 };
 
 // The scale of a field whose present value is `present`, in base units.
-// **Model** a range of up to 200 whole steps or hundredths: all of it, evenly. Otherwise two decades to both sides of
-// the present value (of a usual one where it is 0), within the range, in steps of two digits: 1.0 1.1 ... 9.9; and
-// first 0 where that is allowed, since 0 mostly says "unlimited" or "none".
+// **Model** a range of up to 200 whole steps or hundredths, from 0 or of ends less than a hundred apart: all of it,
+// evenly. Otherwise two decades to both sides of the present value (of a usual one where it is 0), within the range, in
+// steps of two digits: 1.0 1.1 ... 9.9; and first 0 where that is allowed, since 0 mostly says "unlimited" or "none".
 SliderScale usualScale(const Field& field, double present);
 
 // Of a capacity: the sizes that its tier is sold in, if they can be counted. Nothing for other fields.

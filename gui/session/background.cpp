@@ -2,6 +2,7 @@
 
 #include <QMetaObject>
 #include <QPointer>
+#include <QThread>
 #include <exception>
 #include <utility>
 
@@ -11,7 +12,10 @@ struct Background::Job {
   std::stop_source stop;
 };
 
-Background::Background(QObject* parent) : QObject(parent) {}
+// Stopped work may take a moment to notice. What came after it need not wait for that.
+Background::Background(QObject* parent) : QObject(parent) {
+  pool_.setMaxThreadCount(2 * QThread::idealThreadCount() + 4);
+}
 
 Background::~Background() {
   for (auto& [kind, job] : jobs_) job->stop.request_stop();

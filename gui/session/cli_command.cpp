@@ -1,5 +1,6 @@
 #include "gui/session/cli_command.h"
 
+#include <QFileInfo>
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -24,14 +25,24 @@ ScenarioFile without_overrides(ScenarioFile file) {
   return file;
 }
 
+// Whether everything that the file gives is given still.
+bool is_on_disk(const Document& document) {
+  const std::set<std::string>& now = document.file().given;
+  const std::set<std::string>& then = document.saved().given;
+  return !document.path().isEmpty() && std::includes(now.begin(), now.end(), then.begin(), then.end());
+}
+
 }  // namespace
+
+bool hasCliCommand(const Document& document) {
+  return is_on_disk(document) || document.file().scenario.run.beside.empty();
+}
 
 QString cliCommand(const Document& document) {
   const ScenarioFile& file = document.file();
-  const std::set<std::string>& in_file = document.saved().given;
-  const bool on_disk =
-      !document.path().isEmpty() && std::includes(file.given.begin(), file.given.end(), in_file.begin(), in_file.end());
-  std::vector<std::string> words = {"stallcast", "simulate", on_disk ? document.path().toStdString() : "/dev/stdin"};
+  const bool on_disk = is_on_disk(document);
+  const std::string path = QFileInfo(document.path()).absoluteFilePath().toStdString();
+  std::vector<std::string> words = {"stallcast", "simulate", on_disk ? path : "/dev/stdin"};
   for (const Field& field : field_table()) {
     if (!file.overridden.contains(field.pointer)) continue;
     words.emplace_back("--set");

@@ -10,8 +10,11 @@ namespace stallcast::gui {
 // "stallcast simulate FILE --set PATH=VALUE ...", for a POSIX shell: its JSON result equals the document's final
 // answer, wall_s apart. Where the file on disk gives what the document does not any more, and where there is no file,
 // the scenario is in the command: as a here-document on standard input.
-// **Range** a document without jobs beside it, or with all of its file's values: names of jobs are relative to the
-// file.
+// **Range** hasCliCommand()
 QString cliCommand(const Document& document);
+
+// False where the scenario would have to be in the command and names jobs beside it: their files are looked for beside
+// its own. Saved, it has one.
+bool hasCliCommand(const Document& document);
 
 }  // namespace stallcast::gui

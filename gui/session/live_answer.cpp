@@ -20,11 +20,11 @@ LiveAnswer::LiveAnswer(Document& document, Background& background, QObject* pare
     : QObject(parent), document_(document), background_(background) {
   reading_.setInterval(kReadingInterval);
   connect(&reading_, &QTimer::timeout, this, &LiveAnswer::readProgress);
-  connect(&document_, &Document::changed, this, &LiveAnswer::follow);
+  connect(&document_, &Document::changed, this, &LiveAnswer::restart);
   connect(&background_, &Background::failed, this, [this](const QString& kind) {
     if (kind == kCoarseWork || kind == kFinalWork) finish();
   });
-  follow();
+  restart();
 }
 
 LiveAnswer::~LiveAnswer() {
@@ -32,7 +32,13 @@ LiveAnswer::~LiveAnswer() {
   background_.stop(kFinalWork);
 }
 
-void LiveAnswer::follow() {
+void LiveAnswer::stop() {
+  background_.stop(kCoarseWork);
+  background_.stop(kFinalWork);
+  finish();
+}
+
+void LiveAnswer::restart() {
   background_.stop(kCoarseWork);
   background_.stop(kFinalWork);
   if (!document_.resolved()) return finish();

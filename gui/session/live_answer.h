@@ -30,12 +30,14 @@ class LiveAnswer : public QObject {
   bool isConverging() const { return progress_.running; }
   const LiveProgress& progress() const { return progress_; }
 
+  void stop();     // simulating; the answer stays what it is
+  void restart();  // from the estimate on
+
  signals:
   void answered(const stallcast::gui::Answer& answer);
   void progressChanged();
 
  private:
-  void follow();  // the document
   void estimate();
   void simulateCoarsely();
   void simulateFinally();

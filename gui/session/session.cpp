@@ -21,6 +21,10 @@ bool Session::isConverging() const { return live_->isConverging(); }
 
 const LiveProgress& Session::progress() const { return live_->progress(); }
 
+void Session::stopSimulating() { live_->stop(); }
+
+void Session::simulateAgain() { live_->restart(); }
+
 void Session::pinBaseline() {
   baseline_ = answer_;
   emit baselineChanged();

@@ -32,6 +32,8 @@ class Session : public QObject {
   // True while answer() is not yet the final one of the document as it stands.
   bool isConverging() const;
   const LiveProgress& progress() const;
+  void stopSimulating();  // until the next change
+  void simulateAgain();
 
   // What changes are shown against.
   const std::optional<Answer>& baseline() const { return baseline_; }

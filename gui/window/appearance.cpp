@@ -9,14 +9,14 @@ namespace {
 
 // Neutral greys; text on each has a contrast of more than 7 to 1.
 QPalette made_palette(bool dark) {
-  const QColor window = dark ? QColor(43, 43, 46) : QColor(243, 243, 244);
-  const QColor base = dark ? QColor(30, 30, 32) : QColor(255, 255, 255);
+  const QColor window = dark ? QColor(37, 37, 40) : QColor(243, 243, 244);
+  const QColor base = dark ? QColor(54, 54, 58) : QColor(255, 255, 255);
   const QColor text = dark ? QColor(232, 232, 232) : QColor(26, 26, 26);
-  const QColor faint = dark ? QColor(140, 140, 140) : QColor(120, 120, 120);
-  QPalette palette(dark ? QColor(58, 58, 62) : QColor(232, 232, 234), window);
+  const QColor faint = dark ? QColor(150, 150, 150) : QColor(120, 120, 120);
+  QPalette palette(dark ? QColor(66, 66, 70) : QColor(232, 232, 234), window);
   palette.setColor(QPalette::Window, window);
   palette.setColor(QPalette::Base, base);
-  palette.setColor(QPalette::AlternateBase, dark ? QColor(56, 60, 68) : QColor(226, 234, 246));
+  palette.setColor(QPalette::AlternateBase, dark ? QColor(66, 72, 84) : QColor(226, 234, 246));
   palette.setColor(QPalette::ToolTipBase, base);
   for (const QPalette::ColorRole role :
        {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stop_token>
+
 #include "core/scenario/scenario.h"
 
 namespace stallcast {
@@ -53,6 +55,21 @@ TEST(ServingModel, AStreamIsRequestAfterRequest) {
   EXPECT_NEAR(fraction(result, LostTime::kStorageLatency), 0.04 / 1.04, 1e-8);
   EXPECT_NEAR(fraction(result, LostTime::kStreamCap), 1.0 / 1.04, 1e-8);
   EXPECT_EQ(serving_limit(result), "stream_cap");
+}
+
+// A thousand requests of 1 ms; whether to stop is looked at every 64 of them.
+TEST(ServingModel, StopsSoonAfterItIsAskedTo) {
+  Scenario s = one_host();
+  s.serving.request_size = bytes(kGiga / 1000);
+  s.storage.latency = Distribution::constant(0.001);
+  std::stop_source stop;
+  ServingOptions options;
+  options.stop = stop.get_token();
+  EXPECT_EQ(load(s, options).requests, 1000.0);
+  stop.request_stop();
+  const ServingResult stopped = load(s, options);
+  EXPECT_FALSE(stopped.complete);
+  EXPECT_LE(stopped.requests, 64.0);
 }
 
 // 5 ms to open, one open at a time at 10/s: the second stream begins 100 ms after the first. Then 2 requests of 10 ms.

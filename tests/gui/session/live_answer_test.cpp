@@ -76,6 +76,7 @@ void LiveAnswerTest::outdatedWorkIsStopped() {
   session.document().setValue("/storage/capacity", "13 TiB");  // not for sale: nothing is under way any more
   QTRY_VERIFY_WITH_TIMEOUT(session.background().isIdle(), kLongest);
   QVERIFY(!session.isConverging());
+  QVERIFY(!session.answer()->document);
   for (const std::uint64_t revision : simulated) QVERIFY(revision < session.document().revision());
 }
 

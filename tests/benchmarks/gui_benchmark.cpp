@@ -1,0 +1,137 @@
+// How fast the desktop program answers: stallcast_gui_benchmark HEADLINE.json LARGE.json, under
+// QT_QPA_PLATFORM=offscreen.
+//
+// Prints one JSON object. Times are of the whole window with all its panels and views:
+// - slider_to_estimate_s: from a slider's move until the estimate is painted
+// - slider_to_simulated_s: until a value simulated to a point, or better, is painted
+// - longest_block_s: the longest time between two turns of the event loop, while sliders move and simulations run
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QSlider>
+#include <QStandardPaths>
+#include <QTest>
+#include <QTimer>
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "gui/main_window.h"
+
+namespace {
+
+using namespace stallcast;
+using namespace stallcast::gui;
+
+double seconds_since(const QElapsedTimer& timer) { return static_cast<double>(timer.nsecsElapsed()) * 1e-9; }
+
+// Counts how often a window paints what changed, all of it in one pass.
+class PaintWatch : public QObject {
+ public:
+  explicit PaintWatch(QWidget& window) { window.installEventFilter(this); }
+  bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() == QEvent::UpdateRequest) ++passes;
+    return false;
+  }
+  // Turns the event loop until something is painted, at most a second.
+  void wait() {
+    QElapsedTimer timer;
+    timer.start();
+    for (const int before = passes; passes == before && seconds_since(timer) < 1.0;)
+      QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+  }
+  int passes = 0;
+};
+
+// The longest time that the event loop did not turn.
+class Heartbeat : public QObject {
+ public:
+  Heartbeat() {
+    timer_.setTimerType(Qt::PreciseTimer);
+    QObject::connect(&timer_, &QTimer::timeout, this, [this] {
+      longest_s = std::max(longest_s, seconds_since(since_) - kInterval * 1e-3);
+      since_.start();
+    });
+    since_.start();
+    timer_.start(kInterval);
+  }
+  double longest_s = 0.0;
+
+ private:
+  static constexpr int kInterval = 2;  // ms
+  QTimer timer_;
+  QElapsedTimer since_;
+};
+
+struct Times {
+  std::vector<double> estimate_s, simulated_s;
+};
+
+nlohmann::ordered_json summary(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  const auto at = [&](double p) { return times[static_cast<std::size_t>(p * static_cast<double>(times.size() - 1))]; };
+  return {{"moves", times.size()}, {"p50", at(0.5)}, {"p95", at(0.95)}, {"max", times.back()}};
+}
+
+// `moves` of a slider, one after the other; with `wait` each until its simulated value is painted.
+Times move(MainWindow& window, Session& session, const char* pointer, int moves, bool wait) {
+  auto* slider = window.findChild<QSlider*>(QString(pointer) + "#slider");
+  PaintWatch watch(window);
+  Times times;
+  slider->setSliderDown(true);
+  const int start = slider->value();
+  for (int i = 0; i < moves; ++i) {
+    QElapsedTimer timer;
+    timer.start();
+    slider->setValue(start + 1 + i % 10);
+    watch.wait();
+    times.estimate_s.push_back(seconds_since(timer));
+    if (!wait) continue;
+    while (!session.answer()->evaluation || session.answer()->revision != session.document().revision())
+      QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    watch.wait();
+    times.simulated_s.push_back(seconds_since(timer));
+  }
+  slider->setValue(start);
+  slider->setSliderDown(false);
+  return times;
+}
+
+nlohmann::ordered_json measure(MainWindow& window, Session& session, const QString& path, const char* pointer) {
+  window.files().open(path);
+  window.panel().jumpTo(pointer);
+  QTest::qWait(300);
+  const Heartbeat beat;
+  nlohmann::ordered_json out;
+  out["slider_to_simulated_s"] = summary(move(window, session, pointer, 20, true).simulated_s);
+  out["slider_to_estimate_s"] = summary(move(window, session, pointer, 300, false).estimate_s);
+  QElapsedTimer timer;
+  timer.start();
+  while (session.isConverging() && seconds_since(timer) < 30.0) QTest::qWait(20);
+  out["longest_block_s"] = beat.longest_s;
+  return out;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  QStandardPaths::setTestModeEnabled(true);
+  QApplication::setApplicationName("stallcast_gui_benchmark");
+  if (argc != 3) {
+    std::fputs("stallcast_gui_benchmark HEADLINE.json LARGE.json\n", stderr);
+    return 2;
+  }
+  nlohmann::ordered_json out;
+  Session session(*load_catalogue(find_models_directory()).value);
+  QElapsedTimer timer;
+  timer.start();
+  MainWindow window(session);
+  window.resize(1280, 800);
+  window.show();
+  if (!QTest::qWaitForWindowExposed(&window)) return 1;
+  out["window_s"] = seconds_since(timer);
+  out["headline"] = measure(window, session, argv[1], "/loader/num_workers");
+  out["large"] = measure(window, session, argv[2], "/failures/per_1000_node_days");
+  std::puts(out.dump(2).c_str());
+}

@@ -1,0 +1,342 @@
+// The scenario form and the list of findings, by keys and mouse.
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHelpEvent>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolTip>
+#include <QTreeView>
+
+#include "gui/panel/field_text.h"
+#include "gui/panel/findings_panel.h"
+#include "gui/panel/scenario_panel.h"
+#include "tests/gui/gui_window_fixture.h"
+
+namespace stallcast::gui {
+namespace {
+
+// The headline, simulated for a moment only.
+constexpr const char* kJob = R"({
+  "name": "UNet3D on Parallelstore",
+  "cluster": {"instance": "a3-highgpu-8g", "nodes": 4},
+  "workload": {"name": "unet3d"},
+  "loader": {"num_workers": 8, "prefetch_factor": 2, "persistent_workers": true},
+  "storage": {"tier": "parallelstore", "capacity": "100 TiB"},
+  "run": {"max_steps": 20, "uncertain": []}
+})";
+
+}  // namespace
+
+class PanelTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void init();
+  void cleanup();
+  void everyFieldHasARowWithNames();
+  void onlyOpenGroupsHaveRows();
+  void typedTextBecomesTheValue();
+  void wrongTextStaysWithItsFinding();
+  void escapeBringsTheValueBack();
+  void aDraggedSliderIsOneStepBack();
+  void arrowKeysMoveASlider();
+  void slidersOfCapacitiesTakeSizesSold();
+  void slidersMoveTheMeanOfADistribution();
+  void namesAreChosenFromTheCatalogue();
+  void switchesAndResets();
+  void markersSayWhatIsGivenAndChanged();
+  void tipsSayMeaningRangeAndSource();
+  void searchFindsNamesAndMeanings();
+  void findingsAreShownAtTheirFields();
+  void jumpingOpensTheGroup();
+  void selectionHighlightsARow();
+  void undoKeysReachTheDocument();
+  void theFindingsModelIsAModel();
+
+ private:
+  Document& document() { return session_->document(); }
+  QString text(const char* pointer) { return document().valueText(pointer); }
+
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<ScenarioPanel> panel_;
+};
+
+void PanelTest::init() {
+  session_ = std::make_unique<Session>(shippedCatalogue());
+  const QTemporaryDir folder;
+  QVERIFY(document().open(writeFile(folder, "job.json", kJob)).empty());
+  panel_ = std::make_unique<ScenarioPanel>(*session_);
+  panel_->resize(500, 900);
+  panel_->show();
+  QVERIFY(QTest::qWaitForWindowExposed(panel_.get()));
+}
+
+void PanelTest::cleanup() {
+  panel_.reset();
+  session_.reset();
+}
+
+void PanelTest::everyFieldHasARowWithNames() {
+  for (const Field& field : field_table()) {
+    panel_->jumpTo(QString::fromStdString(field.pointer));
+    auto* value = panel_->findChild<QWidget*>(QString::fromStdString(field.pointer) + "#value");
+    QVERIFY2(value != nullptr, field.pointer.c_str());
+    QVERIFY2(value->hasFocus(), field.pointer.c_str());
+    QVERIFY(value->accessibleName().contains(QString::fromStdString(field.name())));
+    QCOMPARE(value->accessibleDescription(), QString::fromStdString(field.help));
+    const auto* slider = panel_->findChild<QSlider*>(QString::fromStdString(field.pointer) + "#slider");
+    QCOMPARE(slider != nullptr, FieldSlider::suits(field));
+  }
+}
+
+void PanelTest::onlyOpenGroupsHaveRows() {
+  QVERIFY(line(*panel_, "/loader/num_workers"));
+  QVERIFY(!line(*panel_, "/failures/spares"));
+  QTest::mouseClick(panel_->findChild<QToolButton*>("group:failures#heading"), Qt::LeftButton);
+  QVERIFY(line(*panel_, "/failures/spares")->isVisibleTo(panel_.get()));
+  QTest::keyClick(panel_->findChild<QToolButton*>("group:failures#heading"), Qt::Key_Space);
+  QVERIFY(!line(*panel_, "/failures/spares")->isVisibleTo(panel_.get()));
+}
+
+void PanelTest::typedTextBecomesTheValue() {
+  typeValue(*panel_, "/cluster/nodes", "6");
+  QCOMPARE(document().file().scenario.cluster.nodes, 6);
+  typeValue(*panel_, "/cluster/memory_per_node", "1024 GiB");
+  QCOMPARE(line(*panel_, "/cluster/memory_per_node")->text(), QStringLiteral("1 TiB"));  // as it is written
+  // Leaving the field is as good as Enter.
+  QLineEdit* workers = line(*panel_, "/loader/num_workers");
+  workers->setFocus();
+  workers->selectAll();
+  QTest::keyClicks(workers, "5");
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("8"));
+  QTest::keyClick(workers, Qt::Key_Tab);
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("5"));
+}
+
+void PanelTest::wrongTextStaysWithItsFinding() {
+  QSignalSpy changed(&document(), &Document::changed);
+  QSignalSpy rejected(panel_.get(), &ScenarioPanel::rejectedChanged);
+  typeValue(*panel_, "/loader/num_workers", "4096");
+  QCOMPARE(line(*panel_, "/loader/num_workers")->text(), QStringLiteral("4096"));
+  QVERIFY(findingAt(*panel_, "/loader/num_workers").contains("allowed 0 to 1024"));
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("8"));
+  QVERIFY(changed.isEmpty());
+  QCOMPARE(rejected.size(), 1);
+  QCOMPARE(panel_->rejected().list().size(), std::size_t{1});
+  typeValue(*panel_, "/cluster/nodes", "5");  // something else
+  QCOMPARE(line(*panel_, "/loader/num_workers")->text(), QStringLiteral("4096"));
+  typeValue(*panel_, "/loader/num_workers", "9");
+  QVERIFY(findingAt(*panel_, "/loader/num_workers").isEmpty());
+  QVERIFY(panel_->rejected().empty());
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("9"));
+}
+
+void PanelTest::escapeBringsTheValueBack() {
+  QLineEdit* workers = line(*panel_, "/loader/num_workers");
+  workers->setFocus();
+  QTest::keyClicks(workers, "77");
+  QTest::keyClick(workers, Qt::Key_Escape);
+  QCOMPARE(workers->text(), QStringLiteral("8"));
+  QTest::keyClick(workers, Qt::Key_Return);
+  QCOMPARE(document().undoStack().count(), 0);
+}
+
+void PanelTest::aDraggedSliderIsOneStepBack() {
+  auto* slider = panel_->findChild<QSlider*>("/loader/num_workers#slider");
+  const int y = slider->height() / 2;
+  QStyleOptionSlider option;
+  option.initFrom(slider);
+  option.minimum = slider->minimum();
+  option.maximum = slider->maximum();
+  option.sliderPosition = slider->value();
+  const QRect handle = slider->style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, slider);
+  QTest::mousePress(slider, Qt::LeftButton, {}, handle.center());
+  for (int x = handle.center().x(); x < slider->width() - 4; x += 2) QTest::mouseMove(slider, QPoint(x, y));
+  QTest::mouseRelease(slider, Qt::LeftButton, {}, QPoint(slider->width() - 4, y));
+  QVERIFY(document().file().scenario.loader.num_workers > 100);
+  QCOMPARE(line(*panel_, "/loader/num_workers")->text(), text("/loader/num_workers"));
+  QCOMPARE(document().undoStack().count(), 1);
+  document().undoStack().undo();
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("8"));
+  QCOMPARE(line(*panel_, "/loader/num_workers")->text(), QStringLiteral("8"));
+}
+
+void PanelTest::arrowKeysMoveASlider() {
+  auto* slider = panel_->findChild<QSlider*>("/loader/num_workers#slider");
+  slider->setFocus();
+  QTest::keyClick(slider, Qt::Key_Right);
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("9"));
+  QTest::keyClick(slider, Qt::Key_Left);
+  QTest::keyClick(slider, Qt::Key_Left);
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("7"));
+  QCOMPARE(document().undoStack().count(), 3);
+}
+
+void PanelTest::slidersOfCapacitiesTakeSizesSold() {
+  auto* slider = panel_->findChild<QSlider*>("/storage/capacity#slider");
+  slider->setFocus();
+  QTest::keyClick(slider, Qt::Key_Home);
+  QCOMPARE(text("/storage/capacity"), QStringLiteral("12 TiB"));
+  QTest::keyClick(slider, Qt::Key_Right);
+  QCOMPARE(text("/storage/capacity"), QStringLiteral("16 TiB"));
+  QVERIFY(!document().findings().has_errors());
+}
+
+void PanelTest::slidersMoveTheMeanOfADistribution() {
+  panel_->jumpTo("/workload/step_time");
+  typeValue(*panel_, "/workload/step_time", R"({"kind": "lognormal", "mean": "100 ms", "sigma": 0.5})");
+  auto* slider = panel_->findChild<QSlider*>("/workload/step_time#slider");
+  slider->setFocus();
+  QTest::keyClick(slider, Qt::Key_Right);
+  const Distribution& step = document().file().scenario.workload.step_time;
+  QCOMPARE(step.kind, DistributionKind::kLognormal);
+  QCOMPARE(step.mean, 0.11);
+  QCOMPARE(step.sigma, 0.5);
+  typeValue(*panel_, "/workload/step_time", R"({"kind": "uniform", "low": "1 s", "high": "2 s"})");
+  QVERIFY(!slider->isEnabled());  // nothing to move
+}
+
+void PanelTest::namesAreChosenFromTheCatalogue() {
+  auto* tiers = panel_->findChild<QComboBox*>("/storage/tier#value");
+  QCOMPARE(tiers->count(), static_cast<int>(shippedCatalogue().tiers.size()) + 1);
+  tiers->setFocus();
+  QTest::keyClick(tiers, Qt::Key_Home);
+  QCOMPARE(text("/storage/tier"), QString());
+  QVERIFY(document().isGiven("/storage/tier"));
+  document().setValue("/storage/tier", "no_such_tier");
+  QCOMPARE(tiers->currentText(), QStringLiteral("no_such_tier"));
+  QVERIFY(findingAt(*panel_, "/storage/tier").contains("no_such_tier"));
+}
+
+void PanelTest::switchesAndResets() {
+  auto* in_order = panel_->findChild<QCheckBox*>("/loader/in_order#value");
+  auto* reset = panel_->findChild<QToolButton*>("/loader/in_order#reset");
+  QVERIFY(in_order->isChecked());
+  QVERIFY(!reset->isEnabled());
+  in_order->setFocus();
+  QTest::keyClick(in_order, Qt::Key_Space);
+  QVERIFY(!document().file().scenario.loader.in_order);
+  QVERIFY(reset->isEnabled());
+  QTest::mouseClick(reset, Qt::LeftButton);
+  QVERIFY(in_order->isChecked());
+  QVERIFY(!document().isGiven("/loader/in_order"));
+}
+
+void PanelTest::markersSayWhatIsGivenAndChanged() {
+  const auto name = [&](const char* pointer) {
+    return panel_->findChild<QWidget*>(QString(pointer) + "#row")->findChild<QLabel*>();
+  };
+  QVERIFY(name("/loader/num_workers")->font().bold());
+  QVERIFY(!name("/loader/pin_memory")->font().bold());
+  QVERIFY(!name("/loader/num_workers")->text().contains(QStringLiteral("●")));
+  typeValue(*panel_, "/loader/num_workers", "3");
+  QVERIFY(name("/loader/num_workers")->text().contains(QStringLiteral("●")));
+  QVERIFY(panel_->findChild<QToolButton*>("group:loader#heading")->text().contains(QStringLiteral("●")));
+  typeValue(*panel_, "/loader/num_workers", "8");  // as in the file
+  QVERIFY(!name("/loader/num_workers")->text().contains(QStringLiteral("●")));
+}
+
+void PanelTest::tipsSayMeaningRangeAndSource() {
+  const QString tip = fieldToolTip(*find_field("/storage/latency"), document());
+  QVERIFY(tip.contains(QString::fromStdString(find_field("/storage/latency")->help).toHtmlEscaped()));
+  QVERIFY(tip.contains("Allowed: 0 s to 3650 d"));
+  QVERIFY(tip.contains("tier/parallelstore"));
+  auto* row = panel_->findChild<QWidget*>("/loader/num_workers#row");
+  QHelpEvent wanted(QEvent::ToolTip, QPoint(3, 3), row->mapToGlobal(QPoint(3, 3)));
+  QApplication::sendEvent(row, &wanted);
+  QTRY_VERIFY(QToolTip::text().contains("given in the file"));
+  QToolTip::hideText();
+}
+
+void PanelTest::searchFindsNamesAndMeanings() {
+  auto* search = panel_->findChild<QLineEdit*>("fieldSearch");
+  panel_->focusSearch();
+  QTest::keyClicks(search, "back-off");  // in the meaning of two fields of storage and of origin
+  const auto shown = [&](const char* pointer) {
+    auto* row = panel_->findChild<QWidget*>(QString(pointer) + "#row");
+    return row != nullptr && row->isVisibleTo(panel_.get());
+  };
+  QVERIFY(shown("/storage/retry_base"));
+  QVERIFY(shown("/origin/retry_base"));
+  QVERIFY(!shown("/storage/capacity"));
+  QVERIFY(!shown("/loader/num_workers"));
+  search->clear();
+  QTest::keyClicks(search, "loader workers num");
+  QVERIFY(shown("/loader/num_workers"));
+  QVERIFY(!shown("/storage/retry_base"));
+  QTest::keyClicks(search, "xyzzy");
+  QVERIFY(panel_->findChild<QLabel*>("noFieldMatches")->isVisibleTo(panel_.get()));
+  QTest::mouseClick(panel_->findChild<QCheckBox*>("onlyGiven"), Qt::LeftButton, {}, QPoint(5, 8));
+  search->clear();
+  QVERIFY(shown("/storage/tier"));
+  QVERIFY(!shown("/storage/retry_base"));
+  QTest::mouseClick(panel_->findChild<QCheckBox*>("onlyGiven"), Qt::LeftButton, {}, QPoint(5, 8));
+  QVERIFY(shown("/cluster/nodes"));
+  QVERIFY(!shown("/origin/retry_base"));  // folded as before
+}
+
+void PanelTest::findingsAreShownAtTheirFields() {
+  typeValue(*panel_, "/storage/capacity", "13 TiB");  // can be read, but not be bought
+  QVERIFY(document().findings().has_errors());
+  QVERIFY(findingAt(*panel_, "/storage/capacity").contains("16 TiB"));
+  typeValue(*panel_, "/storage/capacity", "16 TiB");
+  QVERIFY(findingAt(*panel_, "/storage/capacity").isEmpty());
+}
+
+void PanelTest::jumpingOpensTheGroup() {
+  FindingsPanel list;
+  QObject::connect(&list, &FindingsPanel::jumpWanted, panel_.get(), &ScenarioPanel::jumpTo);
+  Findings findings;
+  findings.add({Severity::kError, "out_of_range", "x.json", "/failures/spares/0", "-1", "0 or more", "", ""});
+  list.setFindings(findings);
+  list.show();
+  auto* view = list.findChild<QTreeView*>("findingsList");
+  view->setCurrentIndex(view->model()->index(0, 0));
+  QTest::keyClick(view, Qt::Key_Return);
+  QLineEdit* spares = line(*panel_, "/failures/spares");
+  QVERIFY(spares != nullptr);
+  QVERIFY(spares->isVisibleTo(panel_.get()));
+  QVERIFY(spares->visibleRegion().boundingRect().isValid());
+}
+
+void PanelTest::selectionHighlightsARow() {
+  session_->selection().select("/loader/prefetch_factor");
+  auto* row = panel_->findChild<QWidget*>("/loader/prefetch_factor#row");
+  QVERIFY(row->autoFillBackground());
+  line(*panel_, "/cluster/nodes")->setFocus();
+  QCOMPARE(session_->selection().key(), QStringLiteral("/cluster/nodes"));
+  QVERIFY(!row->autoFillBackground());
+  session_->selection().select("storage_latency");  // no field
+}
+
+void PanelTest::undoKeysReachTheDocument() {
+  typeValue(*panel_, "/cluster/nodes", "6");
+  QLineEdit* nodes = line(*panel_, "/cluster/nodes");
+  QKeyEvent undo(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+  undo.ignore();
+  QApplication::sendEvent(nodes, &undo);
+  QVERIFY(!undo.isAccepted());  // nothing typed: the window's
+  QTest::keyClicks(nodes, "1");
+  undo.ignore();
+  QApplication::sendEvent(nodes, &undo);
+  QVERIFY(undo.isAccepted());  // the line's own
+}
+
+void PanelTest::theFindingsModelIsAModel() {
+  FindingsModel model;
+  const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+  Findings findings;
+  findings.add({Severity::kWarning, "no_effect", "x.json", "/run/seed", "1", "", "", "it is so"});
+  findings.add({Severity::kError, "out_of_range", "x.json", "/loader/num_workers", "-1", "0 to 1024", "", ""});
+  model.setFindings(findings);
+  QCOMPARE(model.rowCount(), 2);
+  QCOMPARE(model.index(0, FindingsModel::kField).data().toString(), QStringLiteral("/loader/num_workers"));
+  QVERIFY(model.index(1, FindingsModel::kFinding).data(Qt::AccessibleTextRole).toString().startsWith("Warning"));
+  model.setFindings({});
+  QCOMPARE(model.rowCount(), 0);
+}
+
+}  // namespace stallcast::gui
+
+QTEST_MAIN(stallcast::gui::PanelTest)
+#include "panel_test.moc"

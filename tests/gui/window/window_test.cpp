@@ -1,0 +1,438 @@
+// The window by keys and mouse: files, questions, recovery, layout, the copied command line.
+#include <QClipboard>
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QProgressBar>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTreeView>
+#include <QUrl>
+#include <csignal>
+
+#include "gui/main_window.h"
+#include "gui/window/appearance.h"
+#include "tests/gui/cli_result.h"
+#include "tests/gui/gui_window_fixture.h"
+
+namespace stallcast::gui {
+namespace {
+
+// Names the scenario that this program, started again, changes before it kills itself.
+constexpr const char* kDieOn = "STALLCAST_TEST_DIE_ON";
+
+void editAndDie(const QString& path) {
+  Session session(shippedCatalogue());
+  MainWindow window(session);
+  window.files().open(path);
+  auto* autosave = window.findChild<Autosave*>();
+  autosave->setDelay(0);
+  session.document().setValue("/loader/num_workers", "11");
+  if (!QTest::qWaitFor([&] { return QFile::exists(autosave->recoveryFile()); })) return;
+  std::raise(SIGKILL);
+}
+
+}  // namespace
+
+class WindowTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void init();
+  void cleanup();
+  void everyCommandHasAKeyOrAMenu();
+  void savingByKeys();
+  void savingAsByTheDialog();
+  void openingByTheDialog();
+  void unsavedChangesAreAskedAbout();
+  void refusedFilesAreExplained_data();
+  void refusedFilesAreExplained();
+  void vanishedFilesLeaveTheRecentOnes();
+  void recentFilesOpen();
+  void droppedFilesOpen();
+  void undoAndRedoByKeys();
+  void typedTextIsTakenBeforeACommand();
+  void theCopiedCommandGivesTheFinalAnswer();
+  void findingsAreListedAndJumpedTo();
+  void theStatusSaysEstimateThenSimulated();
+  void unsavedChangesAreKeptForACrash();
+  void recoveryIsOffered();
+  void aKilledProgramLeavesItsChanges();
+  void layoutAndAppearanceAreRemembered();
+  void theBaselineByKeys();
+
+ private:
+  Document& document() { return session_->document(); }
+  QString text(const char* pointer) { return document().valueText(pointer); }
+  // Keys go where a person's would: to the active window.
+  void key(const QKeySequence& keys) {
+    window_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QTest::keySequence(window_.get(), keys);
+  }
+  void openWindow();
+  void modify() { QVERIFY(document().setValue("/loader/num_workers", "3")); }
+
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<MainWindow> window_;
+  QString job_;
+};
+
+void WindowTest::openWindow() {
+  session_ = std::make_unique<Session>(shippedCatalogue());
+  window_ = std::make_unique<MainWindow>(*session_);
+  window_->show();
+  QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+}
+
+void WindowTest::init() {
+  QSettings().clear();
+  QDir(Autosave::usualFolder()).removeRecursively();
+  folder_ = std::make_unique<QTemporaryDir>();
+  job_ = writeFile(*folder_, "job.json", kSmallJob);
+  openWindow();
+  QVERIFY(window_->files().open(job_));
+}
+
+void WindowTest::cleanup() {
+  window_.reset();
+  session_.reset();
+}
+
+void WindowTest::everyCommandHasAKeyOrAMenu() {
+  for (QAction* menu : window_->menuBar()->actions()) {
+    QVERIFY2(menu->text().contains('&'), qPrintable(menu->text()));
+    for (QAction* action : menu->menu()->actions()) {
+      if (action->isSeparator()) continue;
+      QVERIFY2(!action->shortcut().isEmpty() || action->text().contains('&'), qPrintable(action->text()));
+    }
+  }
+  QSet<QString> used;
+  for (QAction* action : window_->findChildren<QAction*>()) {
+    const QString keys = action->shortcut().toString();
+    QVERIFY2(keys.isEmpty() || !used.contains(keys), qPrintable(keys));
+    used << keys;
+  }
+  for (QWidget* widget : window_->findChildren<QWidget*>())
+    if (widget->focusPolicy() & Qt::TabFocus && widget->isVisible() && widget->objectName().contains('#'))
+      QVERIFY2(!widget->accessibleName().isEmpty(), qPrintable(widget->objectName()));
+}
+
+void WindowTest::savingByKeys() {
+  modify();
+  QVERIFY(window_->isWindowModified());
+  key(QKeySequence::Save);
+  QVERIFY(!window_->isWindowModified());
+  Document again(shippedCatalogue());
+  QVERIFY(again.open(job_).empty());
+  QCOMPARE(again.valueText("/loader/num_workers"), QStringLiteral("3"));
+}
+
+void WindowTest::savingAsByTheDialog() {
+  modify();
+  const QString path = folder_->filePath("other");
+  onNextDialog([&](QWidget* dialog) {
+    auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+    name->setText(path);
+    QTest::keyClick(name, Qt::Key_Return);
+  });
+  key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
+  QCOMPARE(document().path(), path + ".json");
+  QVERIFY(QFile::exists(path + ".json"));
+  QVERIFY(window_->windowTitle().startsWith("other.json"));
+}
+
+void WindowTest::openingByTheDialog() {
+  const QString other = writeFile(*folder_, "other.json", R"({"name": "other"})");
+  onNextDialog([&](QWidget* dialog) {
+    auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+    name->setText(other);
+    QTest::keyClick(name, Qt::Key_Return);
+  });
+  key(QKeySequence::Open);
+  QCOMPARE(document().path(), other);
+  QCOMPARE(text("/name"), QStringLiteral("other"));
+}
+
+void WindowTest::unsavedChangesAreAskedAbout() {
+  const QString other = writeFile(*folder_, "other.json", R"({"name": "other"})");
+  modify();
+  onNextDialog([](QWidget* dialog) { pressButton(dialog, QMessageBox::Cancel); });
+  QVERIFY(!window_->files().open(other));
+  QCOMPARE(document().path(), job_);
+  onNextDialog([](QWidget* dialog) { QTest::keyClick(dialog, Qt::Key_Escape); });
+  window_->close();
+  QVERIFY(window_->isVisible());
+  onNextDialog([](QWidget* dialog) { pressButton(dialog, QMessageBox::Save); });
+  key(QKeySequence::New);
+  QVERIFY(document().path().isEmpty());
+  QVERIFY(window_->files().open(job_));
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("3"));  // it was saved
+  document().setValue("/loader/num_workers", "7");
+  onNextDialog([](QWidget* dialog) { pressButton(dialog, QMessageBox::Discard); });
+  QVERIFY(window_->files().open(other));
+  QVERIFY(window_->files().open(job_));
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("3"));
+}
+
+void WindowTest::refusedFilesAreExplained_data() {
+  QTest::addColumn<QByteArray>("content");
+  QTest::newRow("broken") << QByteArray("{\"name\": ");
+  QTest::newRow("foreign") << QByteArray(R"({"openapi": "3.0.0", "paths": {}})");
+  QTest::newRow("newer") << QByteArray(R"({"format_version": 2, "name": "of tomorrow"})");
+  QTest::newRow("huge") << QByteArray(65 << 20, ' ');
+}
+
+void WindowTest::refusedFilesAreExplained() {
+  QFETCH(QByteArray, content);
+  const QString before = asText(document().toJson());
+  QVERIFY(!window_->files().open(writeFile(*folder_, "refused.json", content)));
+  auto* dialog = window_->findChild<QDialog*>("refusedFile");
+  QVERIFY(dialog != nullptr);
+  QTRY_VERIFY(dialog->isVisible());
+  auto* list = dialog->findChild<QTreeView*>("findingsList");
+  QVERIFY(list->model()->rowCount() > 0);
+  QVERIFY(!list->model()->index(0, FindingsModel::kFinding).data().toString().isEmpty());
+  QTest::keyClick(dialog, Qt::Key_Escape);
+  QTRY_VERIFY(window_->findChild<QDialog*>("refusedFile") == nullptr);
+  QCOMPARE(asText(document().toJson()), before);
+  QCOMPARE(document().path(), job_);
+}
+
+void WindowTest::vanishedFilesLeaveTheRecentOnes() {
+  const QString other = writeFile(*folder_, "other.json", R"({"name": "other"})");
+  QVERIFY(window_->files().open(other));
+  QVERIFY(window_->files().open(job_));
+  QFile::remove(other);
+  QVERIFY(QSettings().value("recentFiles").toStringList().contains(other));
+  QVERIFY(!window_->files().open(other));
+  QTRY_VERIFY(window_->findChild<QMessageBox*>("fileTrouble") != nullptr);
+  QVERIFY(!QSettings().value("recentFiles").toStringList().contains(other));
+  QCOMPARE(document().path(), job_);
+  // The folder of the document vanishes: it cannot be saved, and stays.
+  modify();
+  folder_->remove();
+  QVERIFY(!window_->files().save());
+  QVERIFY(document().isModified());
+}
+
+void WindowTest::recentFilesOpen() {
+  const QString other = writeFile(*folder_, "other.json", R"({"name": "other"})");
+  QVERIFY(window_->files().open(other));
+  auto* menu = window_->findChild<QMenu*>("fileMenu");
+  QAction* second = nullptr;
+  for (QAction* action : menu->findChildren<QAction*>())
+    if (action->data().toString() == job_) second = action;
+  QVERIFY(second != nullptr);
+  QVERIFY(second->text().contains("job.json"));
+  second->trigger();
+  QCOMPARE(document().path(), job_);
+  QCOMPARE(QSettings().value("recentFiles").toStringList().first(), job_);
+}
+
+void WindowTest::droppedFilesOpen() {
+  const QString other = writeFile(*folder_, "other.json", R"({"name": "other"})");
+  const auto drop = [&](const QList<QUrl>& urls) {
+    QMimeData data;
+    data.setUrls(urls);
+    QDragEnterEvent enter(QPoint(9, 9), Qt::CopyAction, &data, Qt::LeftButton, {});
+    enter.ignore();
+    QApplication::sendEvent(window_.get(), &enter);
+    QDropEvent event(QPointF(9, 9), Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(window_.get(), &event);
+    return enter.isAccepted();
+  };
+  QVERIFY(!drop({QUrl("https://example.org/job.json")}));
+  QCOMPARE(document().path(), job_);
+  QVERIFY(drop({QUrl::fromLocalFile(other)}));
+  QCOMPARE(document().path(), other);
+}
+
+void WindowTest::undoAndRedoByKeys() {
+  typeValue(*window_, "/cluster/nodes", "6");
+  typeValue(*window_, "/cluster/nodes", "7");
+  key(QKeySequence::Undo);
+  QCOMPARE(text("/cluster/nodes"), QStringLiteral("6"));
+  key(QKeySequence::Undo);
+  QCOMPARE(text("/cluster/nodes"), QStringLiteral("1"));
+  QVERIFY(!window_->isWindowModified());
+  key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z));
+  QCOMPARE(text("/cluster/nodes"), QStringLiteral("6"));
+  QCOMPARE(line(*window_, "/cluster/nodes")->text(), QStringLiteral("6"));
+}
+
+void WindowTest::typedTextIsTakenBeforeACommand() {
+  QLineEdit* nodes = line(*window_, "/cluster/nodes");
+  nodes->setFocus();
+  nodes->selectAll();
+  QTest::keyClicks(nodes, "5");
+  QCOMPARE(text("/cluster/nodes"), QStringLiteral("1"));
+  key(QKeySequence::Save);
+  QCOMPARE(text("/cluster/nodes"), QStringLiteral("5"));
+  QVERIFY(!document().isModified());
+}
+
+void WindowTest::theCopiedCommandGivesTheFinalAnswer() {
+  const auto compare = [&] {
+    key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
+    const QString command = QApplication::clipboard()->text();
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging(), 60'000);
+    QCOMPARE(session_->answer()->stage, AnswerStage::kFinal);
+    QCOMPARE(comparable(*session_->answer()->document), comparable(commandResult(command)));
+  };
+  compare();  // of the file
+  typeValue(*window_, "/loader/num_workers", "3");
+  document().setValue("/name", "it's a \"job\"");
+  compare();  // with changes
+  document().startNew();
+  document().setValue("/workload/step_time", "10 ms");
+  document().setValue("/dataset/sample_size", "1 MB");
+  document().setValue("/run/max_steps", "50");
+  document().setValue("/run/whole_run", "true");
+  document().setValue("/dataset/samples", "100");
+  compare();  // without a file
+  document().setValue("/run/beside", job_.toStdString());
+  QVERIFY(!window_->findChild<QAction*>("copyCommandAction")->isEnabled());  // names files beside itself, and has none
+}
+
+void WindowTest::findingsAreListedAndJumpedTo() {
+  auto* list = window_->findChild<QTreeView*>("findingsList");
+  const int before = list->model()->rowCount();
+  typeValue(*window_, "/loader/num_workers", "-2");
+  QCOMPARE(list->model()->rowCount(), before + 1);
+  QVERIFY(document().setValue("/storage/tier", "no_such_tier"));
+  line(*window_, "/cluster/nodes")->setFocus();
+  key(QKeySequence(Qt::Key_F8));
+  QVERIFY(line(*window_, "/loader/num_workers")->hasFocus());
+  key(QKeySequence(Qt::Key_F8));
+  QVERIFY(window_->findChild<QWidget*>("/storage/tier#value")->hasFocus());
+  key(QKeySequence::Find);
+  QVERIFY(window_->findChild<QLineEdit*>("fieldSearch")->hasFocus());
+}
+
+void WindowTest::theStatusSaysEstimateThenSimulated() {
+  auto* answer = window_->findChild<QLabel*>("statusAnswer");
+  auto* progress = window_->findChild<QProgressBar*>("statusProgress");
+  QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging(), 60'000);
+  QVERIFY(answer->text().contains("simulated"));
+  QVERIFY(!progress->isVisible());
+  document().setValue("/storage/latency", "4 ms");
+  QVERIFY(answer->text().contains("estimate"));
+  QVERIFY(progress->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(answer->text().contains("simulated"), 60'000);
+  document().setValue("/storage/latency", "5 ms");
+  key(QKeySequence(Qt::CTRL | Qt::Key_Period));
+  QVERIFY(!session_->isConverging());
+  QVERIFY(!progress->isVisible());
+  key(QKeySequence(Qt::Key_F5));
+  QVERIFY(answer->text().contains("estimate"));
+  QTRY_VERIFY_WITH_TIMEOUT(answer->text().contains("simulated"), 60'000);
+  document().setValue("/storage/tier", "no_such_tier");
+  QVERIFY(window_->findChild<QLabel*>("statusStage")->text().contains("errors"));
+}
+
+void WindowTest::unsavedChangesAreKeptForACrash() {
+  auto* autosave = window_->findChild<Autosave*>();
+  autosave->setDelay(1);
+  modify();
+  QTRY_VERIFY(QFile::exists(autosave->recoveryFile()));
+  QVERIFY(Autosave::leftBehind(Autosave::usualFolder()).isEmpty());  // this program runs
+  const QString file = autosave->recoveryFile();
+  key(QKeySequence::Save);
+  QTRY_VERIFY(!QFile::exists(file));
+  document().setValue("/loader/num_workers", "5");
+  QTRY_VERIFY(QFile::exists(file));
+  window_.reset();  // ends as it should
+  QVERIFY(!QFile::exists(file));
+}
+
+void WindowTest::recoveryIsOffered() {
+  // As a program that died left it: no lock is held.
+  QVERIFY(QDir().mkpath(Autosave::usualFolder()));
+  const QString left = Autosave::usualFolder() + "/left.json";
+  const auto leave = [&] {
+    QFile file(left);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    nlohmann::ordered_json json = {{"path", job_.toStdString()}, {"scenario", document().toJson()}};
+    json["scenario"]["loader"]["num_workers"] = 11;
+    file.write(QByteArray::fromStdString(json.dump()));
+  };
+  leave();
+  onNextDialog([](QWidget* dialog) { QTest::keyClick(dialog, Qt::Key_Escape); });  // later
+  window_->offerRecovery(Autosave::usualFolder());
+  QVERIFY(QFile::exists(left));
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("2"));
+  onNextDialog([](QWidget* dialog) { QTest::keyClick(dialog, Qt::Key_Return); });  // recover
+  window_->offerRecovery(Autosave::usualFolder());
+  QVERIFY(!QFile::exists(left));
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("11"));
+  QCOMPARE(document().path(), job_);
+  QVERIFY(document().isModified());
+  key(QKeySequence::Undo);
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("2"));
+  leave();
+  onNextDialog([](QWidget* dialog) {
+    for (QAbstractButton* button : qobject_cast<QMessageBox*>(dialog)->buttons())
+      if (button->text().contains("Discard")) QTest::mouseClick(button, Qt::LeftButton);
+  });
+  window_->offerRecovery(Autosave::usualFolder());
+  QVERIFY(!QFile::exists(left));
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("2"));
+}
+
+void WindowTest::aKilledProgramLeavesItsChanges() {
+  QProcess program;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(kDieOn, job_);
+  program.setProcessEnvironment(environment);
+  program.start(QCoreApplication::applicationFilePath(), QStringList());
+  QVERIFY(program.waitForFinished(60'000));
+  QCOMPARE(program.exitStatus(), QProcess::CrashExit);
+  const QList<Recovered> left = Autosave::leftBehind(Autosave::usualFolder());
+  QCOMPARE(left.size(), 1);
+  QCOMPARE(left.first().path, job_);
+  QCOMPARE(left.first().scenario.scenario.loader.num_workers, 11);
+}
+
+void WindowTest::layoutAndAppearanceAreRemembered() {
+  window_->resize(911, 613);
+  window_->findChild<QDockWidget*>("findingsDock")->toggleViewAction()->trigger();
+  window_->findChild<QAction*>("darkAppearance")->trigger();
+  QVERIFY(QApplication::palette().color(QPalette::Window).lightness() < 100);
+  window_->close();
+  openWindow();
+  QCOMPARE(window_->size(), QSize(911, 613));
+  QVERIFY(!window_->findChild<QDockWidget*>("findingsDock")->isVisible());
+  QVERIFY(window_->findChild<QAction*>("darkAppearance")->isChecked());
+  window_->findChild<QAction*>("resetLayoutAction")->trigger();
+  QVERIFY(window_->findChild<QDockWidget*>("findingsDock")->isVisible());
+  window_->findChild<QAction*>("lightAppearance")->trigger();
+  QVERIFY(QApplication::palette().color(QPalette::Window).lightness() > 200);
+  window_->findChild<QAction*>("systemAppearance")->trigger();
+  QCOMPARE(QSettings().value("appearance").toString(), QStringLiteral("system"));
+}
+
+void WindowTest::theBaselineByKeys() {
+  key(QKeySequence(Qt::CTRL | Qt::Key_B));
+  QVERIFY(session_->baseline());
+  QVERIFY(window_->findChild<QAction*>("unpinAction")->isEnabled());
+  key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B));
+  QVERIFY(!session_->baseline());
+}
+
+}  // namespace stallcast::gui
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  stallcast::gui::useTestSettings("window_test");
+  if (const QString path = qEnvironmentVariable(stallcast::gui::kDieOn); !path.isEmpty()) {
+    stallcast::gui::editAndDie(path);
+    return 1;
+  }
+  stallcast::gui::WindowTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "window_test.moc"
