@@ -4,6 +4,7 @@
 #include <QMetaType>
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "core/plan/evaluation.h"
 #include "core/scenario/resolved_scenario.h"
@@ -22,11 +23,21 @@ struct Answer {
   AnswerStage stage = AnswerStage::kEstimate;
   std::shared_ptr<const ResolvedScenario> resolved;
   Bound bound;
-  double estimated_utilization = 0.0;            // the bound times what simulated answers had of theirs lately
-  std::shared_ptr<const Evaluation> evaluation;  // null at the first stage
+  double estimated_utilization = 0.0;  // the bound times what simulated answers had of theirs lately
+  std::shared_ptr<const Evaluation>
+      evaluation;  // null at the first stage; of several jobs, the first beside the others
+  std::shared_ptr<const nlohmann::ordered_json> document;  // at the last stage: what --format json prints
 
   // Simulated where it is, else estimated.
   double gpuUtilization() const;
+};
+
+// How far the simulation under way is.
+struct LiveProgress {
+  bool running = false;
+  AnswerStage stage = AnswerStage::kCoarse;  // that it works for
+  double fraction = 0.0;                     // 0..1, of the time, roughly
+  Estimate gpu_utilization;                  // so far; half-width 1 while unknown
 };
 
 }  // namespace stallcast::gui

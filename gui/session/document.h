@@ -6,10 +6,11 @@
 #include <QUndoStack>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/catalogue/catalogue.h"
+#include "core/scenario/field_table.h"
 #include "core/scenario/resolved_scenario.h"
 #include "core/scenario/scenario_file.h"
 
@@ -21,19 +22,26 @@ class Document : public QObject {
   explicit Document(const Catalogue& catalogue, QObject* parent = nullptr);
   ~Document() override;
 
-  // Everything that a person gave, and everything filled in; null while an error is among the findings.
+  // Everything that a person gave, and everything filled in; null while an error is among the findings. What the file
+  // on disk gives counts as given there, everything else as overridden: as if it came after --set.
   const ScenarioFile& file() const { return file_; }
   std::shared_ptr<const ResolvedScenario> resolved() const { return resolved_; }
   const Findings& findings() const { return findings_; }
   std::uint64_t revision() const { return revision_; }  // grows with every change
 
   // Values as text, as --set reads them. A value that cannot be read leaves the document as it is: the findings say
-  // why, and the result is false. Changes of one field in a row within one gesture are one step back.
+  // why, and the result is false. `pointer` may be a member of a distribution. Changes of one field in a row within one
+  // gesture (a number of newGesture()) are one step back.
   bool setValue(const std::string& pointer, const std::string& text, Findings* why = nullptr, int gesture = -1);
   void clearValue(const std::string& pointer);  // as if nobody had given it
-  QString valueText(const std::string& pointer) const;
+  int newGesture() { return ++last_gesture_; }
+  // What is given, else what resolving filled in; while that fails, what it filled in last.
+  FieldValue value(const Field& field) const;
+  QString valueText(const std::string& pointer) const;     // of a field
   bool isGiven(const std::string& pointer) const;          // in the file or by an edit
   bool differsFromFile(const std::string& pointer) const;  // since it was opened or saved
+  // Of the value shown; null before the first resolving.
+  const Provenance* provenance(const std::string& pointer) const;
 
   // Another scenario in its place, as one step back (a point of a sizing, measured values, an import).
   void replaceScenario(ScenarioFile file, const QString& what);
@@ -45,7 +53,9 @@ class Document : public QObject {
   void startNew();
   void save(const QString& path);  // atomically. **Errors** WorldError
   const QString& path() const { return path_; }
-  bool isModified() const;
+  bool isModified() const { return !undo_.isClean(); }
+  // What the file on disk gives; nothing before the first save.
+  const ScenarioFile& saved() const { return saved_; }
 
   // The scenario as JSON: what was given, nothing else.
   nlohmann::ordered_json toJson() const;
@@ -55,16 +65,23 @@ class Document : public QObject {
   void pathChanged();  // or isModified()
 
  private:
-  friend class EditCommand;
+  friend class FieldCommand;
+  friend class ReplaceCommand;
   void adopt(ScenarioFile file);
+  void start(ScenarioFile file, const QString& path);
+  void readBeside();
 
   const Catalogue& catalogue_;
   ScenarioFile file_, saved_;
-  std::shared_ptr<const ResolvedScenario> resolved_;
-  Findings findings_;
+  std::shared_ptr<const ResolvedScenario> resolved_, last_resolved_;  // the second: or what it was before the errors
+  Findings findings_, beside_findings_;
   std::uint64_t revision_ = 0;
+  int last_gesture_ = 0;
   QUndoStack undo_;
   QString path_;
 };
+
+// `file` as JSON: what is given in it or by an override, in the order of the field table.
+nlohmann::ordered_json givenToJson(const ScenarioFile& file);
 
 }  // namespace stallcast::gui

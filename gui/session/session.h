@@ -31,17 +31,21 @@ class Session : public QObject {
   const std::optional<Answer>& answer() const { return answer_; }
   // True while answer() is not yet the final one of the document as it stands.
   bool isConverging() const;
+  const LiveProgress& progress() const;
 
   // What changes are shown against.
   const std::optional<Answer>& baseline() const { return baseline_; }
-  void pinBaseline();  // the present answer
+  void pinBaseline();  // the present answer; what its document's later answers say takes its place
   void unpinBaseline();
 
  signals:
   void answerChanged();
   void baselineChanged();
+  void progressChanged();  // or isConverging()
 
  private:
+  void take(const Answer& answer);
+
   const Catalogue catalogue_;
   Document document_;
   Selection selection_;

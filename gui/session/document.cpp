@@ -1,0 +1,160 @@
+#include "gui/session/document.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "core/diagnostics/atomic_file.h"
+#include "core/scenario/beside.h"
+#include "core/scenario/field_value.h"
+#include "core/scenario/resolve.h"
+#include "gui/session/edit_command.h"
+
+namespace stallcast::gui {
+namespace {
+
+// Which of everything that is given in `file` the file on disk says, and which comes on top of it.
+void tell_apart(ScenarioFile& file, const ScenarioFile& saved) {
+  const std::set<std::string> given = file.given_anywhere();
+  file.given.clear();
+  file.overridden.clear();
+  for (const std::string& pointer : given) {
+    const Field& field = *find_field(pointer);
+    const bool in_file = saved.given.contains(pointer);
+    const bool as_in_file = in_file && field.get(file.scenario) == field.get(saved.scenario);
+    if (in_file) file.given.insert(pointer);
+    if (!as_in_file) file.overridden.insert(pointer);
+  }
+}
+
+}  // namespace
+
+Document::Document(const Catalogue& catalogue, QObject* parent) : QObject(parent), catalogue_(catalogue) {
+  connect(&undo_, &QUndoStack::cleanChanged, this, &Document::pathChanged);
+  startNew();
+}
+
+Document::~Document() { undo_.disconnect(this); }
+
+bool Document::setValue(const std::string& pointer, const std::string& text, Findings* why, int gesture) {
+  ScenarioFile edited = file_;
+  Findings found;
+  apply_override(edited, pointer + "=" + text, found);
+  if (why != nullptr) why->append(found);
+  if (found.has_errors()) return false;
+  const Field* field = find_field(pointer);
+  if (field == nullptr) field = find_field(pointer.substr(0, pointer.rfind('/')));
+  FieldState after = FieldCommand::stateOf(edited, *field);
+  if (after != FieldCommand::stateOf(file_, *field))
+    undo_.push(new FieldCommand(*this, *field, std::move(after), gesture));
+  return true;
+}
+
+void Document::clearValue(const std::string& pointer) {
+  static const Scenario kDefaults;
+  const Field* field = find_field(pointer);
+  if (field == nullptr || !isGiven(pointer)) return;
+  undo_.push(new FieldCommand(*this, *field, {field->get(kDefaults), false}, -1));
+}
+
+FieldValue Document::value(const Field& field) const {
+  return field.get(isGiven(field.pointer) || !last_resolved_ ? file_.scenario : last_resolved_->scenario);
+}
+
+QString Document::valueText(const std::string& pointer) const {
+  const Field* field = find_field(pointer);
+  return field == nullptr ? QString() : QString::fromStdString(value_text(*field, value(*field)));
+}
+
+bool Document::isGiven(const std::string& pointer) const {
+  return file_.given.contains(pointer) || file_.overridden.contains(pointer);
+}
+
+bool Document::differsFromFile(const std::string& pointer) const {
+  return file_.overridden.contains(pointer) || (saved_.given.contains(pointer) && !file_.given.contains(pointer));
+}
+
+const Provenance* Document::provenance(const std::string& pointer) const {
+  if (!last_resolved_) return nullptr;
+  const auto found = last_resolved_->provenance.find(pointer);
+  return found == last_resolved_->provenance.end() ? nullptr : &found->second;
+}
+
+void Document::replaceScenario(ScenarioFile file, const QString& what) {
+  undo_.push(new ReplaceCommand(*this, std::move(file), what));
+}
+
+Findings Document::open(const QString& path) {
+  const std::string name = path.toStdString();
+  Loaded<ScenarioFile> loaded = load_scenario(name);
+  if (!loaded.ok()) return loaded.findings;
+  start(std::move(*loaded.value), path);
+  return loaded.findings;
+}
+
+void Document::startNew() { start({}, {}); }
+
+void Document::start(ScenarioFile file, const QString& path) {
+  saved_ = file;
+  path_ = path;
+  last_resolved_.reset();
+  file_.scenario.run.beside.clear();  // so that those of the new one are read
+  file_.file.clear();
+  undo_.clear();
+  adopt(std::move(file));
+  emit pathChanged();
+}
+
+void Document::save(const QString& path) {
+  ScenarioFile written = file_;
+  written.given = file_.given_anywhere();
+  written.overridden.clear();
+  written.file = path.toStdString();
+  write_file_atomically(written.file, givenToJson(written).dump(2) + "\n");
+  saved_ = written;
+  path_ = path;
+  undo_.setClean();
+  adopt(std::move(written));
+  emit pathChanged();
+}
+
+nlohmann::ordered_json Document::toJson() const { return givenToJson(file_); }
+
+void Document::readBeside() {
+  beside_findings_ = {};
+  try {
+    load_beside(file_, beside_findings_);
+  } catch (const WorldError& error) {
+    beside_findings_.add({Severity::kError, "unreadable", file_.file, "/run/beside", "", "", "", error.what()});
+  }
+}
+
+void Document::adopt(ScenarioFile file) {
+  file.file = path_.toStdString();
+  tell_apart(file, saved_);
+  const bool same_neighbours = file.scenario.run.beside == file_.scenario.run.beside && file.file == file_.file;
+  if (same_neighbours) file.beside = file_.beside;
+  file_ = std::move(file);
+  if (!same_neighbours) readBeside();
+  findings_ = beside_findings_;
+  Loaded<ResolvedScenario> loaded = resolve(file_, catalogue_);
+  findings_.append(loaded.findings);
+  resolved_.reset();
+  if (loaded.ok() && !findings_.has_errors()) {
+    resolved_ = std::make_shared<const ResolvedScenario>(std::move(*loaded.value));
+    last_resolved_ = resolved_;
+  }
+  ++revision_;
+  emit changed();
+}
+
+nlohmann::ordered_json givenToJson(const ScenarioFile& file) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const Field& field : field_table()) {
+    if (!file.given.contains(field.pointer) && !file.overridden.contains(field.pointer)) continue;
+    nlohmann::ordered_json& object = field.group.empty() ? json : json[field.group];
+    object[field.name()] = value_to_json(field, field.get(file.scenario));
+  }
+  return json;
+}
+
+}  // namespace stallcast::gui

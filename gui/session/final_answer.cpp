@@ -1,0 +1,72 @@
+#include "gui/session/final_answer.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/cost/price_jobs.h"
+#include "core/cost/price_run.h"
+#include "core/model/resource_graph.h"
+#include "core/report/jobs_document.h"
+#include "core/report/result_document.h"
+#include "core/run/shared_jobs.h"
+#include "core/run/simulate_serving.h"
+
+namespace stallcast::gui {
+namespace {
+
+constexpr double kCoarsePrecision = 0.01;
+
+FinalAnswer made(Evaluation evaluation, nlohmann::ordered_json document, const ResolvedScenario& resolved) {
+  document["catalogue"] = catalogue_to_json(resolved.catalogue);
+  return {std::make_shared<const Evaluation>(std::move(evaluation)),
+          std::make_shared<const nlohmann::ordered_json>(std::move(document))};
+}
+
+FinalAnswer of_training(const ResolvedScenario& resolved, const RunOptions& options,
+                        const std::optional<RunResult>& known) {
+  Evaluation evaluation = known ? evaluate(resolved, *known) : evaluate(resolved, options);
+  auto document = result_document(evaluation.result, evaluation.bound, evaluation.cost,
+                                  scenario_to_json(resolved.scenario), provenance_to_json(resolved.provenance));
+  return made(std::move(evaluation), std::move(document), resolved);
+}
+
+FinalAnswer of_serving(const ResolvedScenario& resolved, const RunOptions& options) {
+  const ServingResult serving = simulate_serving(resolved.scenario, options);
+  Evaluation evaluation;
+  evaluation.result = as_run(resolved.scenario, serving);
+  evaluation.cost = price_run(resolved, evaluation.result);
+  auto document = serving_document(resolved, serving, evaluation.cost);
+  return made(std::move(evaluation), std::move(document), resolved);
+}
+
+FinalAnswer of_several(const ResolvedScenario& resolved, const RunOptions& options) {
+  const std::vector<Scenario> jobs = all_jobs(resolved);
+  const SharedResult shared = simulate_jobs(jobs, options);
+  std::vector<Bound> bounds;
+  for (const Scenario& job : jobs) bounds.push_back(job.job == JobKind::kServing ? Bound{} : utilization_bound(job));
+  const SharedCost cost = price_jobs(resolved, shared);
+  auto document = jobs_document(resolved, shared, bounds, cost);
+  return made({shared.jobs.front().together, bounds.front(), cost.together.front()}, std::move(document), resolved);
+}
+
+}  // namespace
+
+bool isOneTrainingJob(const ResolvedScenario& resolved) {
+  return resolved.beside.empty() && resolved.scenario.job == JobKind::kTraining;
+}
+
+FinalAnswer finalAnswer(const ResolvedScenario& resolved, const RunOptions& options,
+                        const std::optional<RunResult>& known) {
+  if (!resolved.beside.empty()) return of_several(resolved, options);
+  if (resolved.scenario.job == JobKind::kServing) return of_serving(resolved, options);
+  return of_training(resolved, options, known);
+}
+
+std::shared_ptr<const Evaluation> coarseAnswer(const ResolvedScenario& resolved, RunOptions options) {
+  ResolvedScenario coarse = with_inputs_as_given(resolved);
+  coarse.scenario.run.precision = std::max(coarse.scenario.run.precision, kCoarsePrecision);
+  return std::make_shared<const Evaluation>(evaluate(coarse, options));
+}
+
+}  // namespace stallcast::gui
