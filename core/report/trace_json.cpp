@@ -9,9 +9,7 @@
 #include <string_view>
 
 namespace stallcast {
-namespace {
-
-std::string_view span_name(TraceSpanKind kind) {
+std::string_view trace_span_name(TraceSpanKind kind) {
   switch (kind) {
     case TraceSpanKind::kCompute:
       return "compute";
@@ -40,6 +38,8 @@ std::string_view span_name(TraceSpanKind kind) {
   }
   return "unknown";
 }
+
+namespace {
 
 // A JSON string with quotes; bytes that are not UTF-8 are replaced, so the document stays valid.
 std::string quoted(const std::string& text) {
@@ -88,7 +88,7 @@ void write_trace_json(const Trace& trace, std::ostream& out) {
   }
   for (const TraceSpan& span : trace.spans) {
     const std::string batch = span.batch < 0 ? "" : fmt::format(R"(,"args":{{"batch":{}}})", span.batch);
-    events.add(fmt::format(R"("ph":"X","name":"{}","ts":{},"dur":{},"pid":{},"tid":{}{})", span_name(span.kind),
+    events.add(fmt::format(R"("ph":"X","name":"{}","ts":{},"dur":{},"pid":{},"tid":{}{})", trace_span_name(span.kind),
                            microseconds_text(span.begin_ns), microseconds_text(span.end_ns - span.begin_ns),
                            trace.tracks.at(span.track).node, span.track, batch));
   }

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <iosfwd>
+#include <string_view>
 
 #include "core/result/trace.h"
 
 namespace stallcast {
+
+// "compute", "wait for data", ...: what a span is called in timelines.
+std::string_view trace_span_name(TraceSpanKind kind);
 
 // Writes `trace` to `out` record by record, so that memory stays what the trace itself takes.
 // One process per node, one thread per track; spans are complete ("X") events, counters "C" events.

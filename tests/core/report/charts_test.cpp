@@ -1,0 +1,287 @@
+#include "core/report/charts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <map>
+#include <set>
+
+namespace stallcast {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+double& lost(RunResult& result, LostTime cause) { return result.lost_fraction[static_cast<std::size_t>(cause)]; }
+
+Money usd(double dollars) { return Money::usd(ExactNumber::exactly(dollars)); }
+
+// 70 % computing, 20 % latency, 9.95 % decode, 0.05 % barrier.
+RunResult made_result() {
+  RunResult result;
+  lost(result, LostTime::kStorageLatency) = 0.2;
+  lost(result, LostTime::kCpuDecode) = 0.0995;
+  lost(result, LostTime::kBarrier) = 0.0005;
+  return result;
+}
+
+TEST(LostTimeChart, SharesOfEveryResultSumToOneHundredPercent) {
+  const RunResult one = made_result();
+  RunResult other;
+  lost(other, LostTime::kCheckpoint) = 0.25;
+  const Chart chart = lost_time_chart({{"first", "A", &one, nullptr}, {"second", "B", &other, nullptr}});
+  EXPECT_EQ(chart.kind, ChartKind::kBars);
+  EXPECT_THAT(chart.x.categories, ElementsAre("first", "second"));
+  std::map<double, double> sums;
+  std::set<std::string> keys;
+  for (const ChartSeries& series : chart.series) {
+    EXPECT_TRUE(keys.insert(series.key).second);
+    for (const ChartDatum& datum : series.data) sums[datum.x] += datum.y;
+  }
+  EXPECT_NEAR(sums[0.0], 100.0, 1e-9);
+  EXPECT_NEAR(sums[1.0], 100.0, 1e-9);
+  // The barrier is no thousandth of any: it is in "other".
+  EXPECT_EQ(keys, (std::set<std::string>{"computing", "storage_latency", "cpu_decode", "checkpoint", "other"}));
+  EXPECT_EQ(chart.series.front().key, "computing");
+  EXPECT_THAT(chart.title, HasSubstr("70.0 %"));
+  EXPECT_THAT(chart.title, HasSubstr("75.0 % (second)"));
+  EXPECT_THAT(chart.alt, HasSubstr("20.0 % waiting for first bytes"));
+}
+
+TEST(LostTimeChart, OfOneResultNamesWhatLosesMost) {
+  const RunResult one = made_result();
+  const Chart chart = lost_time_chart({{"first", "A", &one, nullptr}});
+  EXPECT_THAT(chart.title, HasSubstr("GPUs compute 70.0 % of the time; 20.0 % goes to waiting for first bytes"));
+}
+
+BillLine line(CostCategory category, double dollars) {
+  BillLine out;
+  out.category = category;
+  out.offer.list_price = usd(dollars);
+  out.offer.discount = 0;
+  out.quantity = 1;
+  return out;
+}
+
+// Machines $100: 60 computed, 30 waited for storage, 9.95 for cores, 0.05 for the barrier; storage 40, requests 5.
+CostBreakdown made_cost() {
+  CostBreakdown cost;
+  cost.run_is_sized = true;
+  cost.lines = {line(CostCategory::kCompute, 100.0), line(CostCategory::kStorage, 40.0),
+                line(CostCategory::kRequests, 5.0)};
+  cost.useful_compute = usd(60.0);
+  cost.lost = {{"storage_latency", "waiting for first bytes", usd(30.0)},
+               {"cpu_decode", "decoding", usd(9.95)},
+               {"barrier", "waiting for ranks", usd(0.05)}};
+  return cost;
+}
+
+TEST(CostWaterfall, EndsAtTheTotalOfTheBill) {
+  const CostBreakdown cost = made_cost();
+  const RunResult result;
+  const Chart chart = cost_waterfall_chart({"first", "A", &result, &cost});
+  ASSERT_EQ(chart.series.size(), 1U);
+  const auto& data = chart.series.front().data;
+  ASSERT_EQ(data.size(), chart.x.categories.size());
+  double sum = 0.0;
+  for (std::size_t i = 0; i + 1 < data.size(); ++i) {
+    EXPECT_FALSE(data[i].chosen);
+    sum += data[i].y;
+  }
+  EXPECT_TRUE(data.back().chosen);
+  EXPECT_DOUBLE_EQ(data.back().y, 145.0);
+  EXPECT_NEAR(sum, 145.0, 1e-9);
+  EXPECT_THAT(chart.x.categories, ElementsAre("computing", "waiting for first bytes", "decoding", "storage", "requests",
+                                              "everything else", "total"));
+  EXPECT_THAT(chart.title, HasSubstr("$145.00 in all, $40.00 of it for GPUs that did not compute"));
+}
+
+TEST(CostWaterfall, WithoutATotalSaysWhatIsMissing) {
+  CostBreakdown cost = made_cost();
+  cost.unknown.push_back({CostCategory::kRequests, "read requests", "no price is known", "give one"});
+  const RunResult result;
+  const Chart chart = cost_waterfall_chart({"first", "A", &result, &cost});
+  EXPECT_THAT(chart.series, IsEmpty());
+  EXPECT_THAT(chart.alt, HasSubstr("UNKNOWN read requests: no price is known"));
+  cost.run_is_sized = false;
+  EXPECT_THAT(cost_waterfall_chart({"first", "A", &result, &cost}).alt, HasSubstr("length of the run"));
+}
+
+Evaluation busy(double utilization) {
+  Evaluation evaluation;
+  evaluation.result.gpu_utilization = {utilization, utilization - 0.01, utilization + 0.01};
+  return evaluation;
+}
+
+// 9000, 18000 and 27000 GiB; the last cannot be bought.
+Curve made_curve() {
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  Curve curve;
+  curve.pointer = "/storage/capacity";
+  curve.steps = {{"9000 GiB", 9000 * kGiB, busy(0.5), ""},
+                 {"18000 GiB", 18000 * kGiB, busy(0.9), ""},
+                 {"27000 GiB", 27000 * kGiB, std::nullopt, "nobody sells it"},
+                 {"36000 GiB", 36000 * kGiB, busy(0.905), ""}};
+  curve.now = 0;
+  curve.knee = 1;
+  return curve;
+}
+
+TEST(CurveChart, IsInTheUnitsOfTheTextsAndMarksTheKnee) {
+  const Chart chart = curve_chart(made_curve(), *find_kpi("gpu_utilization"));
+  EXPECT_EQ(chart.kind, ChartKind::kLines);
+  EXPECT_EQ(chart.x.unit, "GiB");
+  EXPECT_EQ(chart.y.unit, "%");
+  ASSERT_EQ(chart.series.size(), 1U);
+  const auto& data = chart.series.front().data;
+  ASSERT_EQ(data.size(), 3U);
+  EXPECT_NEAR(data[1].x, 18000.0, 1e-6);
+  EXPECT_NEAR(data[1].y, 90.0, 1e-9);
+  EXPECT_NEAR(*data[1].low, 89.0, 1e-9);
+  EXPECT_NEAR(*data[1].high, 91.0, 1e-9);
+  EXPECT_TRUE(data[0].chosen);
+  EXPECT_FALSE(data[1].chosen);
+  ASSERT_EQ(chart.rules.size(), 2U);
+  EXPECT_NEAR(chart.rules[1].at, 18000.0, 1e-6);
+  EXPECT_EQ(chart.title, "GPU utilization stops growing at Storage capacity 18000 GiB");
+  EXPECT_THAT(chart.alt, HasSubstr("27000 GiB cannot be: nobody sells it"));
+  EXPECT_EQ(chart.id, "curve-storage-capacity-gpu-utilization");
+}
+
+TEST(CurveChart, OfAFigureThatIsNotKnownIsEmptyAndSaysSo) {
+  const Chart chart = curve_chart(made_curve(), *find_kpi("cost.total_usd"));
+  EXPECT_THAT(chart.series.front().data, IsEmpty());
+  EXPECT_THAT(chart.title, HasSubstr("not known"));
+}
+
+TEST(CurveChart, OfWordsHasCategories) {
+  Curve curve;
+  curve.pointer = "/checkpoint/mode";
+  curve.steps = {{"sync", 0, busy(0.8), ""}, {"async", 1, busy(0.9), ""}};
+  const Chart chart = curve_chart(curve, *find_kpi("gpu_utilization"));
+  EXPECT_EQ(chart.kind, ChartKind::kPoints);
+  EXPECT_THAT(chart.x.categories, ElementsAre("sync", "async"));
+  EXPECT_THAT(chart.title, HasSubstr("highest at checkpoint.mode async: 90.0 %"));
+}
+
+FrontPoint front_point(std::int64_t index, double dollars, double utilization, bool keeps) {
+  FrontPoint front;
+  front.point.index = index;
+  front.point.point = {{"/storage/tier", "tier_" + std::to_string(index)}, {"/storage/capacity", ""}};
+  front.point.figures.of(Figure::kTotal) = exact_estimate(dollars);
+  front.point.figures.of(Figure::kUtilization) = exact_estimate(utilization);
+  front.keeps_targets = keeps;
+  return front;
+}
+
+TEST(ParetoChart, SplitsThoseThatKeepTheTargetsAndMarksTheChosen) {
+  SizeResult result;
+  result.targets = {{Figure::kUtilization, 0.9}};
+  result.front = {front_point(1, 100.0, 0.5, false), front_point(2, 300.0, 0.95, true)};
+  result.best = {result.front[1].point};
+  const Chart chart = pareto_chart(result, Figure::kTotal, Figure::kUtilization);
+  ASSERT_EQ(chart.series.size(), 2U);
+  EXPECT_EQ(chart.series[0].name, "keeps the targets");
+  ASSERT_EQ(chart.series[0].data.size(), 1U);
+  EXPECT_DOUBLE_EQ(chart.series[0].data[0].x, 300.0);
+  EXPECT_DOUBLE_EQ(chart.series[0].data[0].y, 95.0);
+  EXPECT_TRUE(chart.series[0].data[0].chosen);
+  EXPECT_EQ(chart.series[0].data[0].label, "storage.tier tier_2");
+  EXPECT_FALSE(chart.series[1].data[0].chosen);
+  ASSERT_EQ(chart.rules.size(), 1U);
+  EXPECT_FALSE(chart.rules[0].at_x);
+  EXPECT_DOUBLE_EQ(chart.rules[0].at, 90.0);
+  EXPECT_THAT(chart.title, HasSubstr("$300.00"));
+  EXPECT_THAT(pareto_chart({}, Figure::kTotal, Figure::kTime).series, IsEmpty());
+}
+
+TornadoBar bar(const std::string& pointer, std::vector<double> low, std::vector<double> high) {
+  return {{pointer, 0.9, 1.1}, 1.0, std::move(low), std::move(high)};
+}
+
+// Two figures; the second depends most on the latency, and nothing is known of the third input.
+TEST(TornadoChart, IsWidestFirstInTheFigureAsked) {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  Sensitivity sensitivity;
+  sensitivity.as_given = {0.8, 100.0};
+  sensitivity.tornado = {bar("/storage/read_bandwidth", {0.7, 101.0}, {0.9, 99.0}),
+                         bar("/storage/latency", {0.82, 90.0}, {0.78, 120.0}),
+                         bar("/cost/node_price", {0.8, unknown}, {0.8, unknown})};
+  const std::vector<const Kpi*> figures = {find_kpi("gpu_utilization"), find_kpi("cost.total_usd")};
+  const Chart chart = tornado_chart(sensitivity, 1, figures);
+  EXPECT_THAT(chart.y.categories, ElementsAre("storage.latency", "storage.read_bandwidth"));
+  const auto& data = chart.series.front().data;
+  EXPECT_DOUBLE_EQ(*data[0].low, 90.0);
+  EXPECT_DOUBLE_EQ(*data[0].high, 120.0);
+  EXPECT_DOUBLE_EQ(data[0].x, 100.0);
+  EXPECT_THAT(chart.title, HasSubstr("depends most on storage.latency: $90.00 to $120.00"));
+  EXPECT_EQ(tornado_chart(sensitivity, 0, figures, 1).y.categories.size(), 1U);
+  EXPECT_THAT(tornado_chart(Sensitivity{{}, {0.8}, {}, 0, {}, 0, true}, 0, {figures[0]}).series, IsEmpty());
+}
+
+TEST(GoodputChart, PartsSumToTheWallTime) {
+  CalendarResult calendar;
+  calendar.replications = 100;
+  const auto set = [&](WallTime what, double hours) {
+    calendar.mean.time_s[static_cast<std::size_t>(what)] = 3600.0 * hours;
+  };
+  set(WallTime::kTraining, 9.0);
+  set(WallTime::kRework, 0.25);
+  set(WallTime::kRestart, 0.75);
+  const Chart chart = goodput_chart(calendar);
+  EXPECT_EQ(chart.y.unit, "h");
+  const auto& data = chart.series.front().data;
+  ASSERT_EQ(data.size(), 4U);
+  EXPECT_NEAR(data[0].y + data[1].y + data[2].y, data[3].y, 1e-9);
+  EXPECT_NEAR(data[3].y, 10.0, 1e-9);
+  EXPECT_THAT(chart.title, HasSubstr("90.0 % of the wall time"));
+  EXPECT_THAT(chart.title, HasSubstr("restarting processes: 45 min"));
+  EXPECT_THAT(goodput_chart({}).series, IsEmpty());
+}
+
+TEST(TimelineChart, ClipsSpansToTheStretchAndLeavesOutEmptyLanes) {
+  Trace trace;
+  trace.tracks = {{0, "rank 0"}, {0, "idle"}, {1, "rank 8"}};
+  constexpr std::int64_t kMs = 1'000'000;
+  trace.spans = {{0, 60 * kMs, 0, TraceSpanKind::kCompute, 1},
+                 {60 * kMs, 90 * kMs, 0, TraceSpanKind::kWaitData, 2},
+                 {10 * kMs, 20 * kMs, 1, TraceSpanKind::kCompute, 1},
+                 {55 * kMs, 200 * kMs, 2, TraceSpanKind::kCompute, 1}};
+  const Chart chart = timeline_chart(trace, 0.05, 0.1);
+  EXPECT_EQ(chart.x.unit, "ms");
+  EXPECT_THAT(chart.y.categories, ElementsAre("rank 0", "node 1 rank 8"));
+  ASSERT_EQ(chart.series.size(), 2U);
+  const auto& compute = chart.series[0].data;
+  ASSERT_EQ(compute.size(), 2U);
+  EXPECT_NEAR(*compute[0].low, 50.0, 1e-9);
+  EXPECT_NEAR(*compute[0].high, 60.0, 1e-9);
+  EXPECT_NEAR(*compute[1].high, 100.0, 1e-9);
+  EXPECT_DOUBLE_EQ(compute[1].y, 1.0);
+  // 10 + 45 ms computing, 30 ms waiting.
+  EXPECT_THAT(chart.alt, HasSubstr("compute 55 ms and wait for data 30 ms"));
+}
+
+TEST(Charts, HaveIdsThatFilesAndAnchorsTake) {
+  const RunResult result = made_result();
+  const CostBreakdown cost = made_cost();
+  const NamedResult hostile{"<script>alert('x')</script>", "../A b", &result, &cost};
+  EXPECT_EQ(cost_waterfall_chart(hostile).id, "cost-A-b");
+  for (const Chart& chart : {lost_time_chart({hostile}), cost_waterfall_chart(hostile)}) {
+    EXPECT_THAT(chart.title, Not(IsEmpty()));
+    EXPECT_THAT(chart.alt, Not(IsEmpty()));
+    for (const char c : chart.id) EXPECT_TRUE(std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-');
+  }
+}
+
+TEST(Charts, EveryCauseHasAColour) {
+  for (std::size_t c = 0; c < static_cast<std::size_t>(LostTime::kCount); ++c) {
+    EXPECT_GE(cause_colour(static_cast<LostTime>(c)), 0);
+    EXPECT_NE(cause_colour(static_cast<LostTime>(c)), computing_colour());
+  }
+}
+
+}  // namespace
+}  // namespace stallcast
