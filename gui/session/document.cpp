@@ -102,6 +102,7 @@ void Document::start(ScenarioFile file, const QString& path) {
   undo_.clear();
   adopt(std::move(file));
   emit pathChanged();
+  emit opened();
 }
 
 void Document::save(const QString& path) {

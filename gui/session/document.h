@@ -63,6 +63,7 @@ class Document : public QObject {
  signals:
   void changed();      // values, findings or resolved()
   void pathChanged();  // or isModified()
+  void opened();       // or started new: nothing of the scenario before is left
 
  private:
   friend class FieldCommand;

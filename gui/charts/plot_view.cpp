@@ -1,0 +1,266 @@
+#include "gui/charts/plot_view.h"
+
+#include <QAreaSeries>
+#include <QEvent>
+#include <QFontMetrics>
+#include <QGraphicsLayout>
+#include <QLineSeries>
+#include <QLocale>
+#include <QPen>
+#include <QSignalBlocker>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/palette.h"
+
+namespace stallcast::gui {
+namespace {
+
+constexpr double kLineWidth = 2.2;
+
+bool hasBand(const ChartSeries& series) {
+  return std::any_of(series.data.begin(), series.data.end(),
+                     [](const ChartDatum& d) { return d.low && d.high && *d.high > *d.low; });
+}
+
+// What two charts share when the series of one can hold the data of the other.
+bool sameSeries(const Chart& a, const Chart& b) {
+  if (a.kind != b.kind || a.series.size() != b.series.size()) return false;
+  for (std::size_t i = 0; i < a.series.size(); ++i)
+    if (hasBand(a.series[i]) != hasBand(b.series[i])) return false;
+  return true;
+}
+
+bool standsOnCategories(const Chart& chart) {
+  return (chart.kind == ChartKind::kBars || chart.kind == ChartKind::kWaterfall) && !chart.x.categories.empty();
+}
+
+}  // namespace
+
+PlotView::PlotView(QWidget* parent) : QChartView(parent) {
+  auto* frame = new QChart;
+  frame->legend()->hide();
+  frame->setBackgroundVisible(false);
+  frame->setMargins(QMargins(0, 0, 0, 0));
+  frame->layout()->setContentsMargins(0, 0, 0, 0);
+  frame->setAnimationOptions(QChart::NoAnimation);
+  frame->setLocalizeNumbers(true);
+  frame->setLocale(QLocale(QLocale::English, QLocale::UnitedStates));
+  QChartView::setChart(frame);
+  painter_ = new ChartPainter(frame);
+  setRenderHint(QPainter::Antialiasing);
+  setFrameShape(QFrame::NoFrame);
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  viewport()->setMouseTracking(true);
+  connect(frame, &QChart::plotAreaChanged, this, [this] { layoutMarks(); });
+  rebuild();
+}
+
+AxisShape PlotView::shapeOf(const ChartAxis& axis, bool of_x) const {
+  AxisShape shape;
+  shape.categorical = !axis.categories.empty();
+  shape.logarithmic = !shape.categorical && axis.logarithmic;
+  if (!shape.logarithmic) return shape;
+  if (const auto range = shownRange(data_, of_x)) {
+    shape.base = logarithmBase(*range);
+  } else {
+    shape.logarithmic = false;  // nothing above 0 to show
+  }
+  return shape;
+}
+
+// Names of categories that do not fit side by side are read from top to bottom.
+bool PlotView::wantsTransposed() const {
+  if (!standsOnCategories(data_)) return false;
+  if (data_.kind == ChartKind::kBars && data_.x.categories.size() <= 2) return true;
+  const QFontMetrics metrics(font());
+  int widest = 0;
+  for (const std::string& name : data_.x.categories)
+    widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(name)));
+  const int room = (width() - 8 * metrics.averageCharWidth()) / static_cast<int>(data_.x.categories.size());
+  return widest + metrics.averageCharWidth() > room;
+}
+
+void PlotView::setChart(const Chart& chart) {
+  const bool same = sameSeries(chart, data_);
+  data_ = chart;
+  if (!same) {
+    zoomed_ = false;
+    current_ = -1;
+    rebuild();
+    emit zoomChanged();
+    return;
+  }
+  adopt();
+}
+
+void PlotView::adopt() {
+  const bool fits = wantsTransposed() == transposed_ && shapeOf(bottomSpec(), !transposed_) == bottom_.shape() &&
+                    shapeOf(leftSpec(), transposed_) == left_.shape();
+  if (!fits) {
+    rebuild();
+    return;
+  }
+  fillLines();
+  showRanges();
+  layoutMarks();
+}
+
+void PlotView::rebuild() {
+  chart()->removeAllSeries();
+  lines_.clear();
+  full_x_ = full_y_ = std::nullopt;
+  transposed_ = wantsTransposed();
+  bottom_.rebuild(*chart(), Qt::Horizontal, bottomSpec(), shapeOf(bottomSpec(), !transposed_));
+  left_.rebuild(*chart(), Qt::Vertical, leftSpec(), shapeOf(leftSpec(), transposed_));
+  const auto attach = [this](QAbstractSeries* series) {
+    chart()->addSeries(series);
+    series->attachAxis(bottom_.qt());
+    series->attachAxis(left_.qt());
+  };
+  anchor_ = new QLineSeries;
+  attach(anchor_);
+  if (data_.kind == ChartKind::kLines) {
+    for (const ChartSeries& series : data_.series) {
+      Line line;
+      if (hasBand(series)) {
+        line.low = new QLineSeries(this);
+        line.high = new QLineSeries(this);
+        line.band = new QAreaSeries(line.high, line.low);
+        attach(line.band);
+      }
+      line.line = new QLineSeries;
+      attach(line.line);
+      lines_.push_back(line);
+    }
+  }
+  setLook();
+  fillLines();
+  showRanges();
+  layoutMarks();
+}
+
+void PlotView::fillLines() {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    QList<QPointF> points, low, high;
+    for (const ChartDatum& datum : data_.series[i].data) {
+      if (!std::isfinite(datum.x) || !std::isfinite(datum.y)) continue;
+      points.append({datum.x, datum.y});
+      low.append({datum.x, datum.low.value_or(datum.y)});
+      high.append({datum.x, datum.high.value_or(datum.y)});
+    }
+    const Line& line = lines_[i];
+    if (line.line->points() != points) line.line->replace(points);
+    if (line.band == nullptr) continue;
+    if (line.low->points() != low) line.low->replace(low);
+    if (line.high->points() != high) line.high->replace(high);
+  }
+  lookAtLines();
+}
+
+void PlotView::showRanges() {
+  const QFontMetrics metrics(font());
+  const QRectF plot = chart()->plotArea();
+  const int across = std::max(2, static_cast<int>(plot.width()) / (9 * metrics.averageCharWidth()));
+  const int up = std::max(2, static_cast<int>(plot.height()) / (2 * metrics.height() + metrics.descent()));
+  constexpr int kMost = 10;
+  const auto wanted_x = shownRange(data_, !transposed_), wanted_y = shownRange(data_, transposed_);
+  full_x_ = wanted_x ? steadied(full_x_, *wanted_x) : std::optional<ValueRange>();
+  full_y_ = wanted_y ? steadied(full_y_, *wanted_y) : std::optional<ValueRange>();
+  const ValueRange none{0.0, 1.0};
+  bottom_.show(bottomSpec(), zoomed_ ? bottom_.range() : full_x_.value_or(none), std::min(kMost, across));
+  left_.show(leftSpec(), zoomed_ ? left_.range() : full_y_.value_or(none), std::min(kMost, up));
+}
+
+QPointF PlotView::toScreen(double x, double y) const {
+  QPointF at = transposed_ ? QPointF(y, x) : QPointF(x, y);
+  if (left_.shape().categorical) at.setY(static_cast<double>(leftSpec().categories.size()) - 1.0 - at.y());
+  // Nothing on a logarithmic axis lies at 0 or below: its low end stands for that.
+  if (bottom_.shape().logarithmic) at.setX(std::max(at.x(), bottom_.range().low * 1e-3));
+  if (left_.shape().logarithmic) at.setY(std::max(at.y(), left_.range().low * 1e-3));
+  return chart()->mapToPosition(at, anchor_);
+}
+
+void PlotView::layoutMarks() {
+  PlotMap map;
+  map.to_screen = [this](double x, double y) { return toScreen(x, y); };
+  map.transposed = transposed_;
+  map.thickest = 3.2 * QFontMetrics(font()).height();
+  ChartPainter::Scene scene;
+  scene.chart = &data_;
+  scene.plot = chart()->plotArea();
+  scene.marks = gui::layoutMarks(data_, map);
+  scene.transposed = transposed_;
+  for (const ChartRule& rule : data_.rules) {
+    const ValueRange& x = transposed_ ? left_.range() : bottom_.range();
+    const ValueRange& y = transposed_ ? bottom_.range() : left_.range();
+    scene.rules.push_back(rule.at_x ? toScreen(rule.at, y.low) : toScreen(x.low, rule.at));
+  }
+  painter_->setScene(std::move(scene));
+  hovered_ = -1;
+  if (current_ >= static_cast<int>(marks().size())) current_ = -1;
+  painter_->setRings(-1, hasFocus() ? current_ : -1);
+}
+
+void PlotView::setHighlight(const QString& key) {
+  if (key == highlight_) return;
+  highlight_ = key;
+  painter_->setHighlight(key);
+  lookAtLines();
+}
+
+void PlotView::lookAtLines() {
+  const bool dims = hasKey(data_, highlight_);
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const ChartSeries& series = data_.series[i];
+    const bool own = std::any_of(series.data.begin(), series.data.end(), [this](const ChartDatum& datum) {
+      return QString::fromStdString(datum.key) == highlight_;
+    });
+    QColor colour = chartColour(series.colour, palette());
+    if (dims && !own && QString::fromStdString(series.key) != highlight_) colour.setAlphaF(static_cast<float>(kDimmed));
+    const QPen pen(colour, kLineWidth);
+    if (lines_[i].line->pen() != pen) lines_[i].line->setPen(pen);
+    if (lines_[i].band == nullptr) continue;
+    colour.setAlphaF(0.18F * colour.alphaF());
+    lines_[i].band->setPen(Qt::NoPen);
+    lines_[i].band->setBrush(colour);
+  }
+}
+
+void PlotView::setLook() {
+  setBackgroundBrush(palette().color(QPalette::Base));
+  const bool lanes = data_.kind == ChartKind::kTimeline;
+  bottom_.setLook(palette(), font(), lanes);
+  left_.setLook(palette(), font(), lanes);
+  anchor_->setPen(Qt::NoPen);
+  painter_->setLook(palette(), font());
+  lookAtLines();
+}
+
+void PlotView::resizeEvent(QResizeEvent* event) {
+  QChartView::resizeEvent(event);
+  adopt();
+}
+
+void PlotView::changeEvent(QEvent* event) {
+  QChartView::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
+  setLook();
+  if (event->type() == QEvent::FontChange) adopt();
+}
+
+QPoint PlotView::placeOf(int series, int datum) const {
+  for (const Mark& mark : marks()) {
+    if (mark.series != series || mark.datum != datum) continue;
+    const QPointF at = mark.is_point ? mark.tip : mark.area.center();
+    return mapFromScene(chart()->mapToScene(at));
+  }
+  return {-1, -1};
+}
+
+bool PlotView::canZoom() const {
+  return data_.kind == ChartKind::kLines || data_.kind == ChartKind::kPoints || data_.kind == ChartKind::kTimeline;
+}
+
+}  // namespace stallcast::gui

@@ -1,0 +1,259 @@
+// Mouse, keys and zoom of PlotView.
+#include <QApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/charts/plot_view.h"
+
+namespace stallcast::gui {
+namespace {
+
+constexpr double kReach = 9.0;  // pixels from a datum at which the mouse still means it
+constexpr double kZoomStep = 1.4;
+constexpr double kClosest = 1e-9;  // of the whole range
+
+// A share of a range by value, or by ratio where the axis is logarithmic.
+double valueAt(const ValueRange& range, double share, bool logarithmic) {
+  return logarithmic ? range.low * std::pow(range.high / range.low, share) : range.low + share * range.width();
+}
+
+ValueRange closer(const ValueRange& range, double factor, double share, bool logarithmic) {
+  return {valueAt(range, share - share / factor, logarithmic),
+          valueAt(range, share + (1.0 - share) / factor, logarithmic)};
+}
+
+// Kept within `all`, as wide as it is where that fits.
+ValueRange kept(const ValueRange& range, const ValueRange& all, bool logarithmic) {
+  if (logarithmic) {
+    const double ratio = range.high / range.low;
+    if (ratio >= all.high / all.low) return all;
+    const double low = std::clamp(range.low, all.low, all.high / ratio);
+    return {low, low * ratio};
+  }
+  if (range.width() >= all.width()) return all;
+  const double low = std::clamp(range.low, all.low, all.high - range.width());
+  return {low, low + range.width()};
+}
+
+}  // namespace
+
+int PlotView::markUnder(const QPointF& at) const {
+  return markAt(marks(), chart()->mapFromScene(mapToScene(at.toPoint())), kReach);
+}
+
+void PlotView::moveTo(int mark, bool say) {
+  if (mark < 0 || mark >= static_cast<int>(marks().size())) return;
+  current_ = mark;
+  painter_->setRings(hovered_, current_);
+  const Mark& one = marks()[static_cast<std::size_t>(mark)];
+  const QString text = datumText(data_, one.series, one.datum);
+  setAccessibleDescription(text);
+  if (say) QToolTip::showText(viewport()->mapToGlobal(placeOf(one.series, one.datum)), text, viewport());
+}
+
+void PlotView::setCurrent(int series, int datum) {
+  for (std::size_t i = 0; i < marks().size(); ++i)
+    if (marks()[i].series == series && marks()[i].datum == datum) moveTo(static_cast<int>(i), false);
+}
+
+void PlotView::pick(int mark) {
+  if (mark < 0) return;
+  const Mark one = marks()[static_cast<std::size_t>(mark)];
+  moveTo(mark, false);
+  emit picked(keyOf(data_, one.series, one.datum), one.series, one.datum);
+}
+
+// The nearest datum in that direction; those aside count as farther.
+void PlotView::go(const QPointF& direction) {
+  if (current_ < 0) {
+    moveTo(marks().empty() ? -1 : 0, true);
+    return;
+  }
+  const auto centre = [](const Mark& mark) { return mark.is_point ? mark.tip : mark.area.center(); };
+  const QPointF from = centre(marks()[static_cast<std::size_t>(current_)]);
+  int best = -1;
+  double nearest = 0.0;
+  for (std::size_t i = 0; i < marks().size(); ++i) {
+    const QPointF way = centre(marks()[i]) - from;
+    const double along = QPointF::dotProduct(way, direction);
+    if (along < 0.5) continue;
+    const double aside = std::abs(way.x() * direction.y() - way.y() * direction.x());
+    const double cost = along + 3.0 * aside;
+    if (best >= 0 && cost >= nearest) continue;
+    best = static_cast<int>(i);
+    nearest = cost;
+  }
+  moveTo(best, true);
+}
+
+void PlotView::step(int by) {
+  const int count = static_cast<int>(marks().size());
+  moveTo(std::clamp(current_ + by, 0, count - 1), true);
+}
+
+void PlotView::keyPressEvent(QKeyEvent* event) {
+  const bool shift = (event->modifiers() & Qt::ShiftModifier) != 0;
+  const auto arrow = [&](const QPointF& direction) { shift&& zoomed_ ? pan(0.15 * direction) : go(direction); };
+  const QPointF middle = mapFromScene(chart()->mapToScene(chart()->plotArea().center()));
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return arrow({-1.0, 0.0});
+    case Qt::Key_Right:
+      return arrow({1.0, 0.0});
+    case Qt::Key_Up:
+      return arrow({0.0, -1.0});
+    case Qt::Key_Down:
+      return arrow({0.0, 1.0});
+    case Qt::Key_PageDown:
+      return step(1);
+    case Qt::Key_PageUp:
+      return step(-1);
+    case Qt::Key_Home:
+      return moveTo(0, true);
+    case Qt::Key_End:
+      return moveTo(static_cast<int>(marks().size()) - 1, true);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+      return pick(current_);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      return zoom(kZoomStep, middle);
+    case Qt::Key_Minus:
+      return zoom(1.0 / kZoomStep, middle);
+    case Qt::Key_0:
+      return resetZoom();
+    default:
+      QChartView::keyPressEvent(event);
+  }
+}
+
+void PlotView::focusInEvent(QFocusEvent* event) {
+  QChartView::focusInEvent(event);
+  if (current_ < 0 && !marks().empty() && event->reason() != Qt::MouseFocusReason) moveTo(0, false);
+  painter_->setRings(hovered_, current_);
+}
+
+void PlotView::focusOutEvent(QFocusEvent* event) {
+  QChartView::focusOutEvent(event);
+  painter_->setRings(hovered_, -1);
+}
+
+void PlotView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) pressed_ = event->position().toPoint();
+  event->accept();
+}
+
+void PlotView::mouseMoveEvent(QMouseEvent* event) {
+  const QPoint at = event->position().toPoint();
+  if (pressed_ && canZoom() && (at - *pressed_).manhattanLength() >= QApplication::startDragDistance()) {
+    if (!band_) band_ = new QRubberBand(QRubberBand::Rectangle, viewport());
+    QRect rect = QRect(*pressed_, at).normalized();
+    if (data_.kind == ChartKind::kTimeline) {
+      const QRect plot = mapFromScene(chart()->mapRectToScene(chart()->plotArea())).boundingRect();
+      rect = QRect(QPoint(rect.left(), plot.top()), QPoint(rect.right(), plot.bottom()));
+    }
+    band_->setGeometry(rect);
+    band_->show();
+    return;
+  }
+  const int under = markUnder(event->position());
+  if (under != hovered_) {
+    hovered_ = under;
+    painter_->setRings(hovered_, hasFocus() ? current_ : -1);
+    viewport()->setCursor(under >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (under >= 0) {
+      const Mark& mark = marks()[static_cast<std::size_t>(under)];
+      QToolTip::showText(event->globalPosition().toPoint(), datumText(data_, mark.series, mark.datum), viewport());
+    } else {
+      QToolTip::hideText();
+    }
+  }
+}
+
+void PlotView::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  if (band_ && band_->isVisible()) {
+    const QRect rect = band_->geometry();
+    band_->hide();
+    zoomToRect(rect);
+  } else if (pressed_) {
+    pick(markUnder(event->position()));
+  }
+  pressed_.reset();
+}
+
+void PlotView::leaveEvent(QEvent* event) {
+  QChartView::leaveEvent(event);
+  hovered_ = -1;
+  painter_->setRings(-1, hasFocus() ? current_ : -1);
+}
+
+void PlotView::wheelEvent(QWheelEvent* event) {
+  if ((event->modifiers() & Qt::ControlModifier) == 0 || !canZoom()) {
+    event->ignore();
+    return;
+  }
+  zoom(std::pow(kZoomStep, event->angleDelta().y() / 120.0), event->position());
+  event->accept();
+}
+
+void PlotView::zoom(double factor, const QPointF& around) {
+  if (!canZoom() || !full_x_ || !full_y_) return;
+  const QRectF plot = chart()->plotArea();
+  const QPointF at = chart()->mapFromScene(mapToScene(around.toPoint()));
+  const double across = std::clamp((at.x() - plot.left()) / plot.width(), 0.0, 1.0);
+  const double up = std::clamp((plot.bottom() - at.y()) / plot.height(), 0.0, 1.0);
+  zoomTo(closer(bottom_.range(), factor, across, bottom_.shape().logarithmic),
+         closer(left_.range(), factor, up, left_.shape().logarithmic));
+}
+
+void PlotView::zoomTo(const ValueRange& bottom, const ValueRange& left) {
+  const ValueRange x = kept(bottom, *full_x_, bottom_.shape().logarithmic);
+  if (x.width() < kClosest * full_x_->width()) return;
+  const ValueRange y =
+      data_.kind == ChartKind::kTimeline ? left_.range() : kept(left, *full_y_, left_.shape().logarithmic);
+  if (y.width() < kClosest * full_y_->width()) return;
+  zoomed_ = x != *full_x_ || (data_.kind != ChartKind::kTimeline && y != *full_y_);
+  bottom_.show(bottomSpec(), x, 10);
+  left_.show(leftSpec(), y, 10);
+  showRanges();
+  layoutMarks();
+  emit zoomChanged();
+}
+
+void PlotView::zoomToRect(const QRectF& rect) {
+  if (!full_x_ || !full_y_) return;
+  const QRectF plot = chart()->plotArea();
+  const QRectF area = QRectF(chart()->mapFromScene(mapToScene(rect.topLeft().toPoint())),
+                             chart()->mapFromScene(mapToScene(rect.bottomRight().toPoint())));
+  const auto across = [&](double x) {
+    return valueAt(bottom_.range(), (x - plot.left()) / plot.width(), bottom_.shape().logarithmic);
+  };
+  const auto up = [&](double y) {
+    return valueAt(left_.range(), (plot.bottom() - y) / plot.height(), left_.shape().logarithmic);
+  };
+  zoomTo({across(area.left()), across(area.right())}, {up(area.bottom()), up(area.top())});
+}
+
+void PlotView::resetZoom() {
+  if (!zoomed_) return;
+  zoomed_ = false;
+  showRanges();
+  layoutMarks();
+  emit zoomChanged();
+}
+
+void PlotView::pan(const QPointF& share) {
+  const auto moved = [](const ValueRange& range, double by, bool logarithmic) {
+    return ValueRange{valueAt(range, by, logarithmic), valueAt(range, 1.0 + by, logarithmic)};
+  };
+  zoomTo(moved(bottom_.range(), share.x(), bottom_.shape().logarithmic),
+         moved(left_.range(), -share.y(), left_.shape().logarithmic));
+}
+
+}  // namespace stallcast::gui

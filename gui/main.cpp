@@ -1,0 +1,68 @@
+// stallcast-gui [SCENARIO...]: a window for each scenario.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QMessageBox>
+#include <QSettings>
+#include <memory>
+#include <vector>
+
+#include "core/catalogue/catalogue.h"
+#include "core/result/program_version.h"
+#include "gui/main_window.h"
+#include "gui/window/appearance.h"
+
+namespace {
+
+using namespace stallcast;
+using namespace stallcast::gui;
+
+// Windows go before what they show.
+struct Desk {
+  std::vector<std::unique_ptr<Session>> sessions;
+  std::vector<std::unique_ptr<MainWindow>> windows;
+
+  MainWindow& addWindow(const Catalogue& catalogue) {
+    sessions.push_back(std::make_unique<Session>(catalogue));
+    windows.push_back(std::make_unique<MainWindow>(*sessions.back()));
+    windows.back()->show();
+    return *windows.back();
+  }
+};
+
+// Nothing, with a message, when the catalogue cannot be read.
+std::optional<Catalogue> readCatalogue() {
+  QString why;
+  try {
+    Loaded<Catalogue> loaded = load_catalogue(find_models_directory(), environment_overlays());
+    if (loaded.ok()) return std::move(loaded.value);
+    for (const Finding& finding : loaded.findings.list())
+      if (finding.severity == Severity::kError) why += QString::fromStdString(render_finding(finding)) + "\n";
+  } catch (const WorldError& error) {
+    why = QString::fromUtf8(error.what());
+  }
+  QMessageBox::critical(nullptr, QObject::tr("stallcast"), QObject::tr("The catalogue cannot be read.\n\n%1").arg(why));
+  return std::nullopt;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  QApplication::setApplicationName("stallcast");
+  QApplication::setOrganizationName("stallcast");
+  QApplication::setApplicationVersion(QString::fromStdString(std::string(program_version())));
+  QCommandLineParser parser;
+  parser.setApplicationDescription(QObject::tr("What-if on the cost and capacity of GPU training."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument("SCENARIO", QObject::tr("Scenario files, each in a window"), "[SCENARIO...]");
+  parser.process(application);
+  applyAppearance(appearanceOf(QSettings().value("appearance").toString()));
+  const std::optional<Catalogue> catalogue = readCatalogue();
+  if (!catalogue) return 3;
+  Desk desk;
+  for (const QString& path : parser.positionalArguments()) desk.addWindow(*catalogue).files().open(path);
+  if (desk.windows.empty()) desk.addWindow(*catalogue);
+  desk.windows.front()->offerRecovery(Autosave::usualFolder());
+  return QApplication::exec();
+}

@@ -1,0 +1,196 @@
+#include "gui/main_window.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QStatusBar>
+
+#include "gui/session/cli_command.h"
+#include "gui/views/make_views.h"
+#include "gui/window/answer_status.h"
+
+namespace stallcast::gui {
+namespace {
+
+constexpr int kLayoutVersion = 1;  // layouts of other versions are not restored
+
+// The one file that is dragged; "" for anything else.
+QString dragged_file(const QMimeData& data) {
+  const QList<QUrl> urls = data.urls();
+  return urls.size() == 1 && urls.first().isLocalFile() ? urls.first().toLocalFile() : QString();
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Session& session, QWidget* parent)
+    : QMainWindow(parent),
+      session_(session),
+      files_(new FileCommands(session, this)),
+      autosave_(new Autosave(session.document(), Autosave::usualFolder(), this)),
+      panel_(new ScenarioPanel(session, this)),
+      findings_(new FindingsPanel(this)) {
+  setObjectName("mainWindow");
+  setAcceptDrops(true);
+  setDockNestingEnabled(true);
+  buildDocks();
+  buildViews();
+  buildMenus();
+  buildToolBar();
+  statusBar()->addPermanentWidget(new AnswerStatus(session_, this), 1);
+  connect(&session_.document(), &Document::changed, this, &MainWindow::showFindings);
+  connect(panel_, &ScenarioPanel::rejectedChanged, this, &MainWindow::showFindings);
+  connect(&session_.document(), &Document::pathChanged, this, &MainWindow::showTitle);
+  connect(findings_, &FindingsPanel::jumpWanted, panel_, &ScenarioPanel::jumpTo);
+  connect(files_, &FileCommands::used, recent_, &RecentFiles::add);
+  connect(files_, &FileCommands::missing, recent_, &RecentFiles::forget);
+  connect(autosave_, &Autosave::failed, this, [this](const QString& message) { statusBar()->showMessage(message); });
+  connect(&session_.background(), &Background::failed, this,
+          [this](const QString& kind, const QString& message) { statusBar()->showMessage(kind + ": " + message); });
+  showTitle();
+  showFindings();
+  restoreLayout();
+}
+
+QDockWidget* MainWindow::addDock(const QString& title, const QString& name, QWidget* content, Qt::DockWidgetArea area) {
+  auto* dock = new QDockWidget(title, this);
+  dock->setObjectName(name);
+  dock->setWidget(content);
+  addDockWidget(area, dock);
+  docks_.push_back(dock);
+  return dock;
+}
+
+void MainWindow::buildDocks() {
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  QDockWidget* scenario = addDock(tr("Scenario"), "scenarioDock", panel_, Qt::LeftDockWidgetArea);
+  QDockWidget* wrong = addDock(tr("Findings"), "findingsDock", findings_, Qt::LeftDockWidgetArea);
+  const int line = fontMetrics().height();
+  resizeDocks({scenario, wrong}, {line * 30, line * 7}, Qt::Vertical);
+}
+
+// The first view stays above; the others share the room below it as tabs.
+void MainWindow::buildViews() {
+  QDockWidget* first = nullptr;
+  QDockWidget* below = nullptr;
+  for (View* view : makeViews(session_)) {
+    QDockWidget* dock = addDock(view->title(), view->objectName() + "Dock", view, Qt::RightDockWidgetArea);
+    if (first == nullptr) {
+      first = dock;
+    } else if (below == nullptr) {
+      splitDockWidget(first, dock, Qt::Vertical);
+      below = dock;
+    } else {
+      tabifyDockWidget(below, dock);
+    }
+  }
+  if (below != nullptr) below->raise();
+}
+
+void MainWindow::showTitle() {
+  const Document& document = session_.document();
+  const QString name = document.path().isEmpty() ? tr("New scenario") : QFileInfo(document.path()).fileName();
+  setWindowTitle(tr("%1[*] – stallcast").arg(name));
+  setWindowModified(document.isModified());
+  setWindowFilePath(document.path());
+}
+
+void MainWindow::showFindings() {
+  Findings all = panel_->rejected();
+  all.append(session_.document().findings());
+  findings_->setFindings(all);
+  const std::size_t count = all.list().size();
+  docks_[1]->setWindowTitle(count == 0 ? tr("Findings: none") : tr("Findings: %1").arg(count));
+  next_finding_ = 0;
+}
+
+void MainWindow::nextFinding() {
+  const std::vector<Finding>& list = findings_->model().findings();
+  if (list.empty()) return;
+  const int at = next_finding_ % static_cast<int>(list.size());
+  panel_->jumpTo(QString::fromStdString(list[static_cast<std::size_t>(at)].pointer));
+  next_finding_ = at + 1;
+}
+
+void MainWindow::copyCommand() {
+  finishEditing();
+  QApplication::clipboard()->setText(cliCommand(session_.document()));
+  statusBar()->showMessage(tr("The command is on the clipboard."), 5000);
+}
+
+void MainWindow::raiseDock(QDockWidget* dock) {
+  dock->show();
+  dock->raise();
+  dock->widget()->setFocus(Qt::ShortcutFocusReason);
+}
+
+// A menu or a shortcut takes no focus away, so a line that is being typed in is told here.
+void MainWindow::finishEditing() {
+  QWidget* focused = QApplication::focusWidget();
+  if (focused != nullptr && panel_->isAncestorOf(focused)) focused->clearFocus();
+}
+
+void MainWindow::offerRecovery(const QString& folder) {
+  for (const Recovered& recovered : Autosave::leftBehind(folder)) {
+    const QString name = recovered.path.isEmpty() ? tr("A new scenario") : QFileInfo(recovered.path).fileName();
+    QMessageBox question(QMessageBox::Question, tr("Unsaved changes found"),
+                         tr("%1 was not saved when the program ended on %2.")
+                             .arg(name, QLocale().toString(recovered.when, QLocale::ShortFormat)),
+                         QMessageBox::NoButton, this);
+    question.setObjectName("recoveryQuestion");
+    QPushButton* recover = question.addButton(tr("&Recover"), QMessageBox::AcceptRole);
+    QPushButton* discard = question.addButton(tr("&Discard"), QMessageBox::DestructiveRole);
+    question.addButton(tr("&Later"), QMessageBox::RejectRole);
+    question.setDefaultButton(recover);
+    question.exec();
+    if (question.clickedButton() == static_cast<QAbstractButton*>(recover)) {
+      if (!files_->mayLoseDocument()) return;
+      files_->recover(recovered);
+    }
+    const bool done = question.clickedButton() == static_cast<QAbstractButton*>(recover) ||
+                      question.clickedButton() == static_cast<QAbstractButton*>(discard);
+    if (done) Autosave::discard(recovered);
+  }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  finishEditing();
+  if (!files_->mayLoseDocument()) return event->ignore();
+  QSettings settings;
+  settings.setValue("window/geometry", saveGeometry());
+  settings.setValue("window/layout", saveState(kLayoutVersion));
+  event->accept();
+}
+
+void MainWindow::restoreLayout() {
+  const QFontMetrics metrics = fontMetrics();
+  resize(metrics.height() * 75, metrics.height() * 46);
+  resizeDocks({docks_[0]}, {metrics.horizontalAdvance('x') * 62}, Qt::Horizontal);
+  first_layout_ = saveState(kLayoutVersion);
+  const QSettings settings;
+  restoreGeometry(settings.value("window/geometry").toByteArray());
+  restoreState(settings.value("window/layout").toByteArray(), kLayoutVersion);
+}
+
+void MainWindow::resetLayout() { restoreState(first_layout_, kLayoutVersion); }
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (!dragged_file(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  const QString path = dragged_file(*event->mimeData());
+  if (path.isEmpty()) return;
+  event->acceptProposedAction();
+  finishEditing();
+  files_->open(path);
+}
+
+}  // namespace stallcast::gui

@@ -1,0 +1,184 @@
+#include "gui/panel/field_row.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QHelpEvent>
+#include <QStyle>
+#include <QToolTip>
+
+#include "gui/panel/field_text.h"
+
+namespace stallcast::gui {
+namespace {
+
+constexpr int kNameColumn = 0, kValueColumn = 1, kSliderColumn = 2, kResetColumn = 3;
+
+QColor finding_colour(const QPalette& palette, bool error) {
+  const bool dark = palette.color(QPalette::Window).lightness() < 128;
+  if (error) return dark ? QColor(255, 150, 140) : QColor(170, 30, 20);
+  return dark ? QColor(255, 200, 90) : QColor(130, 80, 0);
+}
+
+QString object_name(const Field& field, const char* part) {
+  return QString::fromStdString(field.pointer) + QStringLiteral("#") + part;
+}
+
+}  // namespace
+
+FieldRow::FieldRow(const Field& field, Session& session, QWidget* parent)
+    : QWidget(parent),
+      field_(field),
+      session_(session),
+      name_(new QLabel(this)),
+      editor_(makeValueEditor(field, session.catalogue(), this)),
+      reset_(new QToolButton(this)) {
+  const QString name = QString::fromStdString(field.name());
+  const QString help = QString::fromStdString(field.help);
+  setObjectName(object_name(field, "row"));
+  name_->setBuddy(editor_);
+  QWidget* inner = editor_->focusProxy();
+  inner->setObjectName(object_name(field, "value"));
+  inner->setAccessibleName(groupTitle(field.group) + " " + name);
+  inner->setAccessibleDescription(help);
+  inner->installEventFilter(this);
+  reset_->setObjectName(object_name(field, "reset"));
+  reset_->setAutoRaise(true);
+  reset_->setText(QStringLiteral("↺"));
+  reset_->setAccessibleName(tr("Reset %1 %2").arg(groupTitle(field.group), name));
+  reset_->setToolTip(tr("Back to what the catalogue or the default says"));
+  if (FieldSlider::suits(field)) {
+    slider_ = new FieldSlider(field, session.document(), session.catalogue(), this);
+    slider_->setObjectName(object_name(field, "slider"));
+    slider_->setAccessibleName(tr("Slider of %1 %2").arg(groupTitle(field.group), name));
+    slider_->setAccessibleDescription(help);
+    slider_->installEventFilter(this);
+  }
+  connect(editor_, &ValueEditor::edited, this, &FieldRow::accept);
+  connect(editor_, &ValueEditor::discarded, this, &FieldRow::discard);
+  connect(&session.document(), &Document::opened, this, &FieldRow::discard);
+  connect(reset_, &QToolButton::clicked, this, &FieldRow::reset);
+  arrange();
+  refresh();
+}
+
+void FieldRow::arrange() {
+  auto* grid = new QGridLayout(this);
+  const int gap = fontMetrics().height() / 4;
+  grid->setContentsMargins(gap, 0, gap, 0);
+  grid->setHorizontalSpacing(gap);
+  grid->setVerticalSpacing(0);
+  grid->addWidget(name_, 0, kNameColumn);
+  grid->addWidget(editor_, 0, kValueColumn, 1, slider_ != nullptr ? 1 : 2);
+  if (slider_ != nullptr) grid->addWidget(slider_, 0, kSliderColumn);
+  grid->addWidget(reset_, 0, kResetColumn);
+  grid->setColumnStretch(kValueColumn, 3);
+  grid->setColumnStretch(kSliderColumn, 2);
+  name_->setMinimumWidth(fontMetrics().horizontalAdvance('x') * 22);
+  name_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  editor_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 11);
+  if (slider_ != nullptr) slider_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 8);
+}
+
+void FieldRow::refresh() {
+  const Document& document = session_.document();
+  const QString text = document.valueText(field_.pointer);
+  // Wrong text stays where it was typed until it is corrected or discarded, or the value changes otherwise.
+  if (!rejected_.empty() && text != text_) setRejected({});
+  text_ = text;
+  if (rejected_.empty()) editor_->setText(text);
+  if (slider_ != nullptr) slider_->refresh();
+  showMarkers();
+  showFindings();
+}
+
+// Names of given values are bold; what differs from the file has a dot.
+void FieldRow::showMarkers() {
+  const Document& document = session_.document();
+  const bool given = document.isGiven(field_.pointer);
+  const bool changed = document.differsFromFile(field_.pointer);
+  const QString text = QString::fromStdString(field_.name()) + (changed ? QStringLiteral(" ●") : QString());
+  if (name_->text() != text) name_->setText(text);
+  if (name_->font().bold() != given) {
+    QFont font = name_->font();
+    font.setBold(given);
+    name_->setFont(font);
+  }
+  reset_->setEnabled(given);
+}
+
+void FieldRow::showFindings() {
+  QStringList lines;
+  bool error = !rejected_.empty();
+  for (const Finding& finding : rejected_.list()) lines << findingText(finding);
+  for (const Finding& finding : session_.document().findings().list()) {
+    if (!isAbout(finding, field_.pointer)) continue;
+    lines << findingText(finding);
+    error = error || finding.severity == Severity::kError;
+  }
+  if (lines.isEmpty()) {
+    if (finding_ != nullptr) finding_->hide();
+    return;
+  }
+  if (finding_ == nullptr) {
+    finding_ = new QLabel(this);
+    finding_->setObjectName(object_name(field_, "finding"));
+    finding_->setTextFormat(Qt::PlainText);
+    finding_->setWordWrap(true);
+    static_cast<QGridLayout*>(layout())->addWidget(finding_, 1, kNameColumn, 1, kResetColumn + 1);
+  }
+  finding_->setText((error ? QStringLiteral("✗ ") : QStringLiteral("⚠ ")) + lines.join("\n"));
+  QPalette colours = finding_->palette();
+  colours.setColor(QPalette::WindowText, finding_colour(palette(), error));
+  finding_->setPalette(colours);
+  finding_->show();
+}
+
+void FieldRow::accept(const QString& text) {
+  Findings why;
+  if (session_.document().setValue(field_.pointer, text.toStdString(), &why)) {
+    setRejected({});
+    refresh();  // also where nothing changed: "8.0 GB" becomes "8 GB"
+  } else {
+    setRejected(std::move(why));
+  }
+}
+
+void FieldRow::discard() {
+  setRejected({});
+  refresh();
+}
+
+void FieldRow::reset() {
+  setRejected({});
+  session_.document().clearValue(field_.pointer);
+  refresh();
+}
+
+void FieldRow::setRejected(Findings findings) {
+  const bool change = !rejected_.empty() || !findings.empty();
+  rejected_ = std::move(findings);
+  showFindings();
+  if (change) emit rejectedChanged();
+}
+
+void FieldRow::focusEditor() { editor_->setFocus(Qt::ShortcutFocusReason); }
+
+void FieldRow::setHighlighted(bool highlighted) {
+  setBackgroundRole(QPalette::AlternateBase);
+  setAutoFillBackground(highlighted);
+}
+
+// Tips are long and seldom read: made when asked for.
+bool FieldRow::event(QEvent* event) {
+  if (event->type() == QEvent::PaletteChange && finding_ != nullptr) showFindings();
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), fieldToolTip(field_, session_.document()), this);
+  return true;
+}
+
+bool FieldRow::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FocusIn) emit focused();
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace stallcast::gui

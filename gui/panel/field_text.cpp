@@ -1,0 +1,64 @@
+#include "gui/panel/field_text.h"
+
+#include <QObject>
+#include <QStringList>
+
+namespace stallcast::gui {
+
+QString groupTitle(const std::string& group) {
+  if (group.empty()) return QObject::tr("Scenario");
+  QString title = QString::fromStdString(group).replace('_', ' ');
+  title[0] = title[0].toUpper();
+  return title;
+}
+
+QString originText(const Field& field, const Document& document) {
+  if (document.differsFromFile(field.pointer) && !document.isGiven(field.pointer))
+    return QObject::tr("changed: the file gives it, here it is left open");
+  const Provenance* provenance = document.provenance(field.pointer);
+  if (provenance == nullptr) return {};
+  switch (provenance->origin) {
+    case Origin::kFile:
+      return QObject::tr("given in the file");
+    case Origin::kOverride:
+      return QObject::tr("given here, not in the file");
+    case Origin::kDefault:
+      return QObject::tr("the default");
+    case Origin::kCatalogue:
+      break;
+  }
+  QString text = QObject::tr("from the catalogue, %1 (%2)")
+                     .arg(QString::fromStdString(provenance->record), QString::fromStdString(provenance->kind));
+  if (!provenance->source.empty()) text += ": " + QString::fromStdString(provenance->source);
+  if (!provenance->note.empty()) text += QObject::tr(". Note: ") + QString::fromStdString(provenance->note);
+  return text;
+}
+
+QString fieldToolTip(const Field& field, const Document& document) {
+  const auto escaped = [](const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); };
+  QString text = QStringLiteral("<p><b>%1</b></p><p>%2</p>").arg(escaped(field.pointer), escaped(field.help));
+  if (const std::string allowed = allowed_values(field); !allowed.empty())
+    text += QObject::tr("<p>Allowed: %1</p>").arg(escaped(allowed));
+  if (const QString origin = originText(field, document); !origin.isEmpty())
+    text += QObject::tr("<p>Value: %1</p>").arg(origin.toHtmlEscaped());
+  return text;
+}
+
+QString findingText(const Finding& finding) {
+  QStringList parts;
+  if (!finding.got.empty()) parts << QObject::tr("got %1").arg(QString::fromStdString(finding.got));
+  if (!finding.allowed.empty()) parts << QObject::tr("allowed %1").arg(QString::fromStdString(finding.allowed));
+  if (!finding.fix.empty()) parts << QString::fromStdString(finding.fix);
+  QString text = parts.join("; ");
+  if (!finding.why.empty()) {
+    const QString why = QString::fromStdString(finding.why);
+    text = text.isEmpty() ? why : QStringLiteral("%1 (%2)").arg(text, why);
+  }
+  return text.isEmpty() ? QString::fromStdString(finding.code).replace('_', ' ') : text;
+}
+
+bool isAbout(const Finding& finding, const std::string& pointer) {
+  return finding.pointer == pointer || finding.pointer.starts_with(pointer + "/");
+}
+
+}  // namespace stallcast::gui

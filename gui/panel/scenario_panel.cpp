@@ -1,0 +1,132 @@
+#include "gui/panel/scenario_panel.h"
+
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/scenario/field_table.h"
+
+namespace stallcast::gui {
+namespace {
+
+// Where most questions begin.
+bool opens_first(const std::string& group) { return group == "cluster" || group == "loader" || group == "storage"; }
+
+}  // namespace
+
+ScenarioPanel::ScenarioPanel(Session& session, QWidget* parent)
+    : QWidget(parent),
+      session_(session),
+      search_(new QLineEdit(this)),
+      only_given_(new QCheckBox(tr("Only &given"), this)),
+      nothing_(new QLabel(tr("No field matches."), this)),
+      scroll_(new QScrollArea(this)) {
+  setObjectName("scenarioPanel");
+  setAccessibleName(tr("Scenario"));
+  buildSearch();
+  buildGroups();
+  connect(&session_.document(), &Document::changed, this, &ScenarioPanel::refresh);
+  connect(&session_.document(), &Document::pathChanged, this, &ScenarioPanel::refresh);
+  connect(&session_.selection(), &Selection::changed, this, &ScenarioPanel::highlight);
+}
+
+void ScenarioPanel::buildSearch() {
+  search_->setObjectName("fieldSearch");
+  search_->setPlaceholderText(tr("Search names and meanings"));
+  search_->setAccessibleName(tr("Search fields"));
+  search_->setClearButtonEnabled(true);
+  only_given_->setObjectName("onlyGiven");
+  only_given_->setAccessibleName(tr("Show only fields that are given"));
+  nothing_->setObjectName("noFieldMatches");
+  nothing_->setAlignment(Qt::AlignCenter);
+  nothing_->hide();
+  auto* top = new QHBoxLayout;
+  top->addWidget(search_);
+  top->addWidget(only_given_);
+  auto* column = new QVBoxLayout(this);
+  const int gap = fontMetrics().height() / 4;
+  column->setContentsMargins(gap, gap, gap, gap);
+  column->addLayout(top);
+  column->addWidget(nothing_);
+  column->addWidget(scroll_, 1);
+  connect(search_, &QLineEdit::textChanged, this, &ScenarioPanel::search);
+  connect(only_given_, &QCheckBox::toggled, this, &ScenarioPanel::search);
+}
+
+void ScenarioPanel::buildGroups() {
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  for (const Field& field : field_table()) {
+    if (std::any_of(groups_.begin(), groups_.end(), [&](FieldGroup* group) { return group->group() == field.group; }))
+      continue;
+    auto* group = new FieldGroup(field.group, session_, content);
+    groups_.push_back(group);
+    column->addWidget(group);
+    group->setOpen(opens_first(field.group));
+    connect(group, &FieldGroup::rejectedChanged, this, &ScenarioPanel::rejectedChanged);
+    connect(group, &FieldGroup::focused, &session_.selection(), &Selection::select);
+  }
+  column->addStretch(1);
+  scroll_->setWidget(content);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+}
+
+void ScenarioPanel::search() {
+  const QStringList words = search_->text().split(' ', Qt::SkipEmptyParts);
+  int matches = 0;
+  for (FieldGroup* group : groups_) matches += group->filter(words, only_given_->isChecked());
+  nothing_->setVisible(matches == 0);
+}
+
+void ScenarioPanel::refresh() {
+  for (FieldGroup* group : groups_) group->refresh();
+}
+
+Findings ScenarioPanel::rejected() const {
+  Findings all;
+  for (const FieldGroup* group : groups_)
+    for (const FieldRow* row : group->rows()) all.append(row->rejected());
+  return all;
+}
+
+// Of "/workload/step_time/mean": the row of /workload/step_time.
+FieldRow* ScenarioPanel::rowOf(const QString& pointer) {
+  for (std::string path = pointer.toStdString(); !path.empty(); path.resize(path.rfind('/'))) {
+    const Field* field = find_field(path);
+    if (field == nullptr) continue;
+    const auto group = std::find_if(groups_.begin(), groups_.end(),
+                                    [&](const FieldGroup* candidate) { return candidate->group() == field->group; });
+    if (group == groups_.end()) return nullptr;
+    return (*group)->row(*field);
+  }
+  return nullptr;
+}
+
+void ScenarioPanel::jumpTo(const QString& pointer) {
+  FieldRow* row = pointer.startsWith('/') ? rowOf(pointer) : nullptr;
+  if (row == nullptr) return;
+  search_->clear();
+  only_given_->setChecked(false);
+  for (FieldGroup* group : groups_)
+    if (group->group() == row->field().group) group->setOpen(true);
+  scroll_->widget()->layout()->activate();
+  scroll_->ensureWidgetVisible(row);
+  row->focusEditor();
+}
+
+void ScenarioPanel::focusSearch() {
+  search_->setFocus(Qt::ShortcutFocusReason);
+  search_->selectAll();
+}
+
+void ScenarioPanel::highlight(const QString& key) {
+  if (highlighted_ != nullptr) highlighted_->setHighlighted(false);
+  highlighted_ = key.startsWith('/') ? rowOf(key) : nullptr;
+  if (highlighted_ != nullptr) highlighted_->setHighlighted(true);
+}
+
+}  // namespace stallcast::gui

@@ -1,0 +1,46 @@
+// The scenario as a form, made from the field table: grouped, searched, every value with its source.
+#pragma once
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QWidget>
+#include <vector>
+
+#include "gui/panel/field_group.h"
+
+namespace stallcast::gui {
+
+class ScenarioPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ScenarioPanel(Session& session, QWidget* parent = nullptr);
+
+  // What was typed and could not be read, in all fields.
+  Findings rejected() const;
+  // Opens the field's group, scrolls there and puts the focus into its editor. Other pointers do nothing.
+  void jumpTo(const QString& pointer);
+  void focusSearch();
+
+ signals:
+  void rejectedChanged();
+
+ private:
+  void buildSearch();
+  void buildGroups();
+  void search();
+  void refresh();
+  void highlight(const QString& key);
+  FieldRow* rowOf(const QString& pointer);
+
+  Session& session_;
+  QLineEdit* search_;
+  QCheckBox* only_given_;
+  QLabel* nothing_;
+  QScrollArea* scroll_;
+  std::vector<FieldGroup*> groups_;
+  FieldRow* highlighted_ = nullptr;
+};
+
+}  // namespace stallcast::gui

@@ -1,0 +1,134 @@
+#include "gui/panel/value_editor.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
+
+namespace stallcast::gui {
+namespace {
+
+// Widgets in a scrolled form turn with the wheel only when they have the focus.
+class WheelGuard : public QObject {
+ public:
+  using QObject::QObject;
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() != QEvent::Wheel || static_cast<QWidget*>(watched)->hasFocus()) return false;
+    event->ignore();
+    return true;
+  }
+};
+
+void put_inside(ValueEditor* editor, QWidget* inner) {
+  auto* layout = new QHBoxLayout(editor);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(inner);
+  editor->setFocusProxy(inner);
+  inner->setFocusPolicy(Qt::StrongFocus);
+  inner->installEventFilter(new WheelGuard(editor));
+}
+
+class LineEditor : public ValueEditor {
+ public:
+  explicit LineEditor(QWidget* parent) : ValueEditor(parent), line_(new QLineEdit(this)) {
+    put_inside(this, line_);
+    connect(line_, &QLineEdit::editingFinished, this, &LineEditor::finish);
+    line_->installEventFilter(this);
+  }
+  QString text() const override { return line_->text(); }
+  void setText(const QString& text) override {
+    if (line_->isModified() || line_->text() == text) return;
+    line_->setText(text);
+    if (!line_->hasFocus()) line_->setCursorPosition(0);
+  }
+
+ protected:
+  // A line takes the keys of undo and redo for its own text. When there is nothing typed in it, they are the
+  // document's.
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() != QEvent::ShortcutOverride || line_->isModified())
+      return ValueEditor::eventFilter(watched, event);
+    auto* key = static_cast<QKeyEvent*>(event);
+    if (!key->matches(QKeySequence::Undo) && !key->matches(QKeySequence::Redo)) return false;
+    key->ignore();
+    return true;
+  }
+  // The line leaves Escape to its parent.
+  void keyPressEvent(QKeyEvent* event) override {
+    if (event->key() != Qt::Key_Escape || !line_->isModified()) return ValueEditor::keyPressEvent(event);
+    line_->setModified(false);
+    emit discarded();
+  }
+
+ private:
+  void finish() {
+    if (!line_->isModified()) return;
+    line_->setModified(false);
+    emit edited(line_->text());
+  }
+
+  QLineEdit* line_;
+};
+
+class ListEditor : public ValueEditor {
+ public:
+  ListEditor(const QStringList& choices, QWidget* parent) : ValueEditor(parent), box_(new QComboBox(this)) {
+    put_inside(this, box_);
+    for (const QString& choice : choices) box_->addItem(choice.isEmpty() ? tr("(described here)") : choice, choice);
+    box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box_->setMinimumContentsLength(8);
+    connect(box_, &QComboBox::activated, this, [this] { emit edited(text()); });
+  }
+  QString text() const override { return box_->currentData().toString(); }
+  void setText(const QString& text) override {
+    // A name that is not in the catalogue is shown too: the finding beside it says so.
+    if (box_->findData(text) < 0) box_->addItem(text, text);
+    box_->setCurrentIndex(box_->findData(text));
+  }
+
+ private:
+  QComboBox* box_;
+};
+
+class SwitchEditor : public ValueEditor {
+ public:
+  explicit SwitchEditor(QWidget* parent) : ValueEditor(parent), box_(new QCheckBox(this)) {
+    put_inside(this, box_);
+    connect(box_, &QCheckBox::clicked, this, [this] { emit edited(text()); });
+  }
+  QString text() const override { return box_->isChecked() ? QStringLiteral("true") : QStringLiteral("false"); }
+  void setText(const QString& text) override { box_->setChecked(text == "true"); }
+
+ private:
+  QCheckBox* box_;
+};
+
+template <class R>
+QStringList names(const std::map<std::string, R>& records) {
+  QStringList list(QString{});
+  for (const auto& record : records) list << QString::fromStdString(record.first);
+  return list;
+}
+
+}  // namespace
+
+QStringList valueChoices(const Field& field, const Catalogue& catalogue) {
+  QStringList words;
+  for (const std::string& word : field.words) words << QString::fromStdString(word);
+  if (field.pointer == "/cluster/instance") words = names(catalogue.instances);
+  if (field.pointer == "/workload/name") words = names(catalogue.workloads);
+  if (field.pointer == "/loader/framework") words = names(catalogue.loaders);
+  if (field.pointer == "/storage/tier" || field.pointer == "/origin/tier") words = names(catalogue.tiers);
+  return words;
+}
+
+ValueEditor* makeValueEditor(const Field& field, const Catalogue& catalogue, QWidget* parent) {
+  if (field.kind == FieldKind::kBoolean) return new SwitchEditor(parent);
+  const QStringList choices = valueChoices(field, catalogue);
+  if (!choices.isEmpty()) return new ListEditor(choices, parent);
+  return new LineEditor(parent);
+}
+
+}  // namespace stallcast::gui

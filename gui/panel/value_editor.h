@@ -1,0 +1,34 @@
+// The widget that shows and takes the text of one value.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QWidget>
+
+#include "core/catalogue/catalogue.h"
+#include "core/scenario/field_table.h"
+
+namespace stallcast::gui {
+
+class ValueEditor : public QWidget {
+  Q_OBJECT
+ public:
+  using QWidget::QWidget;
+
+  virtual QString text() const = 0;
+  // What the document says. Text that a person is typing stays as it is.
+  virtual void setText(const QString& text) = 0;
+
+ signals:
+  void edited(const QString& text);  // a person is done with it
+  void discarded();                  // Escape: the document's value is wanted back
+};
+
+// A check box for true and false, a list for words and for the names of catalogue records, a line for everything else.
+// `value` is the widget inside, of which names and tips are set: see ValueEditor::focusProxy().
+ValueEditor* makeValueEditor(const Field& field, const Catalogue& catalogue, QWidget* parent);
+
+// The names that a field may have: words of an enum; records of the catalogue for a field that names one, "" first.
+QStringList valueChoices(const Field& field, const Catalogue& catalogue);
+
+}  // namespace stallcast::gui

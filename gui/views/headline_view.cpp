@@ -1,0 +1,229 @@
+#include "gui/views/headline_view.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "core/report/kpi_text.h"
+#include "core/report/text_layout.h"
+#include "gui/views/chart_view.h"
+
+namespace stallcast::gui {
+namespace {
+
+constexpr const char* kFigures[] = {"gpu_utilization", "effective_usd_per_useful_gpu_hour", "time_to_train_s",
+                                    "cost.wasted_usd"};
+
+// Signs that align with digits and are read aloud.
+QString signedText(const QString& magnitude, double value) {
+  return (value < 0.0 ? QStringLiteral("\u2212") : QStringLiteral("+")) + magnitude;
+}
+
+std::optional<LostTime> causeNamed(std::string_view name) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(LostTime::kCount); ++i)
+    if (lost_time_name(static_cast<LostTime>(i)) == name) return static_cast<LostTime>(i);
+  return std::nullopt;
+}
+
+QString whyUnknown(const Evaluation& evaluation) {
+  if (!evaluation.cost.run_ends) return HeadlineView::tr("interruptions undo what the run does");
+  if (!evaluation.cost.run_is_sized) return HeadlineView::tr("the run has no length");
+  return HeadlineView::tr("a price is not known");
+}
+
+QString percentText(double fraction) { return QString::fromStdString(percent(fraction)); }
+
+}  // namespace
+
+QString differenceText(const Kpi& kpi, double now, double before) {
+  const double change = now - before;
+  if (kpi.dimension == Dimension::kFraction)
+    return signedText(QString::number(100.0 * std::abs(change), 'f', 1), change) + HeadlineView::tr(" points");
+  const QString amount = signedText(QString::fromStdString(kpi_text(kpi, std::abs(change))), change);
+  if (before == 0.0) return amount;
+  const QString relative = signedText(percentText(std::abs(change / before)), change);
+  return QStringLiteral("%1 (%2)").arg(relative, amount);
+}
+
+HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, parent) {
+  setObjectName(QStringLiteral("headline"));
+  const int gap = fontMetrics().height() / 2;
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(gap, gap, gap, gap);
+  all->setSpacing(gap);
+  grid_ = new QGridLayout;
+  grid_->setSpacing(gap);
+  for (const char* name : kFigures) {
+    const Kpi* kpi = find_kpi(name);
+    auto* gauge = new Gauge(QStringLiteral("headline.") + QString::fromLatin1(name), QString::fromStdString(kpi->label),
+                            QString::fromStdString(kpi->help), this);
+    connect(gauge, &Gauge::picked, this, [this, key = QString::fromLatin1(name)] { session_.selection().select(key); });
+    entries_.push_back({kpi, gauge});
+  }
+  all->addLayout(grid_);
+
+  sentence_ = new QLabel(this);
+  sentence_->setObjectName(QStringLiteral("headline.sentence"));
+  sentence_->setWordWrap(true);
+  bound_ = new QLabel(this);
+  bound_->setObjectName(QStringLiteral("headline.bound"));
+  bound_->setWordWrap(true);
+  for (QLabel* label : {sentence_, bound_}) {
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  }
+  cause_ = new QPushButton(tr("Show the &cause"), this);
+  cause_->setObjectName(QStringLiteral("headline.cause"));
+  cause_->setToolTip(tr("Select what holds the job back in all views"));
+  pin_ = new QPushButton(this);
+  pin_->setObjectName(QStringLiteral("headline.pin"));
+  pin_->setToolTip(tr("Show changes against this answer from now on"));
+  progress_ = new QProgressBar(this);
+  progress_->setObjectName(QStringLiteral("headline.progress"));
+  progress_->setAccessibleName(tr("Progress of the simulation"));
+  progress_->setRange(0, 100);
+  progress_->setTextVisible(false);
+  progress_->setMaximumHeight(fontMetrics().height() / 3);
+  QSizePolicy policy = progress_->sizePolicy();
+  policy.setRetainSizeWhenHidden(true);
+  progress_->setSizePolicy(policy);
+  all->addWidget(progress_);
+  auto* words = new QVBoxLayout;
+  words->addWidget(sentence_);
+  words->addWidget(bound_);
+  auto* buttons = new QVBoxLayout;
+  buttons->addWidget(cause_);
+  buttons->addWidget(pin_);
+  auto* below = new QHBoxLayout;
+  below->addLayout(words, 1);
+  below->addLayout(buttons);
+  all->addLayout(below);
+  all->addStretch(1);
+
+  connect(cause_, &QPushButton::clicked, this, [this] { session_.selection().select(cause_key_); });
+  connect(pin_, &QPushButton::clicked, this,
+          [this] { session_.baseline() ? session_.unpinBaseline() : session_.pinBaseline(); });
+  connect(&session, &Session::answerChanged, this, &HeadlineView::refresh);
+  connect(&session, &Session::baselineChanged, this, &HeadlineView::refresh);
+  connect(&session, &Session::progressChanged, this, &HeadlineView::showProgress);
+  connect(&session.selection(), &Selection::changed, this, [this](const QString& key) {
+    for (const Entry& entry : entries_) entry.gauge->setHighlighted(key.toStdString() == entry.kpi->name);
+  });
+  refresh();
+  showProgress();
+}
+
+// As many gauges side by side as can be read: four, two or one.
+void HeadlineView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  const int room = width() / entries_.front().gauge->sizeHint().width();
+  const int columns = room >= 4 ? 4 : room >= 2 ? 2 : 1;
+  if (columns == columns_) return;
+  columns_ = columns;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const int at = static_cast<int>(i);
+    grid_->addWidget(entries_[i].gauge, at / columns, at % columns);
+    grid_->setColumnStretch(at, at < columns ? 1 : 0);
+  }
+}
+
+void HeadlineView::showProgress() {
+  const LiveProgress& progress = session_.progress();
+  progress_->setVisible(progress.running);
+  progress_->setValue(static_cast<int>(100.0 * progress.fraction));
+}
+
+void HeadlineView::refresh() {
+  if (session_.answer() && session_.answer()->evaluation) last_ = session_.answer()->evaluation;
+  for (const Entry& entry : entries_) entry.gauge->setState(stateOf(*entry.kpi));
+  pin_->setEnabled(session_.answer().has_value());
+  pin_->setText(session_.baseline() ? tr("Un&pin baseline") : tr("&Pin as baseline"));
+  sayBottleneck();
+}
+
+GaugeState HeadlineView::stateOf(const Kpi& kpi) const {
+  GaugeState state;
+  const auto& answer = session_.answer();
+  if (!answer) return state;
+  state.stage = stageText(answer->stage);
+  const bool is_utilization = kpi.name == "gpu_utilization";
+  if (is_utilization) {
+    state.mark = answer->bound.gpu_utilization;
+    state.mark_text = tr("bound %1").arg(percentText(answer->bound.gpu_utilization));
+  }
+  std::optional<Estimate> value;
+  if (answer->evaluation) {
+    value = kpi.of(*answer->evaluation);
+  } else if (is_utilization) {
+    value = Estimate{answer->estimated_utilization, answer->estimated_utilization, answer->estimated_utilization};
+  } else if (last_) {
+    value = kpi.of(*last_);
+    state.outdated = true;
+    state.stage = tr("before");
+  }
+  if (!value) {
+    state.value = answer->evaluation || state.outdated ? tr("unknown") : QStringLiteral("\u2026");
+    if (answer->evaluation) state.mark_text = whyUnknown(*answer->evaluation);
+    return state;
+  }
+  state.value = QString::fromStdString(kpi_text(kpi, value->mean));
+  if (value->half_width() > 0.0)
+    state.interval = tr("%1 to %2")
+                         .arg(QString::fromStdString(kpi_text(kpi, value->ci95_low)),
+                              QString::fromStdString(kpi_text(kpi, value->ci95_high)));
+  if (is_utilization) {
+    state.share = value->mean;
+    state.share_low = value->ci95_low;
+    state.share_high = value->ci95_high;
+  }
+  if (!state.outdated) adoptChange(kpi, *value, state);
+  return state;
+}
+
+void HeadlineView::adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& state) const {
+  const auto& baseline = session_.baseline();
+  if (!baseline) return;
+  std::optional<Estimate> before;
+  if (baseline->evaluation) before = kpi.of(*baseline->evaluation);
+  if (!before) return;
+  state.change_text = differenceText(kpi, now.mean, before->mean);
+  const bool apart = now.ci95_low > before->ci95_high || now.ci95_high < before->ci95_low;
+  if (now.mean == before->mean || !apart) {
+    state.change = ChangeKind::kUnclear;
+    if (now.mean == before->mean) state.change_text = tr("no change");
+    return;
+  }
+  const bool up = now.mean > before->mean;
+  state.change = up == (kpi.better == Better::kHigher) ? ChangeKind::kBetter : ChangeKind::kWorse;
+}
+
+void HeadlineView::sayBottleneck() {
+  const auto& answer = session_.answer();
+  cause_key_.clear();
+  if (!answer) {
+    sentence_->setText(tr("Nothing is simulated yet."));
+    bound_->clear();
+  } else {
+    QStringList tied;
+    for (const std::string& one : answer->bound.tied) tied.append(QString::fromStdString(one));
+    bound_->setText(tr("No arrangement of the same parts is busier than %1 (bound, set by %2).")
+                        .arg(percentText(answer->bound.gpu_utilization), tied.join(tr(" and "))));
+  }
+  if (answer && last_) {
+    const auto cause = causeNamed(bottleneck_name(last_->result));
+    if (cause) {
+      cause_key_ = QString::fromLatin1(lost_time_name(*cause).data());
+      sentence_->setText(tr("What holds the job back: %1, %2 of GPU time. What usually helps first: %3.")
+                             .arg(QString::fromStdString(std::string(lost_time_phrase(*cause))),
+                                  percentText(last_->result.lost_fraction[static_cast<std::size_t>(*cause)]),
+                                  QString::fromStdString(std::string(lost_time_remedy(*cause)))));
+    } else {
+      sentence_->setText(tr("The GPUs themselves are the limit: less than 2 % of their time is lost."));
+    }
+  } else if (answer) {
+    sentence_->setText(tr("What holds the job back is simulated next."));
+  }
+  cause_->setEnabled(!cause_key_.isEmpty());
+}
+
+}  // namespace stallcast::gui

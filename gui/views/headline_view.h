@@ -1,0 +1,51 @@
+// What the scenario comes to: four figures with their intervals and changes, what holds it back, and the bound.
+#pragma once
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <memory>
+#include <vector>
+
+#include "core/plan/kpi.h"
+#include "gui/views/gauge.h"
+#include "gui/views/view.h"
+
+namespace stallcast::gui {
+
+// Keys of the gauges are the names of their figures; the sentence selects the cause that it names.
+class HeadlineView : public View {
+  Q_OBJECT
+ public:
+  explicit HeadlineView(Session& session, QWidget* parent = nullptr);
+  QString title() const override { return tr("Headline"); }
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  struct Entry {
+    const Kpi* kpi = nullptr;
+    Gauge* gauge = nullptr;
+  };
+  void refresh();
+  void showProgress();
+  GaugeState stateOf(const Kpi& kpi) const;
+  void adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& state) const;
+  void sayBottleneck();
+
+  std::vector<Entry> entries_;
+  QGridLayout* grid_ = nullptr;
+  int columns_ = 0;                         // of the gauges
+  std::shared_ptr<const Evaluation> last_;  // the newest simulated
+  QLabel *sentence_ = nullptr, *bound_ = nullptr;
+  QPushButton *cause_ = nullptr, *pin_ = nullptr;
+  QProgressBar* progress_ = nullptr;
+  QString cause_key_;
+};
+
+// "+2.1 points" of fractions, else "-12.3 % (-$34.20)".
+QString differenceText(const Kpi& kpi, double now, double before);
+
+}  // namespace stallcast::gui
