@@ -22,7 +22,8 @@ QString differenceText(const Kpi& kpi, const Estimate& difference) {
   if (difference.mean == 0.0 && half == 0.0) return ComparisonTable::tr("the same");
   QString text =
       (difference.mean < 0.0 ? QStringLiteral("−") : QStringLiteral("+")) + sizeText(kpi, std::abs(difference.mean));
-  if (std::isfinite(half) && half > 0.0) text += QStringLiteral(" ± ") + sizeText(kpi, half);
+  if (std::isfinite(half) && half > 1e-5 * std::abs(difference.mean))
+    text += QStringLiteral(" ± ") + sizeText(kpi, half);
   if (kpi.dimension == Dimension::kFraction) text += ComparisonTable::tr(" points");
   if (kpi.better == Better::kNeither) return text;
   if (difference.ci95_low <= 0.0 && difference.ci95_high >= 0.0)
@@ -37,7 +38,7 @@ void ComparisonTable::start(const QStringList& names) {
   headers_ << QString();
   for (qsizetype i = 0; i < names.size(); ++i) {
     headers_ << names[i];
-    if (i > 0) headers_ << tr("to %1").arg(names[0]);
+    if (i > 0) headers_ << tr("%1 less %2").arg(names[i], names[0]);
   }
 }
 

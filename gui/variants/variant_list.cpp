@@ -18,12 +18,11 @@ int VariantList::duplicate() {
 
 void VariantList::removeVariant(int row) {
   if (row <= 0 || row >= rowCount()) return;
+  if (baseline_ == row) setBaseline(0);
   beginRemoveRows({}, row, row);
   variants_.erase(variants_.begin() + row);
-  if (baseline_ == row) baseline_ = 0;
   if (baseline_ > row) --baseline_;
   endRemoveRows();
-  emit dataChanged(index(0), index(rowCount() - 1));
 }
 
 void VariantList::setBaseline(int row) {

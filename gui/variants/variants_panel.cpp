@@ -2,7 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QShortcut>
+#include <QKeyEvent>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -105,8 +105,7 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   setFocusProxy(view_);
 
   connect(remove_, &QPushButton::clicked, this, [this] { list_->removeVariant(currentRow()); });
-  connect(new QShortcut(QKeySequence::Delete, view_, nullptr, nullptr, Qt::WidgetShortcut), &QShortcut::activated, this,
-          [this] { list_->removeVariant(currentRow()); });
+  view_->installEventFilter(this);
   connect(view_, &QListView::activated, this, &VariantsPanel::openCurrent);
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &VariantsPanel::showButtons);
   for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
@@ -185,6 +184,16 @@ void VariantsPanel::showInputs() {
 void VariantsPanel::showEvent(QShowEvent* event) {
   View::showEvent(event);
   if (outdated_) showInputs();
+}
+
+// Delete in the list removes a variant.
+bool VariantsPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == view_ && event->type() == QEvent::KeyPress &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
+    list_->removeVariant(currentRow());
+    return true;
+  }
+  return View::eventFilter(watched, event);
 }
 
 std::vector<ScenarioFile> VariantsPanel::filesOf(const std::vector<int>& rows) const {

@@ -31,6 +31,7 @@ class VariantsPanel : public View {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   struct Counted {

@@ -1,6 +1,7 @@
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QVBoxLayout>
 
 #include "core/units/quantity_text.h"
@@ -48,10 +49,12 @@ TargetPage::TargetPage(QWidget* parent) : QWizardPage(parent) {
   place->addWidget(target_, 1);
   place->addWidget(browse);
   auto* const form = new QFormLayout(probing_);
-  form->addRow(tr("&Target"), place);
+  auto* const label = new QLabel(tr("&Target"), probing_);
+  label->setBuddy(target_);
+  form->addRow(label, place);
   form->addRow(tr("Longest ti&me"), time_);
   form->addRow(tr("Most b&ytes"), bytes_);
-  form->addRow(tr("Most requests at a t&ime"), in_flight_);
+  form->addRow(tr("Most re&quests at a time"), in_flight_);
 
   importing_ = new QWidget(this);
   files_ = new QListWidget(importing_);

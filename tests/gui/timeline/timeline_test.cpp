@@ -177,11 +177,12 @@ void TimelineTest::textsSayWhatIsThere() {
 // What is drawn of a barrier stays as it was, and what is not one fades.
 void TimelineTest::selectedCausesStandOut() {
   canvas_->showRange(100.0, 102.0);
-  const QImage before = canvas_->viewport()->grab().toImage();
+  const QImage before = canvas_->grab().toImage();
   canvas_->setHighlight(QStringLiteral("barrier"));
-  const QImage after = canvas_->viewport()->grab().toImage();
+  const QImage after = canvas_->grab().toImage();
   const int y = canvas_->fontMetrics().height() * 3 / 2 * 3 + canvas_->fontMetrics().height() / 2;
   const int left = canvas_->viewport()->width() / 2, right = canvas_->viewport()->width() * 9 / 10;
+
   QVERIFY(before.pixelColor(left, y) != after.pixelColor(left, y));
   QCOMPARE(before.pixelColor(right, y), after.pixelColor(right, y));
 }

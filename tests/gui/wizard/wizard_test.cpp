@@ -17,16 +17,15 @@ namespace {
 
 constexpr int kLongest = 120'000;  // ms: for machines that are busy or slow
 
-// What fio 3 writes of `fio --rw=randread --bs=4k`, cut to what is read of it: 10,000 reads in 1 s with one in flight.
-constexpr const char* kFio = R"({
-  "fio version": "fio-3.33",
-  "jobs": [{
-    "jobname": "one", "error": 0, "job_runtime": 1000,
-    "job options": {"rw": "randread", "bs": "4k", "iodepth": "1", "numjobs": "1", "ioengine": "psync", "direct": "1"},
-    "read": {"io_bytes": 40960000, "bw_bytes": 40960000, "iops": 10000.0, "runtime": 1000, "total_ios": 10000,
-             "clat_ns": {"min": 50000, "max": 200000, "mean": 95000.0, "stddev": 5000.0, "N": 10000}}
-  }]
-})";
+// Runs of fio on a virtual disk: small and large requests, few and many in flight.
+QStringList fioFiles() {
+  QStringList files;
+  for (const char* name :
+       {"randread_bs4k_qd2_nj1", "randread_bs4k_qd16_nj1", "randread_bs64k_qd1_nj1", "randread_bs64k_qd16_nj1",
+        "randread_bs1m_qd1_nj1_smallpages", "randread_bs1m_qd8_nj1", "read_bs1m_qd1_nj1", "read_bs1m_qd8_nj1"})
+    files << QStringLiteral(STALLCAST_SOURCE_DIR "/tests/validation/fio/io_uring_%1.json").arg(QString::fromUtf8(name));
+  return files;
+}
 
 ReadPoint point(double in_flight, double bytes_per_s) {
   ReadPoint one;
@@ -161,14 +160,25 @@ void WizardTest::nothingThereIsSaid() {
 }
 
 void WizardTest::measurementsAreImported() {
-  wizard_->useFiles({writeFile(folder_, "fio.json", kFio)});
+  wizard_->useFiles(fioFiles());
   QVERIFY(wizard_->findChild<QRadioButton*>("useFiles")->isChecked());
   next(*wizard_);
   QCOMPARE(wizard_->currentId(), static_cast<int>(ProbeWizard::kApply));
-  QTRY_VERIFY_WITH_TIMEOUT(wizard_->button(QWizard::FinishButton)->isEnabled(), kLongest);
+  auto* const state = wizard_->findChild<QLabel*>("calibrationState");
+  QTRY_VERIFY_WITH_TIMEOUT(!state->text().startsWith("Fitting"), kLongest);
+  const QString findings = wizard_->findChild<QLabel*>("calibrationFindings")->text();
+  QVERIFY2(wizard_->button(QWizard::FinishButton)->isEnabled(), qPrintable(findings));
+  QVERIFY(wizard_->findChild<QLabel*>("calibrationResults")->text().startsWith("GPU utilization"));
+  auto* const changes = wizard_->findChild<QTableWidget*>("calibrationChanges");
+  QVERIFY(changes->rowCount() > 0);
+  const QString before = asText(session_->document().toJson());
   QTest::mouseClick(wizard_->button(QWizard::FinishButton), Qt::LeftButton);
-  QVERIFY(session_->document().isGiven("/storage/latency"));
   QVERIFY(session_->document().resolved() != nullptr);
+  for (int row = 0; row < changes->rowCount(); ++row)
+    QVERIFY(session_->document().isGiven(changes->item(row, 0)->text().toStdString()));
+  QCOMPARE(session_->document().undoStack().count(), 1);
+  session_->document().undoStack().undo();
+  QCOMPARE(asText(session_->document().toJson()), before);
 }
 
 void WizardTest::unreadableMeasurementsAreSaid() {
