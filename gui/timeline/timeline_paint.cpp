@@ -23,7 +23,7 @@ void TimelineCanvas::paintEvent(QPaintEvent*) {
   painter.fillRect(viewport()->rect(), palette().color(QPalette::Base));
   if (end() <= 0.0) {
     painter.setPen(mutedText(palette()));
-    painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("Nothing to show yet"));
+    painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("No trace yet: press “Simulate trace”"));
     return;
   }
   drawLanes(painter);
@@ -35,6 +35,7 @@ void TimelineCanvas::paintEvent(QPaintEvent*) {
   painter.drawLine(label_width_ - 1, 0, label_width_ - 1, viewport()->height());
   if (hasFocus()) {
     painter.setPen(palette().color(QPalette::Highlight));
+    painter.setBrush(Qt::NoBrush);
     painter.drawRect(viewport()->rect().adjusted(0, 0, -1, -1));
   }
 }

@@ -15,7 +15,7 @@ QFont bold(QFont font) {
   return font;
 }
 
-QString bindingText() { return QCoreApplication::translate("PathEdgeItem", "tightest limit"); }
+QString bindingText() { return QCoreApplication::translate("PathEdgeItem", "tightest"); }
 
 constexpr qreal kLeastPipe = 1.4, kTexts = 4.6;  // lines of text
 
@@ -30,11 +30,18 @@ PathEdgeItem::PathEdgeItem(const PathEdge& edge, QString flow, const QFont& font
   setToolTip(edge_.binding ? tip + QStringLiteral(" (%1)").arg(bindingText()) : tip);
 }
 
+// "79.9 of 80.0" above "GB/s, 100 %": as narrow as it can be read.
+QStringList PathEdgeItem::lines(const PathEdge& edge, const QString& flow) {
+  return {flow.section(QLatin1Char(' '), 0, -2),
+          QStringLiteral("%1, %2").arg(flow.section(QLatin1Char(' '), -1), shareText(edge.used))};
+}
+
 QSizeF PathEdgeItem::leastSize(const PathEdge& edge, const QString& flow, const QFont& font) {
   const QFontMetricsF metrics(font), strong(bold(font));
-  const qreal width = std::max({strong.horizontalAdvance(edge.label), metrics.horizontalAdvance(flow),
-                                strong.horizontalAdvance(QStringLiteral("▶ ") + bindingText())});
-  return {width + metrics.averageCharWidth() * 3.0, metrics.height() * (kTexts + kLeastPipe)};
+  qreal width =
+      std::max(strong.horizontalAdvance(edge.label), strong.horizontalAdvance(QStringLiteral("▶ ") + bindingText()));
+  for (const QString& line : lines(edge, flow)) width = std::max(width, metrics.horizontalAdvance(line));
+  return {width + metrics.averageCharWidth(), metrics.height() * (kTexts + kLeastPipe)};
 }
 
 void PathEdgeItem::setSize(const QSizeF& size) {
@@ -60,7 +67,7 @@ void PathEdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
     painter->setPen(current_ ? QPen(palette_.color(QPalette::Highlight), 2.0, Qt::DashLine) : QPen(Qt::NoPen));
     painter->drawRoundedRect(boundingRect().adjusted(pad * 0.4, 1.0, -pad * 0.4, -1.0), pad, pad);
   }
-  const QRectF inner = boundingRect().adjusted(pad, 0.0, -pad, 0.0);
+  const QRectF inner = boundingRect();
   painter->setPen(palette_.color(QPalette::Text));
   painter->setFont(bold(font_));
   painter->drawText(QRectF(inner.left(), line * 0.15, inner.width(), line), Qt::AlignHCenter | Qt::AlignVCenter,
@@ -69,7 +76,7 @@ void PathEdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
   qreal y = line * 1.45 + pipeHeight(metrics, size_.height());
   painter->setPen(palette_.color(QPalette::Text));
   painter->setFont(font_);
-  for (const QString& text : {flow_, usedText(edge_.used)}) {
+  for (const QString& text : lines(edge_, flow_)) {
     painter->drawText(QRectF(inner.left(), y, inner.width(), line), Qt::AlignHCenter | Qt::AlignVCenter, text);
     y += line;
   }

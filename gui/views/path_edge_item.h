@@ -13,6 +13,7 @@ class PathEdgeItem : public QGraphicsItem {
  public:
   PathEdgeItem(const PathEdge& edge, QString flow, const QFont& font, const QPalette& palette);
 
+  static QStringList lines(const PathEdge& edge, const QString& flow);
   static QSizeF leastSize(const PathEdge& edge, const QString& flow, const QFont& font);
 
   void setSize(const QSizeF& size);

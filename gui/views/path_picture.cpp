@@ -15,9 +15,10 @@ QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), 
 
 QString translated(const char* text) { return QCoreApplication::translate("PathPicture", text); }
 
-// Three significant digits, thousands set apart: "1,230".
+// Three significant digits, thousands set apart, millions as such: "1,230", "1.23 M".
 QString threeDigits(double value) {
   const double size = std::abs(value);
+  if (size >= 999.5e3 && std::isfinite(size)) return threeDigits(value / 1e6) + QStringLiteral(" M");
   const int digits = size >= 100.0 ? 0 : size >= 10.0 ? 1 : size >= 1.0 ? 2 : 3;
   double rounded = value;
   if (size >= 1000.0) {
@@ -88,9 +89,11 @@ QString flowText(const PathLimit& limit, double samples_per_s, bool in_samples) 
            QString::fromUtf8(kUnits.at(power)));
 }
 
-QString usedText(double used) {
+QString shareText(double used) {
   const double percent = 100.0 * used;
-  return translated("%1 % used").arg(QString::number(percent, 'f', percent < 9.95 ? 1 : 0));
+  return QStringLiteral("%1 %").arg(QString::number(percent, 'f', percent < 9.95 ? 1 : 0));
 }
+
+QString usedText(double used) { return translated("%1 used").arg(shareText(used)); }
 
 }  // namespace stallcast::gui

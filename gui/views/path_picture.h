@@ -32,6 +32,7 @@ PathPicture pathPicture(const std::vector<PathLimit>& limits, const Answer& answ
 
 // "80.1 of 124 GB/s", or samples/s where no bytes are moved or `in_samples`.
 QString flowText(const PathLimit& limit, double samples_per_s, bool in_samples);
-QString usedText(double used);  // "65 % used"
+QString shareText(double used);  // "65 %"
+QString usedText(double used);   // "65 % used"
 
 }  // namespace stallcast::gui

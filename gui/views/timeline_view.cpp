@@ -194,7 +194,8 @@ void TimelineView::showState() {
   } else if (!possible) {
     text = tr("Only one training job at a time has a trace.");
   } else if (!trace_) {
-    text = tr("The calendar of the run. A trace shows the first steps of every rank and worker.");
+    text = canvas_->data().calendar ? tr("The calendar of the run. ") : tr("The length of the run is not known. ");
+    text += tr("A trace shows the first steps of every rank and worker.");
   } else {
     const auto& index = *canvas_->data().trace;
     text = tr("%1 spans on %2 lanes, the first %3 of training%4.")

@@ -117,7 +117,7 @@ void ApplyPage::take(CalibrationOutcome outcome) {
   if (calibration.fit)
     text += QLatin1Char(' ') + tr("The fitted law is off by %1 in the median, %2 at the 90th percentile.")
                                    .arg(percent(calibration.fit->median_error), percent(calibration.fit->p90_error));
-  text += QLatin1Char(' ') + tr("Finish applies them as one step, which undo takes back.");
+  text += QLatin1Char(' ') + tr("Apply puts them into the scenario as one step, which undo takes back.");
   state_->setText(text);
   for (const ValueChange& change : calibration.changes) {
     const int row = changes_->rowCount();

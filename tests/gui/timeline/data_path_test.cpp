@@ -27,7 +27,8 @@ class DataPathTest : public QObject {
   void theHeadlineIsHeldBackByItsClients();
   void keysGoAlongThePath();
   void aClickSelectsTheCauseEverywhere();
-  void everythingFitsAt1280();
+  void everythingFits_data();
+  void everythingFits();
 };
 
 // 50 samples/s at most of 1 MB each; GPUs could do 100, and are busy half the time: 50 samples/s are 50 MB/s.
@@ -54,7 +55,7 @@ void DataPathTest::textsHaveUnits() {
   QCOMPARE(flowText(tier, 545.0, false), QStringLiteral("98.1 of 123 GB/s"));
   QCOMPARE(flowText(tier, 545.0, true), QStringLiteral("545 of 685 samples/s"));
   const PathLimit requests{"read_iops", 1234567.0, 0.0, PathStage::kStorage};
-  QCOMPARE(flowText(requests, 0.5, false), QStringLiteral("0.500 of 1,230,000 samples/s"));
+  QCOMPARE(flowText(requests, 0.5, false), QStringLiteral("0.500 of 1.23 M samples/s"));
   QCOMPARE(usedText(0.0213), QStringLiteral("2.1 % used"));
   QCOMPARE(usedText(1.0), QStringLiteral("100 % used"));
 }
@@ -140,10 +141,18 @@ void DataPathTest::aClickSelectsTheCauseEverywhere() {
   QVERIFY(canvas->grab().toImage() != before);
 }
 
-void DataPathTest::everythingFitsAt1280() {
+// Alone in a window, and in half of it beside the scenario.
+void DataPathTest::everythingFits_data() {
+  QTest::addColumn<int>("width");
+  QTest::newRow("whole") << 1280;
+  QTest::newRow("half") << 640;
+}
+
+void DataPathTest::everythingFits() {
+  QFETCH(int, width);
   Session session(shippedCatalogue());
   DataPathView view(session);
-  view.resize(1280, 800);
+  view.resize(width, 800);
   view.show();
   session.document().open(shippedScenario("01_headline_parallelstore.json"));
   auto* const canvas = view.findChild<DataPathCanvas*>();
