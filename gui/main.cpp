@@ -9,6 +9,7 @@
 #include "core/catalogue/catalogue.h"
 #include "core/result/program_version.h"
 #include "gui/main_window.h"
+#include "gui/tour/tour.h"
 #include "gui/window/appearance.h"
 
 namespace {
@@ -64,5 +65,6 @@ int main(int argc, char** argv) {
   for (const QString& path : parser.positionalArguments()) desk.addWindow(*catalogue).files().open(path);
   if (desk.windows.empty()) desk.addWindow(*catalogue);
   desk.windows.front()->offerRecovery(Autosave::usualFolder());
+  if (parser.positionalArguments().isEmpty()) Tour::beginFirstRun(*desk.windows.front(), *desk.sessions.front());
   return QApplication::exec();
 }

@@ -14,6 +14,7 @@ struct CapacityEdge {
   std::size_t to = 0;
   double capacity_per_s = std::numeric_limits<double>::infinity();  // infinity = no limit
   std::string resource;                                             // "" for an edge that is never reported
+  double bytes_per_sample = 0.0;  // that a sample moves over it, for who draws it; 0 = it is not about bytes
 };
 
 // A directed graph of limits. Vertices are 0 .. vertices - 1; several edges may join the same two.
@@ -24,8 +25,9 @@ struct CapacityGraph {
   std::vector<CapacityEdge> edges;
 
   std::size_t add_vertex() { return vertices++; }
-  void add_edge(std::size_t from, std::size_t to, double capacity_per_s, std::string resource) {
-    edges.push_back({from, to, capacity_per_s, std::move(resource)});
+  void add_edge(std::size_t from, std::size_t to, double capacity_per_s, std::string resource,
+                double bytes_per_sample = 0.0) {
+    edges.push_back({from, to, capacity_per_s, std::move(resource), bytes_per_sample});
   }
 };
 

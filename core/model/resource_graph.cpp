@@ -202,10 +202,14 @@ CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool 
   const double ranks_per_branch = nodes_per_branch * count(cluster.gpus_per_node);
 
   CapacityGraph graph;
-  const auto extend = [&](std::size_t from, double capacity, const char* resource) {
+  const auto extend = [&](std::size_t from, double capacity, const char* resource, double bytes = 0.0) {
     const std::size_t to = graph.add_vertex();
-    graph.add_edge(from, to, capacity, resource);
+    graph.add_edge(from, to, capacity, resource, bytes);
     return to;
+  };
+  // `many` of something that moves `bytes` of each sample at `rate`.
+  const auto extend_by_bytes = [&](std::size_t from, double many, double rate, double bytes, const char* resource) {
+    return extend(from, many * per_sample(rate, bytes), resource, bytes);
   };
   const auto of = [&](ReadLevel level) { return mix.served[index_of(level)]; };
   const bool lazy = scenario.staging.method == StagingMethod::kLazy;
@@ -219,12 +223,13 @@ CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool 
         extend(from, tiers * per_sample(limit(storage.metadata_rate.base()), remote * demand.opens), "metadata_rate");
     from = extend(from, tiers * per_sample(limit(storage.read_iops.base()), of(ReadLevel::kStorage) * demand.requests),
                   "read_iops");
-    return extend(from, tiers * per_sample(bytes_per_s, own * demand.read_bytes), "tier_bandwidth");
+    return extend_by_bytes(from, tiers, bytes_per_s, own * demand.read_bytes, "tier_bandwidth");
   };
   // What a level shared by all nodes gives, where it is asked at all.
   const auto extend_by_level = [&](std::size_t from, ReadLevel level, double bytes_per_s, const char* resource) {
     const double bytes_of_it = of(level) * demand.read_bytes;
-    return bytes_of_it > 0.0 && bytes_per_s > 0.0 ? extend(from, bytes_per_s / bytes_of_it, resource) : from;
+    return bytes_of_it > 0.0 && bytes_per_s > 0.0 ? extend_by_bytes(from, 1.0, bytes_per_s, bytes_of_it, resource)
+                                                  : from;
   };
 
   const bool shared = storage.scope == TierScope::kShared;
@@ -241,30 +246,29 @@ CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool 
     if (shared) {
       const double nic = limit(cluster.nic_bandwidth.base());
       const double carried = remote + of(ReadLevel::kPeerCache);
-      at = extend(at, nodes_per_branch * per_sample(nic, carried * demand.read_bytes), "nic");
+      at = extend_by_bytes(at, nodes_per_branch, nic, carried * demand.read_bytes, "nic");
     }
     const double client = limit(storage.client_read_bandwidth.base());
     const double through_client = remote - (lazy ? 0.0 : of(ReadLevel::kOrigin));
-    at = extend(at, nodes_per_branch * per_sample(client, through_client * demand.read_bytes), "client_bandwidth");
+    at = extend_by_bytes(at, nodes_per_branch, client, through_client * demand.read_bytes, "client_bandwidth");
     const double by_disk = of(ReadLevel::kNodeCache) + of(ReadLevel::kPeerCache);
     if (by_disk > 0.0) {
       const double disk = limit(scenario.node_cache.read_bandwidth.base());
-      at = extend(at, nodes_per_branch * per_sample(disk, by_disk * demand.read_bytes), "node_cache");
+      at = extend_by_bytes(at, nodes_per_branch, disk, by_disk * demand.read_bytes, "node_cache");
     }
     if (mix.node_fill > 0.0) {
       const double fill = limit(scenario.node_cache.write_bandwidth.base());
-      at = extend(at, nodes_per_branch * per_sample(fill, mix.node_fill * demand.read_bytes), "node_cache_fill");
+      at = extend_by_bytes(at, nodes_per_branch, fill, mix.node_fill * demand.read_bytes, "node_cache_fill");
     }
     if (of(ReadLevel::kPageCache) > 0.0) {
       const double memory = limit(scenario.page_cache.read_bandwidth.base());
-      at = extend(at, nodes_per_branch * per_sample(memory, of(ReadLevel::kPageCache) * demand.read_bytes),
-                  "page_cache");
+      at = extend_by_bytes(at, nodes_per_branch, memory, of(ReadLevel::kPageCache) * demand.read_bytes, "page_cache");
     }
     const bool by_bytes = times.transfer_share >= 0.5;
     const std::int64_t streams = reading_streams(scenario);
     if (bypasses_host(scenario)) {
       const double link = limit(cluster.host_to_device_bandwidth.base());
-      at = extend(at, ranks_per_branch * per_sample(link, demand.read_bytes), "host_to_device");
+      at = extend_by_bytes(at, ranks_per_branch, link, demand.read_bytes, "host_to_device");
     }
     if (streams > 0) {
       const double readers = ranks_per_branch * count(streams);

@@ -155,6 +155,7 @@ void ObjectSweep::step_up(Curve& curve) {
   PointRecord record(reader_.point_of(next), began_s_);
   record.add_errors(measured.errors, measured.throttled);
   record.add(measured.span);
+  if (options_.measured) options_.measured(record.point());
   const double rate = measured.tally.ended.empty() ? measured.span.bytes_per_s() : 0.0;
   curve.small_gains = rate < (1.0 + kWorthwhileGain) * curve.best_bytes_per_s ? curve.small_gains + 1 : 0;
   curve.best_bytes_per_s = std::max(curve.best_bytes_per_s, rate);
@@ -181,6 +182,7 @@ void ObjectSweep::next_pass() {
     const MeasuredVisit measured = visit(reached.visit);
     reached.record.add_errors(measured.errors, measured.throttled);
     reached.record.add(measured.span);
+    if (options_.measured) options_.measured(reached.record.point());
   }
 }
 

@@ -244,6 +244,7 @@ class FileProbe {
     const double scale = std::min(kMostOfWanted, bytes_left() / all.bytes);
     const double least = visit_bytes(static_cast<double>(visit.block_bytes), visit.in_flight, kFewestRequests);
     reached.record.add(run_visit(visit, std::max(least, scale * wanted_bytes(visit)), share_of_time(visit, all)));
+    if (options_.measured) options_.measured(reached.record.point());
   }
 
   // --- passes -------------------------------------------------------------------------------------------------------

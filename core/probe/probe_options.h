@@ -6,6 +6,8 @@
 #include <stop_token>
 #include <string>
 
+#include "core/probe/read_point.h"
+
 namespace stallcast {
 
 struct ProbeProgress {
@@ -20,6 +22,7 @@ struct ProbeOptions {
   int max_in_flight = 64;
   std::uint64_t seed = 1;                              // which files and positions are read
   std::function<void(const ProbeProgress&)> progress;  // empty = nobody watches
+  std::function<void(const ReadPoint&)> measured;      // an operating point as far as it is measured, after each visit
   std::stop_token stop;                                // when requested, what was measured is returned, `interrupted`
 };
 

@@ -66,11 +66,12 @@ class SparePool {
 class Calendar {
  public:
   Calendar(const Scenario& s, const CalendarInput& input, Trainer& trainer, std::uint64_t seed,
-           std::uint64_t replication)
+           std::uint64_t replication, CalendarLog* log)
       : s_(s),
         f_(s.failures),
         in_(input),
         trainer_(trainer),
+        log_(log),
         interruptions_(s, seed, replication),
         node_loss_(seed, DrawPurpose::kNodeLoss, replication),
         peer_loss_(seed, DrawPurpose::kPeerLoss, replication),
@@ -114,9 +115,23 @@ class Calendar {
   void spend(WallTime what, double time) {
     out_.time_s[index(what)] += time;
     now_ += time;
+    note(what);
+  }
+
+  // What the time up to now went into.
+  void note(WallTime what) {
+    if (log_) log_->add(what, now_);
+  }
+
+  void note_session() {
+    if (!log_) return;
+    log_->add(WallTime::kRestart, now_ + session_.spent.startup_s);
+    log_->add(WallTime::kTraining, now_ + session_.spent.wall_s());
+    for (const SavedState& state : session_.saved) log_->checkpoints_s.push_back(now_ + state.spent.wall_s());
   }
 
   void take_session() {
+    note_session();
     for (SavedState& state : session_.saved) {
       TrainingLedger total = done_;
       total += state.spent;
@@ -144,6 +159,7 @@ class Calendar {
           kind == Interruption::kFailure || kind == Interruption::kOutage || kind == Interruption::kPreemption;
       if (!machines_are_away || !of_machines) {
         out_.interruptions[static_cast<std::size_t>(kind)] += 1.0;
+        if (log_) log_->interruptions.push_back({kind, now_});
         meet(kind);
         fall_back();
       }
@@ -228,7 +244,9 @@ class Calendar {
     const SavedState state = states_[best];
     TrainingLedger lost = done_;
     lost -= state.spent;
-    out_.time_s[index(WallTime::kRework)] += lost.training_s + lost.checkpoint_s + lost.backlog_s;
+    const double again_s = lost.training_s + lost.checkpoint_s + lost.backlog_s;
+    out_.time_s[index(WallTime::kRework)] += again_s;
+    if (log_) log_->lose(again_s);
     out_.steps_lost += step_ - state.step;
     done_ = state.spent;
     step_ = state.step;
@@ -270,6 +288,8 @@ class Calendar {
     out_.stored_checkpoints += 1.0;
     done_.checkpoint_s += takes;
     now_ += takes;
+    note(WallTime::kTraining);
+    if (log_) log_->checkpoints_s.push_back(now_);
     state.spent = done_;
     take_back_partial_step(state.spent);
     state.first_level_at = state.storage_at = now_;
@@ -330,6 +350,7 @@ class Calendar {
     out_.unpaid_s += std::max(0.0, std::min(stop, machines_paid_from_) - now_);
     out_.time_s[index(what)] += stop - now_;
     now_ = stop;
+    note(what);
     return stop == end;
   }
 
@@ -337,6 +358,7 @@ class Calendar {
   const FailureSpec& f_;
   const CalendarInput& in_;
   Trainer& trainer_;
+  CalendarLog* log_;
   Interruptions interruptions_;
   RandomStream node_loss_, peer_loss_;
   SparePool spares_;
@@ -358,8 +380,8 @@ class Calendar {
 }  // namespace
 
 CalendarRun run_calendar(const Scenario& scenario, const CalendarInput& input, Trainer& trainer, std::uint64_t seed,
-                         std::uint64_t replication) {
-  return Calendar(scenario, input, trainer, seed, replication).run();
+                         std::uint64_t replication, CalendarLog* log) {
+  return Calendar(scenario, input, trainer, seed, replication, log).run();
 }
 
 }  // namespace stallcast

@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/result/calendar_log.h"
 #include "core/result/calendar_result.h"
 #include "core/scenario/scenario.h"
 
@@ -79,10 +80,10 @@ std::unique_ptr<Trainer> paced_trainer(const Scenario& scenario, const CalendarI
                                        std::uint64_t replication);
 
 // One replication. **Identities** CalendarRun's. A run that takes kLongestRun times its ideal time, or more than
-// kMostInterruptions, is going nowhere: it ends there, with wall_s infinite.
+// kMostInterruptions, is going nowhere: it ends there, with wall_s infinite. What happens when goes to `log`, if any.
 inline constexpr double kLongestRun = 1000.0;
 inline constexpr std::int64_t kMostInterruptions = 1'000'000;
 CalendarRun run_calendar(const Scenario& scenario, const CalendarInput& input, Trainer& trainer, std::uint64_t seed,
-                         std::uint64_t replication);
+                         std::uint64_t replication, CalendarLog* log = nullptr);
 
 }  // namespace stallcast

@@ -22,8 +22,6 @@
 namespace stallcast {
 namespace {
 
-double run_steps(const Scenario& s) { return epoch_steps(s) * static_cast<double>(s.run.epochs); }
-
 // The kind of epoch that takes the most time; null when all are alike.
 const Regime* longest(const std::vector<Regime>& regimes, const RunResult& base) {
   const Regime* out = nullptr;
@@ -33,24 +31,6 @@ const Regime* longest(const std::vector<Regime>& regimes, const RunResult& base)
     most = base.regimes[r].time_s;
     out = &regimes[r];
   }
-  return out;
-}
-
-std::vector<Pace> paces_of(const Scenario& s, const RunResult& base) {
-  const auto ranks = static_cast<double>(s.ranks());
-  const double per_step = static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation) * ranks;
-  std::vector<Pace> out;
-  double step = 0.0;
-  for (const RegimeResult& regime : base.regimes) {
-    step += regime.epochs * epoch_steps(s);
-    const double step_s = per_step / regime.samples_per_s;
-    out.push_back({step, step_s, regime.gpu_utilization.mean * step_s * ranks});
-  }
-  if (out.empty()) {
-    const double step_s = base.step_time_s.mean;
-    out.push_back({0.0, step_s, base.gpu_utilization.mean * step_s * ranks});
-  }
-  out.back().until_step = run_steps(s);
   return out;
 }
 
@@ -164,6 +144,33 @@ void put_into(RunResult& out, const Scenario& s, const CalendarInput& input, con
 
 }  // namespace
 
+double run_steps(const Scenario& s) { return epoch_steps(s) * static_cast<double>(s.run.epochs); }
+
+std::vector<Pace> paces_of(const Scenario& s, const RunResult& base) {
+  const auto ranks = static_cast<double>(s.ranks());
+  const double per_step = static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation) * ranks;
+  std::vector<Pace> out;
+  double step = 0.0;
+  for (const RegimeResult& regime : base.regimes) {
+    step += regime.epochs * epoch_steps(s);
+    const double step_s = per_step / regime.samples_per_s;
+    out.push_back({step, step_s, regime.gpu_utilization.mean * step_s * ranks});
+  }
+  if (out.empty()) {
+    const double step_s = base.step_time_s.mean;
+    out.push_back({0.0, step_s, base.gpu_utilization.mean * step_s * ranks});
+  }
+  out.back().until_step = run_steps(s);
+  return out;
+}
+
+void add_rehydration(const Scenario& s, CalendarInput& in) {
+  if (s.staging.method == StagingMethod::kNone || s.staging.method == StagingMethod::kLazy) return;
+  const ImportTime import = bulk_import(s);
+  in.rehydration_s = import.copy_s;
+  in.rehydrated_bytes = import.dataset.bytes;
+}
+
 bool needs_calendar(const Scenario& s) {
   if (run_steps(s) <= 0.0) return false;
   const CheckpointSpec& c = s.checkpoint;
@@ -197,11 +204,7 @@ CalendarInput calendar_input(const Scenario& s, const RunResult& base, std::uint
   const double step_s = mean_step_s(in);
   in.startup_s = std::max(0.0, base.totals.training_s - step_s * in.steps);
   in.preparation_s = base.totals.listing_s + base.totals.staging_s;
-  if (s.staging.method != StagingMethod::kNone) {
-    const ImportTime import = bulk_import(s);
-    in.rehydration_s = s.staging.method == StagingMethod::kLazy ? 0.0 : import.copy_s;
-    in.rehydrated_bytes = s.staging.method == StagingMethod::kLazy ? 0.0 : import.dataset.bytes;
-  }
+  add_rehydration(s, in);
   if (s.checkpoint.mode == CheckpointMode::kNone) return in;
   in.restore_bytes = checkpoint_shape(s).read_total;
   const std::vector<Regime> regimes = regimes_of(s);

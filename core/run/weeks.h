@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/result/run_result.h"
 #include "core/run/calendar.h"
@@ -16,6 +17,15 @@ bool needs_calendar(const Scenario& scenario);
 
 // Steps between checkpoints by the cadence; `step_s` is a step's time. 0 = optimal: to be searched for.
 double interval_steps(const Scenario& scenario, double step_s);
+
+// Steps of the whole run; 0 = not known.
+double run_steps(const Scenario& scenario);
+
+// The stretches of `base` that have steps of one length, up to the last step.
+std::vector<Pace> paces_of(const Scenario& scenario, const RunResult& base);
+
+// What it takes to bring the dataset back to a storage that lost it.
+void add_rehydration(const Scenario& scenario, CalendarInput& input);
 
 // What the calendar is given, from `base`: the run without checkpoints and interruptions.
 CalendarInput calendar_input(const Scenario& scenario, const RunResult& base, std::uint64_t seed,

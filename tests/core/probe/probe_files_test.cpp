@@ -97,6 +97,24 @@ TEST_F(ProbeFiles, ADirectoryHasPointsOfEveryKind) {
 }
 
 // 100 bytes hold no block: whole files alone are left, each of 100 bytes.
+// Every point of requests that ends up in the result was told as last measured; opens, names and attributes are not.
+TEST_F(ProbeFiles, TellsEachPointAsItIsMeasured) {
+  ProbeOptions options = small_limits();
+  std::vector<ReadPoint> told;
+  options.measured = [&told](const ReadPoint& point) { told.push_back(point); };
+  const ProbeResult result = probe_files(file("f", 32 << 20), options);
+  ASSERT_GT(result.points.size(), 4u);
+  for (const ReadPoint& point : result.points) {
+    const auto last = std::find_if(told.rbegin(), told.rend(), [&](const ReadPoint& other) {
+      return other.pattern == point.pattern && other.request_bytes == point.request_bytes &&
+             other.in_flight == point.in_flight;
+    });
+    ASSERT_NE(last, told.rend());
+    EXPECT_EQ(last->requests, point.requests);
+    EXPECT_EQ(last->bytes, point.bytes);
+  }
+}
+
 TEST_F(ProbeFiles, FilesSmallerThanABlock) {
   for (int i = 0; i < 20; ++i) file("f" + std::to_string(i), 100);
   const ProbeResult result = probe_files(folder_, small_limits());

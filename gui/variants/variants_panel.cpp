@@ -1,0 +1,256 @@
+#include "gui/variants/variants_panel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/scenario/resolve.h"
+#include "gui/views/feed.h"
+
+namespace stallcast::gui {
+namespace {
+
+const QString kWork = QStringLiteral("comparison"), kInputs = QStringLiteral("variant inputs");
+
+struct Resolved {
+  std::vector<ResolvedScenario> scenarios;
+  QString problem;
+};
+
+Resolved resolveAll(const std::vector<ScenarioFile>& files, const QStringList& names, const Catalogue& catalogue) {
+  Resolved out;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    Loaded<ResolvedScenario> resolved = resolve(files[i], catalogue);
+    if (!resolved.ok()) {
+      const auto& findings = resolved.findings.list();
+      const auto error = std::find_if(findings.begin(), findings.end(),
+                                      [](const Finding& one) { return one.severity == Severity::kError; });
+      out.problem = VariantsPanel::tr("%1 has an error at %2")
+                        .arg(names[static_cast<qsizetype>(i)],
+                             error == findings.end() ? QString() : QString::fromStdString(error->pointer));
+      return out;
+    }
+    if (resolved.value->scenario.job != JobKind::kTraining || !resolved.value->beside.empty()) {
+      out.problem = VariantsPanel::tr("%1 is not one training job").arg(names[static_cast<qsizetype>(i)]);
+      return out;
+    }
+    out.scenarios.push_back(std::move(*resolved.value));
+  }
+  return out;
+}
+
+}  // namespace
+
+VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, parent) {
+  setObjectName(QStringLiteral("variantsView"));
+  list_ = new VariantList(session_.document(), this);
+  table_ = new ComparisonTable(this);
+  view_ = new QListView(this);
+  view_->setObjectName(QStringLiteral("variantList"));
+  view_->setAccessibleName(tr("Scenarios side by side"));
+  view_->setModel(list_);
+  view_->setEditTriggers(QAbstractItemView::EditKeyPressed);
+  const auto button = [this](const QString& text, const char* name, void (VariantsPanel::*act)()) {
+    auto* const made = new QPushButton(text, this);
+    made->setObjectName(QString::fromUtf8(name));
+    connect(made, &QPushButton::clicked, this, act);
+    return made;
+  };
+  auto* const copy = button(tr("&Duplicate"), "duplicateVariant", &VariantsPanel::duplicate);
+  copy->setToolTip(tr("Keeps the document as it is now as a variant"));
+  open_ = button(tr("&Open"), "openVariant", &VariantsPanel::openCurrent);
+  open_->setToolTip(tr("Puts the variant in the place of the document; undo brings it back"));
+  pin_ = button(tr("&Pin as baseline"), "pinVariant", &VariantsPanel::pinCurrent);
+  remove_ = new QPushButton(tr("&Remove"), this);
+  remove_->setObjectName(QStringLiteral("removeVariant"));
+  compare_ = button(tr("&Compare"), "compareVariants", &VariantsPanel::compareAll);
+  progress_ = new QProgressBar(this);
+  progress_->setObjectName(QStringLiteral("compareProgress"));
+  progress_->setAccessibleName(tr("Runs of the comparison"));
+  progress_->hide();
+  sentence_ = new QLabel(this);
+  sentence_->setObjectName(QStringLiteral("compareSentence"));
+  sentence_->setWordWrap(true);
+  figures_ = new QTableView(this);
+  figures_->setObjectName(QStringLiteral("comparisonTable"));
+  figures_->setAccessibleName(tr("Inputs that differ, and figures"));
+  figures_->setModel(table_);
+  figures_->verticalHeader()->hide();
+  figures_->setAlternatingRowColors(true);
+  figures_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  figures_->setTabKeyNavigation(false);
+  figures_->horizontalHeader()->setStretchLastSection(true);
+
+  auto* const side = new QWidget(this);
+  auto* const column = new QVBoxLayout(side);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(view_, 1);
+  for (QWidget* widget : std::initializer_list<QWidget*>{copy, open_, pin_, remove_, compare_, progress_})
+    column->addWidget(widget);
+  auto* const right = new QWidget(this);
+  auto* const rows = new QVBoxLayout(right);
+  rows->setContentsMargins(0, 0, 0, 0);
+  rows->addWidget(sentence_);
+  rows->addWidget(figures_, 1);
+  auto* const splitter = new QSplitter(Qt::Horizontal, this);
+  splitter->addWidget(side);
+  splitter->addWidget(right);
+  splitter->setStretchFactor(1, 1);
+  splitter->setChildrenCollapsible(false);
+  auto* const layout = new QVBoxLayout(this);
+  layout->addWidget(splitter);
+  setFocusProxy(view_);
+
+  connect(remove_, &QPushButton::clicked, this, [this] { list_->removeVariant(currentRow()); });
+  view_->installEventFilter(this);
+  connect(view_, &QListView::activated, this, &VariantsPanel::openCurrent);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &VariantsPanel::showButtons);
+  for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+    connect(list_, signal, this, &VariantsPanel::showInputs);
+  connect(list_, &QAbstractItemModel::dataChanged, this, &VariantsPanel::showInputs);
+  connect(&session_.document(), &Document::changed, this, &VariantsPanel::showInputs);
+  connect(figures_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+    if (now.isValid() && !table_->key(now.row()).isEmpty()) session_.selection().select(table_->key(now.row()));
+  });
+  connect(&session_.background(), &Background::busyChanged, this, [this](const QString& kind, bool) {
+    if (kind == kWork) showButtons();
+  });
+  view_->setCurrentIndex(list_->index(0));
+  showInputs();
+}
+
+void VariantsPanel::duplicate() { view_->setCurrentIndex(list_->index(list_->duplicate())); }
+
+void VariantsPanel::openCurrent() {
+  const int row = currentRow();
+  if (row <= 0) return;
+  session_.document().replaceScenario(list_->file(row), list_->name(row));
+}
+
+void VariantsPanel::pinCurrent() {
+  list_->setBaseline(currentRow());
+  if (currentRow() == 0) session_.pinBaseline();
+}
+
+bool VariantsPanel::isComparing() const { return session_.background().isBusy(kWork); }
+
+std::vector<int> VariantsPanel::comparedRows() const {
+  std::vector<int> rows{list_->baseline()};
+  for (int row = 0; row < list_->rowCount(); ++row)
+    if (row != list_->baseline() && list_->isCompared(row)) rows.push_back(row);
+  return rows;
+}
+
+QStringList VariantsPanel::namesOf(const std::vector<int>& rows) const {
+  QStringList names;
+  for (const int row : rows) names << list_->name(row);
+  return names;
+}
+
+// What differs is known without running anything; what a comparison said of other inputs is not shown any more.
+void VariantsPanel::showInputs() {
+  session_.background().stop(kWork);
+  const std::vector<int> rows = comparedRows();
+  const QStringList names = namesOf(rows);
+  showButtons();
+  outdated_ = !isVisible();
+  if (outdated_) return;
+  if (rows.size() < 2) {
+    session_.background().stop(kInputs);
+    table_->clear();
+    sentence_->setText(tr("Duplicate the document, change it, and compare the two."));
+    return;
+  }
+  session_.background().run<Inputs>(
+      kInputs, this,
+      [files = filesOf(rows), names, catalogue = &session_.catalogue()](const std::stop_token&) {
+        const Resolved resolved = resolveAll(files, names, *catalogue);
+        if (!resolved.problem.isEmpty()) return Inputs{{}, resolved.problem};
+        return Inputs{input_differences(resolved.scenarios), {}};
+      },
+      [this, names](const Inputs& inputs) {
+        sentence_->setText(inputs.problem.isEmpty() ? tr("Compare runs every scenario with the same luck, so that "
+                                                         "differences have narrow intervals.")
+                                                    : inputs.problem);
+        if (!inputs.problem.isEmpty()) return table_->clear();
+        table_->setInputs(inputs.differences, names);
+        figures_->resizeColumnsToContents();
+      });
+}
+
+void VariantsPanel::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  if (outdated_) showInputs();
+}
+
+// Delete in the list removes a variant.
+bool VariantsPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == view_ && event->type() == QEvent::KeyPress &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
+    list_->removeVariant(currentRow());
+    return true;
+  }
+  return View::eventFilter(watched, event);
+}
+
+std::vector<ScenarioFile> VariantsPanel::filesOf(const std::vector<int>& rows) const {
+  std::vector<ScenarioFile> files;
+  for (const int row : rows) files.push_back(list_->file(row));
+  return files;
+}
+
+void VariantsPanel::compareAll() {
+  if (isComparing()) return session_.background().stop(kWork);
+  const std::vector<int> rows = comparedRows();
+  if (rows.size() < 2) return;
+  const QStringList names = namesOf(rows);
+  progress_->setRange(0, 0);
+  const auto counted = Feed<Counted>::make(this, [this](const std::vector<Counted>& counts) {
+    progress_->setRange(0, static_cast<int>(counts.back().wanted));
+    progress_->setValue(static_cast<int>(counts.back().done));
+  });
+  session_.background().run<Outcome>(
+      kWork, this,
+      [files = filesOf(rows), names, counted, catalogue = &session_.catalogue()](const std::stop_token& stop) {
+        Outcome outcome;
+        Resolved resolved = resolveAll(files, names, *catalogue);
+        outcome.problem = resolved.problem;
+        if (!outcome.problem.isEmpty()) return outcome;
+        CompareOptions options;
+        options.run.stop = stop;
+        options.counted = [counted](std::int64_t done, std::int64_t wanted) { counted->put({done, wanted}); };
+        outcome.comparison = std::make_shared<Comparison>(compare(std::move(resolved.scenarios), options));
+        return outcome;
+      },
+      [this, names](const Outcome& outcome) { showOutcome(outcome, names); });
+}
+
+void VariantsPanel::showOutcome(const Outcome& outcome, const QStringList& names) {
+  if (!outcome.comparison) {
+    sentence_->setText(outcome.problem);
+    return;
+  }
+  table_->setComparison(*outcome.comparison, names);
+  figures_->resizeColumnsToContents();
+  // The sentence calls scenarios A, B, ...; here they have names.
+  QString sentence = QString::fromStdString(outcome.comparison->advice.sentence);
+  QStringList letters;
+  for (qsizetype i = 0; i < names.size(); ++i)
+    letters << QStringLiteral("%1 = %2").arg(QChar('A' + static_cast<int>(i))).arg(names[i]);
+  sentence_->setText(tr("%1 (%2)").arg(sentence, letters.join(QStringLiteral(", "))));
+}
+
+void VariantsPanel::showButtons() {
+  const int row = currentRow();
+  open_->setEnabled(row > 0);
+  remove_->setEnabled(row > 0);
+  pin_->setEnabled(row >= 0 && row != list_->baseline());
+  compare_->setEnabled(comparedRows().size() > 1);
+  compare_->setText(isComparing() ? tr("&Cancel") : tr("&Compare"));
+  progress_->setVisible(isComparing());
+}
+
+}  // namespace stallcast::gui

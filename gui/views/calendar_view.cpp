@@ -1,0 +1,191 @@
+#include "gui/views/calendar_view.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <array>
+
+#include "core/run/drawn_calendar.h"
+#include "gui/palette.h"
+#include "gui/timeline/lane_image.h"
+#include "gui/timeline/time_scale.h"
+
+namespace stallcast::gui {
+namespace {
+
+QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+QTableWidgetItem* cell(const QString& text, bool number) {
+  auto* const item = new QTableWidgetItem(text);
+  item->setFlags(Qt::ItemIsSelectable | Qt::ItemIsEnabled);
+  if (number) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  return item;
+}
+
+}  // namespace
+
+CalendarView::CalendarView(Session& session, QWidget* parent) : View(session, parent) {
+  setObjectName(QStringLiteral("calendarView"));
+  which_ = new QSpinBox(this);
+  which_->setObjectName(QStringLiteral("calendarNumber"));
+  which_->setAccessibleName(tr("Which of the calendars that were drawn"));
+  which_->setPrefix(tr("Calendar "));
+  sentence_ = new QLabel(this);
+  sentence_->setObjectName(QStringLiteral("calendarSentence"));
+  sentence_->setWordWrap(true);
+  chosen_ = new QLabel(this);
+  chosen_->setObjectName(QStringLiteral("chosenInterruption"));
+  chosen_->setWordWrap(true);
+  strip_ = new CalendarStrip(this);
+  auto* const scroll = new QScrollArea(this);
+  scroll->setWidget(strip_);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  legend_ = new Legend(this);
+  means_ = new QTableWidget(0, 4, this);
+  means_->setObjectName(QStringLiteral("calendarMeans"));
+  means_->setAccessibleName(tr("Where wall time goes"));
+  means_->setHorizontalHeaderLabels({tr("Wall time"), tr("This calendar"), tr("Mean"), tr("Share of mean")});
+  means_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  means_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  means_->verticalHeader()->hide();
+  means_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  means_->setTabKeyNavigation(false);
+  auto* const head = new QHBoxLayout;
+  head->addWidget(sentence_, 1);
+  head->addWidget(which_);
+  auto* const upper = new QWidget(this);
+  auto* const column = new QVBoxLayout(upper);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(scroll, 1);
+  column->addWidget(chosen_);
+  column->addWidget(legend_);
+  auto* const splitter = new QSplitter(Qt::Vertical, this);
+  splitter->addWidget(upper);
+  splitter->addWidget(means_);
+  splitter->setStretchFactor(0, 3);
+  splitter->setStretchFactor(1, 2);
+  splitter->setChildrenCollapsible(false);
+  auto* const layout = new QVBoxLayout(this);
+  layout->addLayout(head);
+  layout->addWidget(splitter, 1);
+  layout->addStretch(0);
+  drawing_ = splitter;
+  setFocusProxy(strip_);
+
+  connect(which_, &QSpinBox::valueChanged, this, [this] {
+    draw();
+    showMeans();
+  });
+  connect(strip_, &CalendarStrip::interruptionSelected, this,
+          [this](int interruption) { chosen_->setText(strip_->interruptionText(interruption)); });
+  connect(&session_, &Session::answerChanged, this, &CalendarView::refresh);
+  refresh();
+}
+
+void CalendarView::refresh() {
+  const auto& answer = session_.answer();
+  const bool known = answer && answer->evaluation && answer->resolved;
+  const auto calendars = known ? answer->evaluation->result.calendar.replications : 0;
+  {
+    const QSignalBlocker quiet(which_);
+    which_->setRange(1, static_cast<int>(std::max<std::int64_t>(1, calendars)));
+    which_->setSuffix(calendars > 1 ? tr(" of %1").arg(calendars) : QString());
+  }
+  which_->setVisible(calendars > 1);
+  draw();
+  showMeans();
+}
+
+void CalendarView::draw() {
+  chosen_->clear();
+  drawn_ = {};
+  drawing_->hide();
+  const auto& answer = session_.answer();
+  if (!answer || !answer->evaluation || !answer->resolved) {
+    sentence_->setText(tr("Not simulated yet."));
+    strip_->setLog({});
+    legend_->setEntries({});
+    return;
+  }
+  const RunResult& result = answer->evaluation->result;
+  auto drawn = draw_calendar(answer->resolved->scenario, result, static_cast<std::uint64_t>(which_->value() - 1));
+  if (!drawn) {
+    sentence_->setText(tr("The length of the run is not known: give dataset.samples or run.steps_per_epoch."));
+    strip_->setLog({});
+    legend_->setEntries({});
+    return;
+  }
+  drawn_ = drawn->run;
+  drawing_->show();
+  const auto interruptions = drawn->log.interruptions.size();
+  QString text = interruptions == 0
+                     ? tr("Nothing interrupts this calendar: %1 from start to end.").arg(durationText(drawn_.wall_s))
+                     : tr("%1 from start to end, with %2 interruptions and %3 checkpoints.")
+                           .arg(durationText(drawn_.wall_s))
+                           .arg(interruptions)
+                           .arg(QString::number(drawn_.checkpoints, 'f', 0));
+  if (result.calendar.replications > 1)
+    text +=
+        QLatin1Char(' ') + tr("Most calendars take %1 to %2.")
+                               .arg(durationText(result.calendar.wall_p10_s), durationText(result.calendar.wall_p90_s));
+  sentence_->setText(text);
+  strip_->setLog(std::move(drawn->log));
+  strip_->setAccessibleDescription(text);
+  showLegend();
+}
+
+void CalendarView::showMeans() {
+  const auto& answer = session_.answer();
+  means_->setRowCount(0);
+  if (!answer || !answer->evaluation || drawn_.wall_s <= 0.0) return;
+  const CalendarResult& calendar = answer->evaluation->result.calendar;
+  const CalendarRun& mean = calendar.replications > 0 ? calendar.mean : drawn_;
+  const auto add = [this](const QString& name, const QString& here, const QString& of_all, const QString& share) {
+    const int row = means_->rowCount();
+    means_->insertRow(row);
+    means_->setItem(row, 0, cell(name, false));
+    means_->setItem(row, 1, cell(here, true));
+    means_->setItem(row, 2, cell(of_all, true));
+    means_->setItem(row, 3, cell(share, true));
+  };
+  for (std::size_t k = 0; k < kWallTimes; ++k) {
+    if (mean.time_s[k] <= 0.0 && drawn_.time_s[k] <= 0.0) continue;
+    add(fromView(wall_time_phrase(static_cast<WallTime>(k))), durationText(drawn_.time_s[k]),
+        durationText(mean.time_s[k]), tr("%1 %").arg(QString::number(100.0 * mean.time_s[k] / mean.wall_s, 'f', 2)));
+  }
+  add(tr("in all"), durationText(drawn_.wall_s), durationText(mean.wall_s), tr("100 %"));
+  for (std::size_t k = 0; k < kInterruptions; ++k) {
+    if (mean.interruptions[k] <= 0.0 && drawn_.interruptions[k] <= 0.0) continue;
+    add(tr("number of: %1").arg(fromView(interruption_name(static_cast<Interruption>(k)))),
+        QString::number(drawn_.interruptions[k], 'f', 0), QString::number(mean.interruptions[k], 'f', 1), QString());
+  }
+}
+
+void CalendarView::showLegend() {
+  std::vector<LegendEntry> entries;
+  std::array<bool, kWallTimes> met{};
+  for (const CalendarPhase& phase : strip_->log().phases) met.at(static_cast<std::size_t>(phase.what)) = true;
+  for (std::size_t k = 0; k < kWallTimes; ++k) {
+    const auto what = static_cast<WallTime>(k);
+    if (met.at(k))
+      entries.push_back({fromView(wall_time_phrase(what)), wallTimeColour(what, palette()),
+                         what == WallTime::kRework ? LegendEntry::Mark::kHatched : LegendEntry::Mark::kFill});
+  }
+  if (!strip_->log().interruptions.empty())
+    entries.push_back({tr("interruption"), palette().color(QPalette::WindowText), LegendEntry::Mark::kTriangle});
+  if (!strip_->log().checkpoints_s.empty())
+    entries.push_back({tr("checkpoint"), mutedText(palette(), 0.5), LegendEntry::Mark::kTick});
+  legend_->setEntries(std::move(entries));
+}
+
+void CalendarView::changeEvent(QEvent* event) {
+  View::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) showLegend();
+}
+
+}  // namespace stallcast::gui

@@ -1,0 +1,99 @@
+#include "gui/views/path_picture.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/plan/bound_gap.h"
+
+namespace stallcast::gui {
+namespace {
+
+QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+QString translated(const char* text) { return QCoreApplication::translate("PathPicture", text); }
+
+// Three significant digits, thousands set apart, millions as such: "1,230", "1.23 M".
+QString threeDigits(double value) {
+  const double size = std::abs(value);
+  if (size >= 999.5e3 && std::isfinite(size)) return threeDigits(value / 1e6) + QStringLiteral(" M");
+  const int digits = size >= 100.0 ? 0 : size >= 10.0 ? 1 : size >= 1.0 ? 2 : 3;
+  double rounded = value;
+  if (size >= 1000.0) {
+    const double unit = std::pow(10.0, std::floor(std::log10(size)) - 2.0);
+    rounded = std::round(value / unit) * unit;
+  }
+  return QLocale(QLocale::English, QLocale::UnitedStates).toString(rounded, 'f', digits);
+}
+
+QStringList keysOf(const std::string& resource, const Answer& answer) {
+  std::vector<LostTime> causes = resource == "gpu" ? std::vector<LostTime>{} : causes_of(resource);
+  if (answer.evaluation) {
+    const auto& lost = answer.evaluation->result.lost_fraction;
+    std::stable_sort(causes.begin(), causes.end(), [&](LostTime a, LostTime b) {
+      return lost[static_cast<std::size_t>(a)] > lost[static_cast<std::size_t>(b)];
+    });
+  }
+  QStringList keys;
+  if (resource == "gpu") keys << QStringLiteral("computing");
+  for (const LostTime cause : causes) keys << fromView(lost_time_name(cause));
+  keys << QString::fromStdString(resource);
+  return keys;
+}
+
+}  // namespace
+
+PathPicture pathPicture(const std::vector<PathLimit>& limits, const Answer& answer) {
+  PathPicture picture;
+  const Bound& bound = answer.bound;
+  picture.simulated = answer.evaluation != nullptr;
+  if (bound.gpu_utilization > 0.0)
+    picture.samples_per_s = bound.samples_per_s / bound.gpu_utilization * answer.gpuUtilization();
+  for (const PathLimit& limit : limits) {
+    PathEdge edge;
+    edge.limit = limit;
+    edge.label = fromView(resource_label(limit.resource));
+    edge.used = limit.capacity_per_s > 0.0 ? picture.samples_per_s / limit.capacity_per_s : 1.0;
+    edge.binding = std::find(bound.tied.begin(), bound.tied.end(), limit.resource) != bound.tied.end();
+    edge.keys = keysOf(limit.resource, answer);
+    picture.edges.push_back(std::move(edge));
+  }
+  return picture;
+}
+
+QString PathPicture::sentence() const {
+  QStringList binding;
+  for (const PathEdge& edge : edges)
+    if (edge.binding)
+      binding << QStringLiteral("%1 (%2, %3)")
+                     .arg(edge.label, flowText(edge.limit, samples_per_s, false), usedText(edge.used));
+  const QString rate = QStringLiteral("%1 %2").arg(threeDigits(samples_per_s), translated("samples/s"));
+  const QString flow =
+      simulated ? translated("%1 flow, simulated.").arg(rate) : translated("%1 flow, estimated.").arg(rate);
+  if (binding.isEmpty()) return flow;
+  return flow + QLatin1Char(' ') + translated("The tightest limit is %1.").arg(binding.join(translated(" and ")));
+}
+
+QString flowText(const PathLimit& limit, double samples_per_s, bool in_samples) {
+  if (in_samples || limit.bytes_per_sample <= 0.0)
+    return translated("%1 of %2 samples/s").arg(threeDigits(samples_per_s), threeDigits(limit.capacity_per_s));
+  constexpr std::array<const char*, 6> kUnits = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
+  const double capacity = limit.capacity_per_s * limit.bytes_per_sample;
+  const auto power =
+      static_cast<std::size_t>(std::clamp(std::floor(std::log10(std::max(1.0, capacity)) / 3.0), 0.0, 5.0));
+  const double unit = std::pow(1000.0, static_cast<double>(power));
+  return translated("%1 of %2 %3")
+      .arg(threeDigits(samples_per_s * limit.bytes_per_sample / unit), threeDigits(capacity / unit),
+           QString::fromUtf8(kUnits.at(power)));
+}
+
+QString shareText(double used) {
+  const double percent = 100.0 * used;
+  return QStringLiteral("%1 %").arg(QString::number(percent, 'f', percent < 9.95 ? 1 : 0));
+}
+
+QString usedText(double used) { return translated("%1 used").arg(shareText(used)); }
+
+}  // namespace stallcast::gui

@@ -1,0 +1,219 @@
+// The wizard on a small real directory, and on a file of measurements; the import of workloads.
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QTableWidget>
+#include <QTest>
+
+#include "gui/wizard/import_dlio_dialog.h"
+#include "gui/wizard/probe_wizard.h"
+#include "tests/gui/gui_fixture.h"
+
+namespace stallcast::gui {
+namespace {
+
+constexpr int kLongest = 120'000;  // ms: for machines that are busy or slow
+
+// Runs of fio on a virtual disk: small and large requests, few and many in flight.
+QStringList fioFiles() {
+  QStringList files;
+  for (const char* name :
+       {"randread_bs4k_qd2_nj1", "randread_bs4k_qd16_nj1", "randread_bs64k_qd1_nj1", "randread_bs64k_qd16_nj1",
+        "randread_bs1m_qd1_nj1_smallpages", "randread_bs1m_qd8_nj1", "read_bs1m_qd1_nj1", "read_bs1m_qd8_nj1"})
+    files << QStringLiteral(STALLCAST_SOURCE_DIR "/tests/validation/fio/io_uring_%1.json").arg(QString::fromUtf8(name));
+  return files;
+}
+
+ReadPoint point(double in_flight, double bytes_per_s) {
+  ReadPoint one;
+  one.pattern = AccessPattern::kRandom;
+  one.request_bytes = 4096.0;
+  one.in_flight = in_flight;
+  one.seconds = 1.0;
+  one.bytes = bytes_per_s;
+  one.requests = bytes_per_s / 4096.0;
+  one.latency.mean_s = in_flight * 4096.0 / bytes_per_s;
+  return one;
+}
+
+void next(QWizard& wizard) { QTest::mouseClick(wizard.button(QWizard::NextButton), Qt::LeftButton); }
+
+}  // namespace
+
+class WizardTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void init();
+  void limitsAreChecked();
+  void curvesGrowPointByPoint();
+  void aDirectoryIsProbedAndApplied();
+  void aStoppedProbeKeepsWhatItHas();
+  void nothingThereIsSaid();
+  void measurementsAreImported();
+  void unreadableMeasurementsAreSaid();
+  void leavingStopsTheProbe();
+  void aWorkloadIsImported();
+
+ private:
+  QString dataFolder();
+
+  QTemporaryDir folder_{QDir::homePath() + "/wizard-XXXXXX"};  // of the build: on a disk
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<ProbeWizard> wizard_;
+};
+
+void WizardTest::init() {
+  wizard_.reset();
+  session_ = std::make_unique<Session>(shippedCatalogue());
+  session_->document().open(writeFile(folder_, "job.json", kSmallJob));
+  wizard_ = std::make_unique<ProbeWizard>(*session_);
+  wizard_->show();
+}
+
+// 24 files of 1 MiB.
+QString WizardTest::dataFolder() {
+  QDir(folder_.path()).mkpath("data");
+  for (int i = 0; i < 24; ++i)
+    writeFile(folder_, QStringLiteral("data/file%1").arg(i), QByteArray(1 << 20, static_cast<char>('a' + i)));
+  return folder_.filePath("data");
+}
+
+void WizardTest::limitsAreChecked() {
+  auto* const next_button = wizard_->button(QWizard::NextButton);
+  QVERIFY(!next_button->isEnabled());
+  QTest::keyClicks(wizard_->findChild<QLineEdit*>("probeTarget"), "/somewhere");
+  QVERIFY(next_button->isEnabled());
+  auto* const time = wizard_->findChild<QLineEdit*>("probeTime");
+  for (const char* wrong : {"30", "2 h", "1 ms", "ten"}) {
+    time->clear();
+    QTest::keyClicks(time, QString::fromUtf8(wrong));
+    QVERIFY2(!next_button->isEnabled(), wrong);
+  }
+  time->setText("1 s");
+  wizard_->findChild<QLineEdit*>("probeBytes")->setText("1 kB");
+  QVERIFY(!next_button->isEnabled());
+  QVERIFY(wizard_->findChild<QLabel*>("targetProblem")->text().contains("1 MiB to 1 PiB"));
+}
+
+void WizardTest::curvesGrowPointByPoint() {
+  PointCurves curves;
+  curves.add(point(4, 4e8));
+  curves.add(point(1, 1e8));
+  curves.add(point(4, 5e8));  // visited again
+  const Chart chart = throughputChart(curves.points());
+  QCOMPARE(chart.series.size(), std::size_t{1});
+  QCOMPARE(chart.series[0].data.size(), std::size_t{2});
+  QCOMPARE(chart.series[0].data[0].x, 1.0);
+  QCOMPARE(chart.series[0].data[1].y, 500.0);
+  QCOMPARE(latencyChart(curves.points()).series[0].data[0].y, 0.04096);  // 4096 bytes at 100 MB/s, in ms
+}
+
+void WizardTest::aDirectoryIsProbedAndApplied() {
+  wizard_->findChild<QLineEdit*>("probeTarget")->setText(dataFolder());
+  wizard_->findChild<QLineEdit*>("probeTime")->setText("1.5 s");
+  wizard_->findChild<QLineEdit*>("probeBytes")->setText("64 MiB");
+  next(*wizard_);
+  QCOMPARE(wizard_->currentId(), static_cast<int>(ProbeWizard::kProbe));
+  auto* const grade = wizard_->findChild<QLabel*>("probeGrade");
+  QTRY_VERIFY_WITH_TIMEOUT(!grade->text().isEmpty(), kLongest);
+  QVERIFY2(!wizard_->findChild<PointCurves*>()->points().empty(), qPrintable(grade->text()));
+  if (grade->text().startsWith("Not fit")) QSKIP("the disk of this machine cannot be calibrated with");
+  next(*wizard_);
+  QCOMPARE(wizard_->currentId(), static_cast<int>(ProbeWizard::kApply));
+  auto* const finish = wizard_->button(QWizard::FinishButton);
+  QTRY_VERIFY_WITH_TIMEOUT(finish->isEnabled(), kLongest);
+  auto* const changes = wizard_->findChild<QTableWidget*>("calibrationChanges");
+  QVERIFY(changes->rowCount() > 0);
+  QVERIFY(wizard_->findChild<QLabel*>("calibrationResults")->text().startsWith("GPU utilization"));
+  const QString before = asText(session_->document().toJson());
+  const int steps = session_->document().undoStack().count();
+  QTest::mouseClick(finish, Qt::LeftButton);
+  QCOMPARE(session_->document().undoStack().count(), steps + 1);
+  QVERIFY(asText(session_->document().toJson()) != before);
+  for (int row = 0; row < changes->rowCount(); ++row)
+    QVERIFY(session_->document().isGiven(changes->item(row, 0)->text().toStdString()));
+  session_->document().undoStack().undo();
+  QCOMPARE(asText(session_->document().toJson()), before);
+}
+
+void WizardTest::aStoppedProbeKeepsWhatItHas() {
+  wizard_->findChild<QLineEdit*>("probeTarget")->setText(dataFolder());
+  wizard_->findChild<QLineEdit*>("probeTime")->setText("60 s");
+  wizard_->findChild<QLineEdit*>("probeBytes")->setText("1 TiB");
+  next(*wizard_);
+  auto* const curves = wizard_->findChild<PointCurves*>();
+  QTRY_VERIFY_WITH_TIMEOUT(curves->points().size() >= 2, kLongest);
+  QTest::mouseClick(wizard_->findChild<QPushButton*>("stopProbe"), Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(!wizard_->findChild<QLabel*>("probeGrade")->text().isEmpty(), kLongest);
+  QVERIFY(!wizard_->findChild<QLabel*>("probeGrade")->text().startsWith("Nothing"));
+}
+
+void WizardTest::nothingThereIsSaid() {
+  wizard_->findChild<QLineEdit*>("probeTarget")->setText(folder_.filePath("nowhere"));
+  next(*wizard_);
+  auto* const grade = wizard_->findChild<QLabel*>("probeGrade");
+  QTRY_VERIFY_WITH_TIMEOUT(grade->text().contains("nowhere"), kLongest);
+  QVERIFY(!wizard_->button(QWizard::NextButton)->isEnabled());
+}
+
+void WizardTest::measurementsAreImported() {
+  wizard_->useFiles(fioFiles());
+  QVERIFY(wizard_->findChild<QRadioButton*>("useFiles")->isChecked());
+  next(*wizard_);
+  QCOMPARE(wizard_->currentId(), static_cast<int>(ProbeWizard::kApply));
+  auto* const state = wizard_->findChild<QLabel*>("calibrationState");
+  QTRY_VERIFY_WITH_TIMEOUT(!state->text().startsWith("Fitting"), kLongest);
+  const QString findings = wizard_->findChild<QLabel*>("calibrationFindings")->text();
+  QVERIFY2(wizard_->button(QWizard::FinishButton)->isEnabled(), qPrintable(findings));
+  QVERIFY(wizard_->findChild<QLabel*>("calibrationResults")->text().startsWith("GPU utilization"));
+  auto* const changes = wizard_->findChild<QTableWidget*>("calibrationChanges");
+  QVERIFY(changes->rowCount() > 0);
+  const QString before = asText(session_->document().toJson());
+  QTest::mouseClick(wizard_->button(QWizard::FinishButton), Qt::LeftButton);
+  QVERIFY(session_->document().resolved() != nullptr);
+  for (int row = 0; row < changes->rowCount(); ++row)
+    QVERIFY(session_->document().isGiven(changes->item(row, 0)->text().toStdString()));
+  QCOMPARE(session_->document().undoStack().count(), 1);
+  session_->document().undoStack().undo();
+  QCOMPARE(asText(session_->document().toJson()), before);
+}
+
+void WizardTest::unreadableMeasurementsAreSaid() {
+  wizard_->useFiles({writeFile(folder_, "poem.txt", "roses are red"), folder_.filePath("gone.json")});
+  next(*wizard_);
+  auto* const findings = wizard_->findChild<QLabel*>("calibrationFindings");
+  QTRY_VERIFY_WITH_TIMEOUT(findings->text().contains("poem.txt") && findings->text().contains("gone.json"), kLongest);
+  QVERIFY(!wizard_->button(QWizard::FinishButton)->isEnabled());
+  QCOMPARE(session_->document().undoStack().count(), 0);
+}
+
+void WizardTest::leavingStopsTheProbe() {
+  wizard_->findChild<QLineEdit*>("probeTarget")->setText(dataFolder());
+  wizard_->findChild<QLineEdit*>("probeTime")->setText("600 s");
+  next(*wizard_);
+  QVERIFY(session_->background().isBusy("probe"));
+  QTest::keyClick(wizard_.get(), Qt::Key_Escape);
+  QVERIFY(!session_->background().isBusy("probe"));
+  QVERIFY(!wizard_->isVisible());
+}
+
+void WizardTest::aWorkloadIsImported() {
+  const QString good = writeFile(folder_, "unet.yaml",
+                                 "dataset:\n  num_files_train: 64\n  record_length_bytes: 1000000\n"
+                                 "reader:\n  batch_size: 4\n  read_threads: 3\n"
+                                 "train:\n  epochs: 2\n  computation_time: 0.1\n");
+  const Findings findings = importDlio(*session_, good);
+  QVERIFY(!findings.has_errors());
+  QCOMPARE(session_->document().file().scenario.loader.num_workers, std::int64_t{3});
+  QCOMPARE(session_->document().undoStack().count(), 1);
+  QVERIFY(importDlio(*session_, writeFile(folder_, "bad.yaml", "reader: [unclosed")).has_errors());
+  QCOMPARE(session_->document().undoStack().count(), 1);
+}
+
+}  // namespace stallcast::gui
+
+QTEST_MAIN(stallcast::gui::WizardTest)
+#include "wizard_test.moc"
