@@ -25,7 +25,7 @@ QString findingsText(const Findings& findings) {
 }
 
 bool knows(const SizeResult& result, Figure figure) {
-  return std::any_of(result.front.begin(), result.front.end(),
+  return std::any_of(result.front.points.begin(), result.front.points.end(),
                      [figure](const FrontPoint& front) { return front.point.figures.of(figure).has_value(); });
 }
 
@@ -180,7 +180,7 @@ void ParetoView::draw() {
 void ParetoView::onPicked(const QString& key, int /*series*/, int datum) {
   session_.selection().select(key);
   if (!result_ || datum < 0) return;
-  for (const FrontPoint& front : result_->front)
+  for (const FrontPoint& front : result_->front.points)
     if (key == QStringLiteral("point-%1").arg(front.point.index)) return load(front);
 }
 
