@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/backtest/real_loader.h"
+#include "core/backtest/thread_clock.h"
 #include "core/backtest/thread_start.h"
 
 namespace stallcast {
@@ -19,12 +20,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kSlice = 0.02;  // s of CPU time
-
-double thread_cpu_s() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // What one thread measures with.
 struct SliceTask {

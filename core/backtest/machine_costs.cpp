@@ -1,7 +1,5 @@
 #include "core/backtest/machine_costs.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "core/backtest/decode_work.h"
 #include "core/backtest/ordered_loader.h"
 #include "core/backtest/real_loader.h"
+#include "core/backtest/thread_clock.h"
 #include "core/backtest/thread_start.h"
 #include "core/units/stopwatch.h"
 
@@ -18,15 +17,6 @@ namespace stallcast {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double thread_cpu_s() {
-  rusage usage{};
-  ::getrusage(RUSAGE_THREAD, &usage);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0.0;

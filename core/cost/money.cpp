@@ -1,5 +1,7 @@
 #include "core/cost/money.h"
 
+#include <cmath>
+
 namespace stallcast {
 namespace {
 
@@ -19,6 +21,10 @@ std::string money_text(const Money& amount) {
     digits.insert(at, ",");
   }
   return with_sign(std::move(digits));
+}
+
+std::string usd_text(double dollars) {
+  return std::isfinite(dollars) ? money_text(Money::usd(ExactNumber::exactly(dollars))) : "infinite";
 }
 
 std::string price_text(const Money& price) {

@@ -36,6 +36,9 @@ class Money {
 // To the cent, half to even: "$1,234.50"; "-$3.00".
 std::string money_text(const Money& amount);
 
+// The same of a plain number of dollars; "infinite" where it is not finite.
+std::string usd_text(double dollars);
+
 // Every decimal, at least the cents: "$0.0001917808", "$32.77". For prices, whose decimals end.
 std::string price_text(const Money& price);
 

@@ -11,8 +11,6 @@ double draw(const PreparedQuantile& quantile, const RandomStream& stream, std::u
   return d.kind == DistributionKind::kConstant ? d.mean : quantile(stream.uniform_at(number));
 }
 
-double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
-
 }  // namespace
 
 Distribution micro_step_time(const Scenario& s) {

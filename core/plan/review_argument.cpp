@@ -97,11 +97,6 @@ std::string swing_text(const Review& review, const TornadoBar& bar) {
                      value_text(kpi, high));
 }
 
-double swing(const TornadoBar& bar) {
-  const double width = std::abs(bar.at_high.front() - bar.at_low.front());
-  return std::isfinite(width) ? width : 0.0;
-}
-
 std::string main_risk(const Review& review, const ReviewOption& option, bool is_chosen) {
   if (option.missed) return missed_text(option);
   if (!option.evaluation.cost.unknown.empty())
@@ -116,7 +111,7 @@ std::string main_risk(const Review& review, const ReviewOption& option, bool is_
       const BreakEvenSide& side = row.above && row.above->factor == nearness(row) ? *row.above : *row.below;
       return flipped_text(review, side) + " " + side_text(row, side);
     }
-    if (!review.tornado.tornado.empty() && swing(review.tornado.tornado.front()) > kWorthNaming)
+    if (!review.tornado.tornado.empty() && known_swing(review.tornado.tornado.front()) > kWorthNaming)
       return "depends most on " + swing_text(review, review.tornado.tornado.front());
   }
   const std::string held = std::string(bottleneck_name(option.evaluation.result));
@@ -171,7 +166,9 @@ void list_assumptions(Review& review) {
                                : review.assumed_inputs);
   }
   std::stable_sort(review.assumptions.begin(), review.assumptions.end(), [&](const Assumption& a, const Assumption& b) {
-    const auto weight = [&](const Assumption& one) { return one.bar ? swing(review.tornado.tornado[*one.bar]) : -1.0; };
+    const auto weight = [&](const Assumption& one) {
+      return one.bar ? known_swing(review.tornado.tornado[*one.bar]) : -1.0;
+    };
     return std::tuple(-weight(a), rank_of(a.from)) < std::tuple(-weight(b), rank_of(b.from));
   });
 }
@@ -227,7 +224,8 @@ void find_next_measurement(Review& review) {
     const auto from = review.options.front().resolved.provenance.find(pointer);
     const bool is_measured =
         from != review.options.front().resolved.provenance.end() && from->second.kind == "measured";
-    if (pointer.starts_with("/cost/") || pointer == kStoragePrices || is_measured || swing(bars[i]) < kWorthNaming)
+    if (pointer.starts_with("/cost/") || pointer == kStoragePrices || is_measured ||
+        known_swing(bars[i]) < kWorthNaming)
       continue;
     review.next_measurement = NextMeasurement{pointer, i, how_to_measure(pointer)};
     return;

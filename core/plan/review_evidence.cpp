@@ -87,11 +87,6 @@ std::vector<double> figures_at(ReviewWork& work, const Review& review, const std
   return values;
 }
 
-double swing(const TornadoBar& bar) {
-  const double width = std::abs(bar.at_high.front() - bar.at_low.front());
-  return std::isfinite(width) ? width : 0.0;
-}
-
 void draw_tornado(ReviewWork& work, Review& review) {
   review.figures = {find_kpi("gpu_utilization")};
   if (review.by != nullptr && review.by != review.figures.front()) review.figures.push_back(review.by);
@@ -123,7 +118,7 @@ std::vector<std::string> break_even_inputs(const Review& review) {
   std::size_t physical = 0;
   for (const TornadoBar& bar : review.tornado.tornado) {
     const bool is_price = std::find(inputs.begin(), inputs.end(), bar.input.pointer) != inputs.end();
-    if (is_price || physical == kBreakEvenInputs || swing(bar) <= 0.0) continue;
+    if (is_price || physical == kBreakEvenInputs || known_swing(bar) <= 0.0) continue;
     inputs.push_back(bar.input.pointer);
     ++physical;
   }

@@ -1,6 +1,7 @@
 // The steps of review(), in order; each fills in its part of the Review.
 #pragma once
 
+#include <cmath>
 #include <string>
 
 #include "core/plan/common_runs.h"
@@ -23,6 +24,12 @@ struct ReviewWork {
 
 // The scenario as sketches run it.
 ResolvedScenario sketched(const ResolvedScenario& resolved);
+
+// How far the bar moves the first figure; 0 where that is not known at both ends.
+inline double known_swing(const TornadoBar& bar) {
+  const double width = std::abs(bar.at_high.front() - bar.at_low.front());
+  return std::isfinite(width) ? width : 0.0;
+}
 
 // Options, simulated and priced, the one recommended first; targets, `by`, sizing. Findings of scenarios that cannot
 // be.

@@ -18,7 +18,7 @@ namespace {
 
 using Weight = ProbeFlaw::Weight;
 
-constexpr double kFewestRequests = 8.0;  // of a point that a law can be fitted to
+constexpr double kEnoughRequests = 8.0;  // of a point that a law can be fitted to
 constexpr double kFewestPoints = 4.0;    // as many as the law has parameters without the held fraction
 constexpr double kNoticeable = 0.02;     // relative; smaller flaws are lost in the scatter
 constexpr double kLastingGain = 0.05;
@@ -144,13 +144,13 @@ void grade_amount(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
     if (!is_read(point) || point.requests <= 0.0) continue;
     errors.push_back(latency_variation(point) / std::sqrt(point.requests));
     measured_s.push_back(point.seconds);
-    if (point.requests >= kFewestRequests) usable += 1.0;
+    if (point.requests >= kEnoughRequests) usable += 1.0;
   }
   const std::string read = fmt::format("{} in {}", size_text(result.bytes), time_text(result.seconds));
   if (usable < kFewestPoints) {
     flaws.push_back({"too_few_bytes", Weight::kRefuse, widen_by(1.0),
                      fmt::format("{}: {:.0f} points have at least {:.0f} requests, a law needs {:.0f}; allow more.",
-                                 read, usable, kFewestRequests, kFewestPoints)});
+                                 read, usable, kEnoughRequests, kFewestPoints)});
     return;
   }
   const double error = median_of(errors);
@@ -166,7 +166,7 @@ void grade_amount(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
 void grade_sizes(const ProbeResult& result, std::vector<ProbeFlaw>& flaws) {
   double smallest = std::numeric_limits<double>::infinity(), largest = 0.0;
   for (const ReadPoint& point : result.points) {
-    if (!is_read(point) || point.requests < kFewestRequests) continue;
+    if (!is_read(point) || point.requests < kEnoughRequests) continue;
     smallest = std::min(smallest, point.request_bytes);
     largest = std::max(largest, point.request_bytes);
   }

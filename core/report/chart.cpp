@@ -17,6 +17,13 @@ const std::vector<ChartColour>& chart_colours() {
       {"#f0e442", "#f0e442"},  // yellow
       {"#1c2126", "#e8eaed"},  // black, white on dark ground
       {"#6b727b", "#7a828d"},  // grey
+      {"#66b398", "#66c9a9"},  // from here on a second shade for a relative of one above: pale green
+      {"#f4a582", "#f4a582"},  // salmon
+      {"#2f5f7f", "#9fd3ee"},  // steel blue
+      {"#b3a400", "#c9bb2a"},  // olive
+      {"#8a7a3d", "#a8975a"},  // khaki
+      {"#5b4a70", "#b9aecb"},  // violet
+      {"#7d5a3c", "#c59b77"},  // brown
   };
   return colours;
 }

@@ -58,7 +58,7 @@ struct Chart {
 };
 
 // Colours that people with any colour vision tell apart, on light and on dark ground. Beyond the last, they repeat.
-// **Source** Okabe and Ito 2008, "Color universal design"; the grey is ours.
+// **Source** the first eight: Okabe and Ito 2008, "Color universal design"; grey and the second shades are ours.
 struct ChartColour {
   std::string light, dark;  // "#0072b2"
 };

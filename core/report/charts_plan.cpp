@@ -17,7 +17,7 @@
 namespace stallcast {
 namespace {
 
-constexpr double kWorthABar = 0.005;  // of the widest
+constexpr double kWorthARange = 0.005;  // of the widest
 constexpr int kLineColour = 1;
 constexpr int kKeepsColour = 1;
 constexpr int kMissesColour = 8;
@@ -224,7 +224,7 @@ std::vector<Bar> tornado_bars(const Sensitivity& sensitivity, std::size_t figure
   std::stable_sort(bars.begin(), bars.end(),
                    [](const Bar& a, const Bar& b) { return a.high - a.low > b.high - b.low; });
   // What does next to nothing would only take room.
-  const double least = bars.empty() ? 0.0 : kWorthABar * (bars.front().high - bars.front().low);
+  const double least = bars.empty() ? 0.0 : kWorthARange * (bars.front().high - bars.front().low);
   std::erase_if(bars, [&](const Bar& bar) { return bar.high - bar.low <= least; });
   if (bars.size() > most) bars.resize(most);
   return bars;

@@ -93,29 +93,35 @@ std::optional<ChartSeries> share_series(const std::vector<NamedResult>& results,
 int computing_colour() { return 0; }
 
 int cause_colour(LostTime cause) {
-  // Those that are seen together most have colours of their own; relatives share one.
   switch (cause) {
     case LostTime::kStorageLatency:
       return 1;
     case LostTime::kTierBandwidth:
-    case LostTime::kCacheBandwidth:
       return 2;
     case LostTime::kCpuDecode:
-    case LostTime::kGpuDecode:
       return 3;
     case LostTime::kBarrier:
       return 4;
     case LostTime::kCheckpoint:
-    case LostTime::kValidation:
       return 5;
-    case LostTime::kLoaderOverhead:
     case LostTime::kLoaderOrder:
-    case LostTime::kHostToDevice:
       return 6;
     case LostTime::kStreamCap:
-    case LostTime::kClientCap:
-    case LostTime::kRequestRate:
       return 7;
+    case LostTime::kCacheBandwidth:
+      return 9;
+    case LostTime::kGpuDecode:
+      return 10;
+    case LostTime::kValidation:
+      return 11;
+    case LostTime::kLoaderOverhead:
+      return 12;
+    case LostTime::kHostToDevice:
+      return 13;
+    case LostTime::kClientCap:
+      return 14;
+    case LostTime::kRequestRate:
+      return 15;
     default:
       return kGrey;
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/cost/money.h"
 #include "core/report/kpi_text.h"
 #include "core/report/text_layout.h"
 #include "core/scenario/uncertain_input.h"
@@ -88,7 +89,7 @@ std::string points_text(double change) {
 }
 
 std::string dollars_text(double change) {
-  return std::abs(change) < 0.005 ? "same" : fmt::format("{}${:.2f}", sign_of(change), std::abs(change));
+  return std::abs(change) < 0.005 ? "same" : sign_of(change) + usd_text(std::abs(change));
 }
 
 class Text {
@@ -177,7 +178,7 @@ class Text {
     for (const PartComparison& part : parts) {
       const auto &a = part.values[0], &b = part.values[i];
       if (std::max(a.value_or(0.0), b.value_or(0.0)) <= kWorthARow * most) continue;
-      const auto dollars = [](const std::optional<double>& v) { return v ? fmt::format("${:.2f}", *v) : "unknown"; };
+      const auto dollars = [](const std::optional<double>& v) { return v ? usd_text(*v) : "unknown"; };
       out += row(words(part.name), dollars(a), dollars(b), a && b ? dollars_text(*b - *a) : "");
     }
     return out.empty() ? "" : heading(what, i, difference) + out;

@@ -49,8 +49,7 @@ std::string rows_text(const std::vector<Row>& rows, const TextStyle& style) {
 // " (95 %: $2.80 to $3.20)" with uncertain inputs.
 std::string range_text(const std::optional<Estimate>& interval) {
   if (!interval || !std::isfinite(interval->ci95_high)) return "";
-  const auto text = [](double dollars) { return money_text(Money::usd(ExactNumber::exactly(dollars))); };
-  return fmt::format(" (95 %: {} to {})", text(interval->ci95_low), text(interval->ci95_high));
+  return fmt::format(" (95 %: {} to {})", usd_text(interval->ci95_low), usd_text(interval->ci95_high));
 }
 
 std::string effective_line(const CostBreakdown& cost) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/cost/money.h"
 #include "core/diagnostics/invariant.h"
 #include "core/report/result_text.h"
 #include "core/report/text_layout.h"
@@ -16,9 +17,9 @@ std::string number_text(double value, Dimension dimension) {
     case Dimension::kFraction:
       return percent(value);
     case Dimension::kUsd:
-      return value < 0.0 ? fmt::format("-${:.2f}", -value) : fmt::format("${:.2f}", value);
+      return usd_text(value);
     case Dimension::kUsdPerHour:
-      return fmt::format("${:.2f}/h", value);
+      return usd_text(value) + "/h";
     case Dimension::kTime:
       return value == 0.0 ? "0 s" : duration_text(value);
     case Dimension::kCount:

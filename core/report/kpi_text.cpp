@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/cost/money.h"
 #include "core/report/result_text.h"
 #include "core/report/text_layout.h"
 #include "core/units/quantity_text.h"
@@ -15,9 +16,9 @@ std::string kpi_text(const Kpi& kpi, double value) {
     case Dimension::kFraction:
       return percent(value);
     case Dimension::kUsd:
-      return fmt::format("${:.2f}", value);
+      return usd_text(value);
     case Dimension::kUsdPerHour:
-      return fmt::format("${:.2f}/h", value);
+      return usd_text(value) + "/h";
     case Dimension::kTime:
       return duration_text(value);
     default:

@@ -12,16 +12,14 @@
 namespace stallcast {
 namespace {
 
-std::string usd(double dollars) { return money_text(Money::usd(ExactNumber::exactly(dollars))); }
-
 std::string bytes_text(double size) { return format_quantity(Dimension::kBytes, rounded(size)); }
 
 std::string figure_text(Figure figure, double value) {
   switch (figure) {
     case Figure::kTotal:
-      return usd(value);
+      return usd_text(value);
     case Figure::kGpuHour:
-      return usd(value) + " per useful GPU-hour";
+      return usd_text(value) + " per useful GPU-hour";
     case Figure::kTime:
       return duration_text(value);
     case Figure::kUtilization:
@@ -130,7 +128,7 @@ std::string row(const Figures& figures, Figure objective, double best, const std
   const auto cell = [&](Figure figure, int width) {
     const std::optional<Estimate>& value = figures.of(figure);
     const std::string text = !value                       ? "-"
-                             : figure == Figure::kGpuHour ? usd(value->mean)
+                             : figure == Figure::kGpuHour ? usd_text(value->mean)
                                                           : figure_text(figure, value->mean);
     left += fmt::format("{:>{}}  ", text, width);
   };

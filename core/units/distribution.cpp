@@ -14,9 +14,6 @@ namespace {
 // Plain doubles throughout: promotion to long double costs three times the time and gains nothing that we use.
 using DoublePolicy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
-double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi); }
-double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-
 using Coefficients = std::array<double, 8>;  // ascending powers
 
 // Horner's rule on top and bottom of a ratio of polynomials in x.
@@ -103,6 +100,10 @@ double empirical_square(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi); }
+
+double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
 double normal_quantile(double p) {
   const double q = p - 0.5;

@@ -52,6 +52,10 @@ double mean_of(const Distribution& distribution);
 // Standard deviation of one draw. For kNormal the cut-off at 0 is taken into account.
 double standard_deviation_of(const Distribution& distribution);
 
+// Of a standard normal variable: density, and P(Z <= z).
+double normal_density(double z);
+double normal_cdf(double z);
+
 // The z with P(Z <= z) = p for a standard normal Z, to 16 digits.
 // **Model** a ratio of polynomials of degree 7 for the centre and for each of two ranges of the tails. A third of the
 // time of

@@ -14,8 +14,6 @@ constexpr double kReach = 8.5;
 constexpr double kStepsPerUnit = 32.0;
 constexpr std::size_t kNodes = static_cast<std::size_t>(2.0 * kReach * kStepsPerUnit) + 1;
 
-double normal_density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi); }
-
 }  // namespace
 
 PreparedQuantile::PreparedQuantile(Distribution distribution) : distribution_(std::move(distribution)) {

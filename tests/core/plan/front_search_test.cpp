@@ -11,7 +11,7 @@
 namespace stallcast {
 namespace {
 
-constexpr std::uint64_t kSpaces = 30;
+constexpr std::uint64_t kFrontSpaces = 30;
 constexpr double kTolerance = 0.01;
 const std::vector<Figure> kBy = {Figure::kTotal, Figure::kUtilization, Figure::kTime};
 
@@ -40,13 +40,13 @@ bool is_within(const Figures& point, const Figures& of) {
          point.at(Figure::kUtilization) >= of.at(Figure::kUtilization) - kTolerance - kRounding;
 }
 
-struct Tally {
+struct FrontTally {
   std::int64_t points = 0, simulated = 0;
   std::size_t largest = 0;
 };
 
 // Every configuration of the space that fits into memory has one on the front that stands for it.
-void expect_front_of(const ScenarioFile& base, const Space& space, const std::string& name, Tally& tally) {
+void expect_front_of(const ScenarioFile& base, const Space& space, const std::string& name, FrontTally& tally) {
   const BoxedSpace boxes(space);
   Assessor searched(base, space, shipped_catalogue(), RunOptions());
   FrontGoal goal;
@@ -77,8 +77,8 @@ void expect_front_of(const ScenarioFile& base, const Space& space, const std::st
 }
 
 TEST(SearchFront, StandsForEveryConfigurationOfSmallSpaces) {
-  Tally tally;
-  for (std::uint64_t i = 0; i < kSpaces; ++i) {
+  FrontTally tally;
+  for (std::uint64_t i = 0; i < kFrontSpaces; ++i) {
     const SmallSpace small = small_space(100 + i);
     expect_front_of(small.base, small.space, small.base.scenario.name, tally);
   }
@@ -98,7 +98,7 @@ TEST(SearchFront, StandsForEveryConfigurationOfAJobOfHoursWithACalendar) {
                                                    "loader.num_workers=2,8", "checkpoint.interval_steps=200,2000"}),
                                   {}, shipped_catalogue())
                            .value;
-  Tally tally;
+  FrontTally tally;
   expect_front_of(base, space, "calendar", tally);
   EXPECT_LT(tally.simulated, tally.points);
 }
