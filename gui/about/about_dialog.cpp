@@ -11,11 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/result/program_version.h"
+#include "gui/session/qt_text.h"
 
 namespace stallcast::gui {
 namespace {
-
-QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 QString row(const QString& name, const QString& version, const QString& licence) {
   return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td>%2&nbsp;&nbsp;</td><td>%3</td></tr>")

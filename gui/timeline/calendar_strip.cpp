@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "gui/palette.h"
+#include "gui/session/qt_text.h"
 #include "gui/timeline/lane_image.h"
 #include "gui/timeline/time_scale.h"
 
@@ -16,9 +17,7 @@ namespace stallcast::gui {
 namespace {
 
 constexpr int kMostRows = 14;
-constexpr double kSeenApart = 4.0;  // pixels between two checkpoints
-
-QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+constexpr double kCheckpointsApart = 4.0;  // pixels between two checkpoints
 
 // A length of time that people count in, so that a run is no more than kMostRows of them.
 double rowLength(double run_s) {
@@ -130,7 +129,7 @@ void CalendarStrip::drawRow(QPainter& painter, int row) {
   const auto x_of = [&](double time_s) { return bar.left() + (time_s - from_s) / row_s_ * bar.width(); };
   const auto from = std::lower_bound(log_.checkpoints_s.begin(), log_.checkpoints_s.end(), from_s);
   const auto to = std::lower_bound(from, log_.checkpoints_s.end(), to_s);
-  if (static_cast<double>(to - from) * kSeenApart < bar.width())
+  if (static_cast<double>(to - from) * kCheckpointsApart < bar.width())
     for (auto at = from; at != to; ++at)
       painter.fillRect(QRectF(x_of(*at), bar.bottom() - bar.height() / 3.0, 1.0, bar.height() / 3.0),
                        palette().color(QPalette::Base));

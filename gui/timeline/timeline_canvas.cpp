@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/session/qt_text.h"
 #include "gui/timeline/time_scale.h"
 
 namespace stallcast::gui {
@@ -18,8 +19,6 @@ namespace {
 constexpr double kNarrowest_s = 1e-6;
 constexpr double kZoomStep = 1.5;
 constexpr double kPanShare = 0.15;  // of what is seen, by a key
-
-QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 SpanLane calendarLane(const CalendarLog& log) {
   std::vector<LaneSpan> spans;

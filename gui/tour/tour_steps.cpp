@@ -6,46 +6,43 @@
 namespace stallcast::gui {
 namespace {
 
-QString translated(const char* text) { return QCoreApplication::translate("Tour", text); }
+QString tourText(const char* text) { return QCoreApplication::translate("Tour", text); }
 
 }  // namespace
 
 std::vector<TourStep> tourSteps() {
   return {
-      {translated("Where GPU time goes"),
-       translated(
-           "This is a real question: 32 H100 GPUs train 3D U-Net from the largest Parallelstore. The storage has "
-           "bandwidth to spare, and yet the GPUs stand still part of the time."),
+      {tourText("Where GPU time goes"),
+       tourText("This is a real question: 32 H100 GPUs train 3D U-Net from the largest Parallelstore. The storage has "
+                "bandwidth to spare, and yet the GPUs stand still part of the time."),
        QStringLiteral("headline"),
        {}},
-      {translated("The answer is live"),
-       translated("An estimate is there at once, the simulated value with its interval a moment later. Everything you "
-                  "change in the scenario panel is answered like this."),
+      {tourText("The answer is live"),
+       tourText("An estimate is there at once, the simulated value with its interval a moment later. Everything you "
+                "change in the scenario panel is answered like this."),
        QStringLiteral("scenarioPanel"),
        {}},
-      {translated("What is in the way"),
-       translated("The data path shows every limit as a pipe that is as full as it is used. The tightest one is "
-                  "hatched: four storage clients of 20 GB/s, not the storage."),
+      {tourText("What is in the way"),
+       tourText("The data path shows every limit as a pipe that is as full as it is used. The tightest one is "
+                "hatched: four storage clients of 20 GB/s, not the storage."),
        QStringLiteral("dataPathView"),
        [](Session& session) { session.selection().select(QStringLiteral("client_cap")); }},
-      {translated("Lost time has a cause"),
-       translated(
-           "The same cause is now chosen in every view. Each second that a GPU does not compute has exactly one."),
+      {tourText("Lost time has a cause"),
+       tourText("The same cause is now chosen in every view. Each second that a GPU does not compute has exactly one."),
        QStringLiteral("lost_time"),
        {}},
-      {translated("Change one thing"),
-       translated("Now twice as many nodes read, with the same GPUs on each. Watch the flow and the utilization move. "
-                  "Undo takes it back, as it does everything."),
+      {tourText("Change one thing"),
+       tourText("Now twice as many nodes read, with the same GPUs on each. Watch the flow and the utilization move. "
+                "Undo takes it back, as it does everything."),
        QStringLiteral("headline"), [](Session& session) { session.document().setValue("/cluster/nodes", "8"); }},
-      {translated("From days to microseconds"),
-       translated("The timeline shows the run's calendar, and once its trace is simulated, what every rank and worker "
-                  "did when. Plus and minus zoom."),
+      {tourText("From days to microseconds"),
+       tourText("The timeline shows the run's calendar, and once its trace is simulated, what every rank and worker "
+                "did when. Plus and minus zoom."),
        QStringLiteral("timelineView"),
        {}},
-      {translated("Your own job"),
-       translated(
-           "Open your scenario, or begin with the Tools menu: probe your storage, or import measurements of fio, "
-           "DLIO or the PyTorch profiler. Scenarios can be kept side by side as variants."),
+      {tourText("Your own job"),
+       tourText("Open your scenario, or begin with the Tools menu: probe your storage, or import measurements of fio, "
+                "DLIO or the PyTorch profiler. Scenarios can be kept side by side as variants."),
        QString(),
        {}},
   };

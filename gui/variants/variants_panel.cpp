@@ -13,7 +13,7 @@
 namespace stallcast::gui {
 namespace {
 
-const QString kWork = QStringLiteral("comparison"), kInputs = QStringLiteral("variant inputs");
+const QString kComparisonWork = QStringLiteral("comparison"), kInputs = QStringLiteral("variant inputs");
 
 struct Resolved {
   std::vector<ResolvedScenario> scenarios;
@@ -116,7 +116,7 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
     if (now.isValid() && !table_->key(now.row()).isEmpty()) session_.selection().select(table_->key(now.row()));
   });
   connect(&session_.background(), &Background::busyChanged, this, [this](const QString& kind, bool) {
-    if (kind == kWork) showButtons();
+    if (kind == kComparisonWork) showButtons();
   });
   view_->setCurrentIndex(list_->index(0));
   showInputs();
@@ -135,7 +135,7 @@ void VariantsPanel::pinCurrent() {
   if (currentRow() == 0) session_.pinBaseline();
 }
 
-bool VariantsPanel::isComparing() const { return session_.background().isBusy(kWork); }
+bool VariantsPanel::isComparing() const { return session_.background().isBusy(kComparisonWork); }
 
 std::vector<int> VariantsPanel::comparedRows() const {
   std::vector<int> rows{list_->baseline()};
@@ -152,7 +152,7 @@ QStringList VariantsPanel::namesOf(const std::vector<int>& rows) const {
 
 // What differs is known without running anything; what a comparison said of other inputs is not shown any more.
 void VariantsPanel::showInputs() {
-  session_.background().stop(kWork);
+  session_.background().stop(kComparisonWork);
   const std::vector<int> rows = comparedRows();
   const QStringList names = namesOf(rows);
   showButtons();
@@ -203,7 +203,7 @@ std::vector<ScenarioFile> VariantsPanel::filesOf(const std::vector<int>& rows) c
 }
 
 void VariantsPanel::compareAll() {
-  if (isComparing()) return session_.background().stop(kWork);
+  if (isComparing()) return session_.background().stop(kComparisonWork);
   const std::vector<int> rows = comparedRows();
   if (rows.size() < 2) return;
   const QStringList names = namesOf(rows);
@@ -213,7 +213,7 @@ void VariantsPanel::compareAll() {
     progress_->setValue(static_cast<int>(counts.back().done));
   });
   session_.background().run<Outcome>(
-      kWork, this,
+      kComparisonWork, this,
       [files = filesOf(rows), names, counted, catalogue = &session_.catalogue()](const std::stop_token& stop) {
         Outcome outcome;
         Resolved resolved = resolveAll(files, names, *catalogue);

@@ -10,13 +10,12 @@
 
 #include "core/run/drawn_calendar.h"
 #include "gui/palette.h"
+#include "gui/session/qt_text.h"
 #include "gui/timeline/lane_image.h"
 #include "gui/timeline/time_scale.h"
 
 namespace stallcast::gui {
 namespace {
-
-QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 QTableWidgetItem* cell(const QString& text, bool number) {
   auto* const item = new QTableWidgetItem(text);

@@ -8,14 +8,11 @@
 #include <algorithm>
 
 #include "gui/palette.h"
+#include "gui/session/qt_text.h"
 #include "gui/views/path_edge_item.h"
 
 namespace stallcast::gui {
-namespace {
-
-QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
-}  // namespace
+namespace {}  // namespace
 
 DataPathCanvas::DataPathCanvas(QWidget* parent) : QGraphicsView(parent) {
   setScene(&scene_);

@@ -7,13 +7,12 @@
 #include <cmath>
 
 #include "core/plan/bound_gap.h"
+#include "gui/session/qt_text.h"
 
 namespace stallcast::gui {
 namespace {
 
-QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
-QString translated(const char* text) { return QCoreApplication::translate("PathPicture", text); }
+QString pathText(const char* text) { return QCoreApplication::translate("PathPicture", text); }
 
 // Three significant digits, thousands set apart, millions as such: "1,230", "1.23 M".
 QString threeDigits(double value) {
@@ -69,22 +68,22 @@ QString PathPicture::sentence() const {
     if (edge.binding)
       binding << QStringLiteral("%1 (%2, %3)")
                      .arg(edge.label, flowText(edge.limit, samples_per_s, false), usedText(edge.used));
-  const QString rate = QStringLiteral("%1 %2").arg(threeDigits(samples_per_s), translated("samples/s"));
+  const QString rate = QStringLiteral("%1 %2").arg(threeDigits(samples_per_s), pathText("samples/s"));
   const QString flow =
-      simulated ? translated("%1 flow, simulated.").arg(rate) : translated("%1 flow, estimated.").arg(rate);
+      simulated ? pathText("%1 flow, simulated.").arg(rate) : pathText("%1 flow, estimated.").arg(rate);
   if (binding.isEmpty()) return flow;
-  return flow + QLatin1Char(' ') + translated("The tightest limit is %1.").arg(binding.join(translated(" and ")));
+  return flow + QLatin1Char(' ') + pathText("The tightest limit is %1.").arg(binding.join(pathText(" and ")));
 }
 
 QString flowText(const PathLimit& limit, double samples_per_s, bool in_samples) {
   if (in_samples || limit.bytes_per_sample <= 0.0)
-    return translated("%1 of %2 samples/s").arg(threeDigits(samples_per_s), threeDigits(limit.capacity_per_s));
+    return pathText("%1 of %2 samples/s").arg(threeDigits(samples_per_s), threeDigits(limit.capacity_per_s));
   constexpr std::array<const char*, 6> kUnits = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
   const double capacity = limit.capacity_per_s * limit.bytes_per_sample;
   const auto power =
       static_cast<std::size_t>(std::clamp(std::floor(std::log10(std::max(1.0, capacity)) / 3.0), 0.0, 5.0));
   const double unit = std::pow(1000.0, static_cast<double>(power));
-  return translated("%1 of %2 %3")
+  return pathText("%1 of %2 %3")
       .arg(threeDigits(samples_per_s * limit.bytes_per_sample / unit), threeDigits(capacity / unit),
            QString::fromUtf8(kUnits.at(power)));
 }
@@ -94,6 +93,6 @@ QString shareText(double used) {
   return QStringLiteral("%1 %").arg(QString::number(percent, 'f', percent < 9.95 ? 1 : 0));
 }
 
-QString usedText(double used) { return translated("%1 used").arg(shareText(used)); }
+QString usedText(double used) { return pathText("%1 used").arg(shareText(used)); }
 
 }  // namespace stallcast::gui

@@ -13,6 +13,7 @@
 #include "core/run/drawn_calendar.h"
 #include "core/run/weeks.h"
 #include "gui/palette.h"
+#include "gui/session/qt_text.h"
 #include "gui/timeline/lane_image.h"
 #include "gui/timeline/time_scale.h"
 
@@ -20,9 +21,7 @@ namespace stallcast::gui {
 namespace {
 
 constexpr int kUsualRecords = 300'000, kMostRecords = 2'000'000;
-const QString kWork = QStringLiteral("trace");
-
-QString fromView(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+const QString kTraceWork = QStringLiteral("trace");
 
 // The beginning of the run, until `limit` records are there: what `simulate --trace` writes, without the calendars and
 // replications that come after it.
@@ -89,8 +88,9 @@ TimelineView::TimelineView(Session& session, QWidget* parent) : View(session, pa
   layout->addWidget(legend_);
   setFocusProxy(canvas_);
 
-  connect(simulate_, &QPushButton::clicked, this,
-          [this] { session_.background().isBusy(kWork) ? session_.background().stop(kWork) : simulateTrace(); });
+  connect(simulate_, &QPushButton::clicked, this, [this] {
+    session_.background().isBusy(kTraceWork) ? session_.background().stop(kTraceWork) : simulateTrace();
+  });
   connect(to_trace_, &QPushButton::clicked, canvas_, &TimelineCanvas::showTrace);
   connect(all, &QPushButton::clicked, canvas_, &TimelineCanvas::showAll);
   connect(export_, &QPushButton::clicked, this, &TimelineView::askWhereToExport);
@@ -101,7 +101,7 @@ TimelineView::TimelineView(Session& session, QWidget* parent) : View(session, pa
   connect(&session_.selection(), &Selection::changed, canvas_, &TimelineCanvas::setHighlight);
   connect(&session_, &Session::answerChanged, this, &TimelineView::refresh);
   connect(&session_.background(), &Background::busyChanged, this, [this](const QString& kind, bool) {
-    if (kind == kWork) showState();
+    if (kind == kTraceWork) showState();
   });
   refresh();
 }
@@ -112,7 +112,7 @@ void TimelineView::refresh() {
   shown.calendar.reset();
   shown.end_s = shown.trace_begin_s = 0.0;
   if (trace_of_ != 0 && (!answer || answer->revision != trace_of_)) {
-    session_.background().stop(kWork);
+    session_.background().stop(kTraceWork);
     shown.trace.reset();
     trace_.reset();
     trace_of_ = 0;
@@ -133,7 +133,7 @@ void TimelineView::simulateTrace() {
   if (!answer || !answer->resolved) return;
   const auto limit = static_cast<std::size_t>(limit_->value());
   session_.background().run<Traced>(
-      kWork, this,
+      kTraceWork, this,
       [resolved = answer->resolved, revision = answer->revision, limit](const std::stop_token& stop) {
         Traced traced;
         traced.trace = traceOf(*resolved, limit, stop);
@@ -181,7 +181,7 @@ void TimelineView::showLegend() {
 
 void TimelineView::showState() {
   const auto& answer = session_.answer();
-  const bool busy = session_.background().isBusy(kWork);
+  const bool busy = session_.background().isBusy(kTraceWork);
   const bool possible = answer && answer->resolved && answer->resolved->scenario.job == JobKind::kTraining &&
                         answer->resolved->beside.empty();
   simulate_->setText(busy ? tr("S&top") : tr("Simulate &trace"));

@@ -6,7 +6,7 @@
 namespace stallcast::gui {
 namespace {
 
-const QString kWork = QStringLiteral("calibration");
+const QString kCalibrationWork = QStringLiteral("calibration");
 
 QString percent(double fraction) { return QString::number(100.0 * fraction, 'f', 1) + QStringLiteral(" %"); }
 
@@ -56,7 +56,7 @@ ApplyPage::ApplyPage(Session& session, const TargetPage& target, const ProbePage
   layout->addWidget(results_);
   layout->addWidget(findings_);
   connect(&session_.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
-    if (kind != kWork) return;
+    if (kind != kCalibrationWork) return;
     CalibrationOutcome outcome;
     outcome.findings << message;
     take(std::move(outcome));
@@ -77,7 +77,7 @@ void ApplyPage::initializePage() {
   CalibrationSubject subject{session_.document().toJson(), session_.document().file().file, before};
   const std::shared_ptr<const ProbeResult> probed = target_.isProbe() ? probe_.result() : nullptr;
   session_.background().run<CalibrationOutcome>(
-      kWork, this,
+      kCalibrationWork, this,
       [subject = std::move(subject), probed, name = target_.target().toStdString(), files = target_.files(),
        catalogue = &session_.catalogue()](const std::stop_token& stop) {
         QStringList findings;
@@ -100,7 +100,7 @@ void ApplyPage::initializePage() {
 }
 
 void ApplyPage::cleanupPage() {
-  session_.background().stop(kWork);
+  session_.background().stop(kCalibrationWork);
   outcome_ = {};
 }
 

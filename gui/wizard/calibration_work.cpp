@@ -14,7 +14,7 @@
 namespace stallcast::gui {
 namespace {
 
-QString translated(const char* text) { return QCoreApplication::translate("ProbeWizard", text); }
+QString wizardText(const char* text) { return QCoreApplication::translate("ProbeWizard", text); }
 
 void addTexts(const Findings& from, QStringList& texts) {
   for (const Finding& finding : from.list()) texts << QString::fromStdString(render_finding(finding));
@@ -45,13 +45,13 @@ ProbeOutcome probeTarget(const QString& target, const ProbeOptions& options) {
 QStringList gradeTexts(const ProbeResult& probe) {
   QStringList texts;
   if (probe.points.empty()) {
-    texts << translated("Nothing was measured.");
+    texts << wizardText("Nothing was measured.");
   } else if (probe.refused()) {
-    texts << translated("Not fit for calibration:");
+    texts << wizardText("Not fit for calibration:");
   } else if (probe.widen() > 1.0) {
-    texts << translated("Fit for calibration; intervals grow by %1:").arg(QString::number(probe.widen(), 'f', 2));
+    texts << wizardText("Fit for calibration; intervals grow by %1:").arg(QString::number(probe.widen(), 'f', 2));
   } else {
-    texts << translated("Fit for calibration.");
+    texts << wizardText("Fit for calibration.");
   }
   for (const ProbeFlaw& flaw : probe.flaws) texts << QStringLiteral("• ") + QString::fromStdString(flaw.text);
   for (const std::string& note : probe.notes) texts << QStringLiteral("• ") + QString::fromStdString(note);

@@ -8,7 +8,7 @@
 namespace stallcast::gui {
 namespace {
 
-const QString kWork = QStringLiteral("probe");
+const QString kProbeWork = QStringLiteral("probe");
 
 // Of the limit that is nearer, in permille.
 int permilleOf(const ProbeProgress& progress) {
@@ -47,7 +47,7 @@ ProbePage::ProbePage(Session& session, const TargetPage& target, QWidget* parent
   layout->addWidget(grade_);
   connect(stop_, &QPushButton::clicked, this, &ProbePage::stop);
   connect(&session_.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
-    if (kind == kWork) take({nullptr, message});
+    if (kind == kProbeWork) take({nullptr, message});
   });
 }
 
@@ -70,7 +70,7 @@ void ProbePage::initializePage() {
   options.measured = [points](const ReadPoint& point) { points->put(point); };
   stopping_ = std::make_shared<std::stop_source>();
   session_.background().run<ProbeOutcome>(
-      kWork, this,
+      kProbeWork, this,
       [options, target = target_.target(), stopping = stopping_](const std::stop_token& outside) mutable {
         const std::stop_callback chained(outside, [&stopping] { stopping->request_stop(); });
         options.stop = stopping->get_token();
@@ -85,7 +85,7 @@ void ProbePage::stop() {
 }
 
 void ProbePage::cleanupPage() {
-  session_.background().stop(kWork);
+  session_.background().stop(kProbeWork);
   result_.reset();
 }
 
