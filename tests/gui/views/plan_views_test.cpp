@@ -176,7 +176,7 @@ void PlanViewsTest::aPointOfTheFrontIsLoadedAsOneStep() {
   QTRY_VERIFY(open.settled());
   view->search();
   QTRY_VERIFY(view->result() && !view->isSearching());
-  const FrontPoint& front = view->result()->front.front();
+  const FrontPoint& front = view->result()->front.points.front();
   QVERIFY(front.point.point.front().text != "1");
   QVERIFY(clickKey(*view, QString("point-%1").arg(front.point.index)));
   QCOMPARE(open.session.document().valueText("/loader/num_workers").toStdString(), front.point.point.front().text);
