@@ -79,10 +79,11 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
                   "Stop searching after this time and tell the best so far, and how far it is from the best at most")
       ->type_name("TIME");
   command
-      .add_option("--front", o.front,
-                  "How far to look for trade-offs of cost, utilization and time beside the answer: none; simulated, "
-                  "those among what the answer took; limited (when not given), by as many simulations again; full, "
-                  "until no configuration is missing, within the tolerance and as many points of utilization")
+      .add_option(
+          "--front", o.front,
+          "How far to look for trade-offs of cost, utilization and time beside the answer: none; simulated, "
+          "those among what the answer took; limited (when not given), by an eighth as many simulations again; full, "
+          "until no configuration is missing, within the tolerance and as many points of utilization")
       ->type_name("SCOPE")
       ->check(CLI::IsMember({"none", "simulated", "limited", "full"}));
   command.add_option("--top", o.top, "How many of the best to tell")->type_name("N")->check(CLI::Range(1, 1000));

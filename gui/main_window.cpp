@@ -172,8 +172,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::restoreLayout() {
   const QFontMetrics metrics = fontMetrics();
-  resize(metrics.height() * 75, metrics.height() * 46);
-  resizeDocks({docks_[0]}, {metrics.horizontalAdvance('x') * 62}, Qt::Horizontal);
+  resize(metrics.height() * 88, metrics.height() * 52);  // every tab has room for its name
+  resizeDocks({docks_[0]}, {metrics.horizontalAdvance('x') * 50}, Qt::Horizontal);
   first_layout_ = saveState(kLayoutVersion);
   const QSettings settings;
   restoreGeometry(settings.value("window/geometry").toByteArray());

@@ -125,8 +125,8 @@ void MainWindow::buildViewMenu() {
   int number = 0;
   for (QDockWidget* dock : docks_) {
     ++number;
-    const QKeySequence keys =
-        number <= 9 ? QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)) : QKeySequence();
+    const QKeySequence keys(number <= 9 ? Qt::CTRL | static_cast<Qt::Key>(Qt::Key_0 + number)
+                                        : Qt::ALT | static_cast<Qt::Key>(Qt::Key_0 + number - 9));
     const QString title = dock->widget() == findings_ ? tr("Findings") : dock->windowTitle();
     addAction(menu, title, keys, qPrintable(dock->objectName() + "Action"), [this, dock] { raiseDock(dock); });
   }

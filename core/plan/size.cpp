@@ -158,7 +158,7 @@ class Sizing {
     FrontGoal goal{front.by, goal_.targets, front.tolerance, 0};
     std::erase_if(goal.targets, [](const Target& target) { return is_simulated(target.figure); });
     if (front.scope == FrontScope::kLimited)
-      goal.most_runs = std::max(kFewestFrontRuns, assessor_.counts().simulations());
+      goal.most_runs = std::max(kFewestFrontRuns, assessor_.counts().simulations() / kFrontShare);
     const FrontOutcome found = search_front(boxes_, assessor_, goal, watch_);
     front.complete = found.complete;
     front.undecided = found.undecided;

@@ -17,10 +17,12 @@ namespace stallcast {
 enum class FrontScope {
   kNone,
   kSimulated,  // what was simulated for the answer
-  kLimited,    // by as many simulations more as the answer took, at least kFewestFrontRuns
+  kLimited,    // by one in kFrontShare as many simulations more as the answer took, at least kFewestFrontRuns
   kFull        // until it is complete
 };
 inline constexpr std::int64_t kFewestFrontRuns = 32;
+inline constexpr std::int64_t kFrontShare =
+    8;  // an eighth: they are precise ones, and each costs several of the search's
 
 // "none", "simulated", "limited", "full".
 std::string_view front_scope_name(FrontScope scope);

@@ -81,7 +81,7 @@ void Gauge::setHighlighted(bool highlighted) {
 QSize Gauge::sizeHint() const {
   const QFontMetrics value(valueFont()), small(smallFont());
   const int high = fontMetrics().height() + value.height() + 2 * small.height() + 2 * margin();
-  return {28 * fontMetrics().averageCharWidth(), high};
+  return {38 * fontMetrics().averageCharWidth(), high};  // the value, its interval and the bound in a line
 }
 
 QSize Gauge::minimumSizeHint() const { return {14 * fontMetrics().averageCharWidth(), sizeHint().height()}; }

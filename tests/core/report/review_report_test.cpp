@@ -132,7 +132,7 @@ TEST(Number, PrintsItsUnitAndWhatIsNotKnown) {
   const nlohmann::ordered_json data = {{"u", 0.9516}, {"usd", 2627.988}, {"s", 21369.0},
                                        {"n", 1540},   {"none", nullptr}, {"text", "x"}};
   EXPECT_EQ(number(data, "/u", Dimension::kFraction).text, "95.2 %");
-  EXPECT_EQ(number(data, "/usd", Dimension::kUsd).text, "$2627.99");
+  EXPECT_EQ(number(data, "/usd", Dimension::kUsd).text, "$2,627.99");
   EXPECT_EQ(number(data, "/s", Dimension::kTime).text, "5.94 h");
   EXPECT_EQ(number(data, "/n", Dimension::kCount).text, "1540");
   EXPECT_EQ(number(data, "/none", Dimension::kUsd).text, "unknown");

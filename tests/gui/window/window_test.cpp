@@ -82,6 +82,7 @@ class WindowTest : public QObject {
 };
 
 void WindowTest::openWindow() {
+  window_.reset();  // it looks at the session
   session_ = std::make_unique<Session>(shippedCatalogue());
   window_ = std::make_unique<MainWindow>(*session_);
   window_->show();
@@ -398,13 +399,13 @@ void WindowTest::aKilledProgramLeavesItsChanges() {
 }
 
 void WindowTest::layoutAndAppearanceAreRemembered() {
-  window_->resize(911, 613);
+  window_->resize(951, 683);
   window_->findChild<QDockWidget*>("findingsDock")->toggleViewAction()->trigger();
   window_->findChild<QAction*>("darkAppearance")->trigger();
   QVERIFY(QApplication::palette().color(QPalette::Window).lightness() < 100);
   window_->close();
   openWindow();
-  QCOMPARE(window_->size(), QSize(911, 613));
+  QCOMPARE(window_->size(), QSize(951, 683));
   QVERIFY(!window_->findChild<QDockWidget*>("findingsDock")->isVisible());
   QVERIFY(window_->findChild<QAction*>("darkAppearance")->isChecked());
   window_->findChild<QAction*>("resetLayoutAction")->trigger();
