@@ -113,6 +113,8 @@ void WindowTest::everyCommandHasAKeyOrAMenu() {
   }
   QSet<QString> used;
   for (QAction* action : window_->findChildren<QAction*>()) {
+    // Every chart has keys of its own, for when it has the focus.
+    if (action->shortcutContext() == Qt::WidgetWithChildrenShortcut) continue;
     const QString keys = action->shortcut().toString();
     QVERIFY2(keys.isEmpty() || !used.contains(keys), qPrintable(keys));
     used << keys;
