@@ -82,7 +82,7 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
       .add_option(
           "--front", o.front,
           "How far to look for trade-offs of cost, utilization and time beside the answer: none; simulated, "
-          "those among what the answer took; limited (when not given), by an eighth as many simulations again; full, "
+          "those among what the answer took; limited (when not given), by a sixteenth as many simulations again; full, "
           "until no configuration is missing, within the tolerance and as many points of utilization")
       ->type_name("SCOPE")
       ->check(CLI::IsMember({"none", "simulated", "limited", "full"}));

@@ -22,7 +22,7 @@ enum class FrontScope {
 };
 inline constexpr std::int64_t kFewestFrontRuns = 32;
 inline constexpr std::int64_t kFrontShare =
-    8;  // an eighth: they are precise ones, and each costs several of the search's
+    8;  // a sixteenth: they are precise ones, and each costs several of the search's
 
 // "none", "simulated", "limited", "full".
 std::string_view front_scope_name(FrontScope scope);
