@@ -3,7 +3,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "core/calibrate/storage_law.h"
 #include "core/engine/random_stream.h"
 #include "core/run/measure.h"
+#include "core/units/student_t.h"
 
 namespace stallcast {
 namespace {
@@ -51,8 +51,7 @@ StorageLaw drawn(const StorageFit& fit, RandomStream& stream) {
 double drawn_factor(double sd, double freedom, RandomStream& stream) {
   constexpr double kFewest = 3.0;  // a variance exists
   if (freedom <= 0.0) return 1.0;
-  const boost::math::students_t t(std::max(kFewest, freedom));
-  return std::exp(sd * boost::math::quantile(t, stream.uniform()));
+  return std::exp(sd * student_t_quantile(std::max(kFewest, freedom), stream.uniform()));
 }
 
 RunResult simulate_setting(const BacktestInputs& inputs, const SampleFiles& files, const LoaderSetting& setting,

@@ -2,13 +2,14 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <tuple>
 #include <unsupported/Eigen/LevenbergMarquardt>
 #include <unsupported/Eigen/NumericalDiff>
 #include <utility>
+
+#include "core/units/student_t.h"
 
 namespace stallcast {
 namespace {
@@ -231,7 +232,7 @@ LawFit fit_all(const Observations& observations, const Parameters& parameters) {
   fit.covariance = unit * inverse_of(jacobian.transpose() * w.asDiagonal() * jacobian);
   fit.scatter = std::sqrt(weighted_squares(residuals, w) / w.sum() * count / fit.degrees_of_freedom);
   fit.weights = w;
-  fit.t90 = boost::math::quantile(boost::math::students_t(fit.degrees_of_freedom), 0.95);
+  fit.t90 = student_t_quantile(fit.degrees_of_freedom, 0.95);
   return fit;
 }
 
@@ -264,7 +265,7 @@ std::vector<double> savings(const Observations& observations, const LawFit& fit)
 double least_saving(LawParameter parameter, double degrees_of_freedom) {
   if (parameter == LawParameter::kHeld) return 0.0;
   const double level = parameter == LawParameter::kStream ? 0.995 : 0.95;
-  const double t = boost::math::quantile(boost::math::students_t(degrees_of_freedom), level);
+  const double t = student_t_quantile(degrees_of_freedom, level);
   return t * t;
 }
 

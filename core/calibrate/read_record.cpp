@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <optional>
 
+#include "core/units/student_t.h"
 #include "core/validate/measured_run.h"
 
 namespace stallcast {
@@ -70,7 +70,7 @@ FieldMeasurement measured_field(const Field& field, const Runs& runs, const std:
   if (sizes.front() <= 0.0 || spread.mean <= 0.0) return out;
   out.value = times(out.value, spread.mean / sizes.front());
   const auto n = static_cast<double>(sizes.size());
-  const double t = boost::math::quantile(boost::math::students_t(n - 1.0), 0.95);
+  const double t = student_t_quantile(n - 1.0, 0.95);
   const double half = t * spread.sd / std::sqrt(n) / spread.mean;
   out.low_factor = std::max(0.0, 1.0 - half);
   out.high_factor = 1.0 + half;

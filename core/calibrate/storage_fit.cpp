@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <set>
 #include <utility>
 
 #include "core/calibrate/latency_spread.h"
+#include "core/units/student_t.h"
 
 namespace stallcast {
 namespace {
@@ -121,7 +121,7 @@ FittedNumber fitted(const LawFit& fit, LawParameter parameter, double widen) {
 
 FittedNumber fitted(const LatencySpread& spread, double widen) {
   if (!spread.known) return {};
-  const double t = boost::math::quantile(boost::math::students_t(spread.degrees_of_freedom), 0.95);
+  const double t = student_t_quantile(spread.degrees_of_freedom, 0.95);
   const double half = t * widen * spread.standard_error;
   return number(spread.sigma, std::max(0.0, spread.sigma - half), spread.sigma + half);
 }

@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/uuid/name_generator_sha1.hpp>
-#include <boost/uuid/uuid.hpp>
-#include <boost/uuid/uuid_io.hpp>
 #include <cstdlib>
 #include <optional>
 #include <set>
@@ -18,6 +15,7 @@
 #include "core/catalogue/overlay.h"
 #include "core/catalogue/read_records.h"
 #include "core/diagnostics/json_input.h"
+#include "core/units/content_hash.h"
 
 namespace stallcast {
 namespace {
@@ -64,20 +62,6 @@ struct Layer {
   std::set<std::pair<std::string, std::string>> broken;  // kind and name of what is no JSON object
 };
 
-// A stable hash of what has been added so far: a name-based UUID whose name space is the hash before.
-class ContentHash {
- public:
-  void add(const std::string& name, const std::string& bytes) {
-    // The length keeps two files apart from one that holds both.
-    const std::string text = fmt::format("{}\n{}\n", name, bytes.size()) + bytes;
-    hash_ = boost::uuids::name_generator_sha1(hash_)(text);
-  }
-  std::string text() const { return boost::uuids::to_string(hash_); }
-
- private:
-  boost::uuids::uuid hash_ = boost::uuids::ns::oid();
-};
-
 class LayerReader {
  public:
   LayerReader(const fs::path& directory, bool is_overlay, ContentHash& hash, Findings& findings)
@@ -112,7 +96,8 @@ class LayerReader {
     const Loaded<std::string> text = read_text_file(file, limits.max_bytes);
     findings_.append(text.findings);
     if (!text.value) return void(layer_.broken.emplace(kind, name));
-    hash_.add(kind.empty() ? name : kind + "/" + name, *text.value);
+    // The length keeps two files apart from one that holds both.
+    hash_.add(fmt::format("{}\n{}\n", kind.empty() ? name : kind + "/" + name, text.value->size()) + *text.value);
     Loaded<Json> json = parse_json_text(*text.value, file.string(), limits);
     findings_.append(json.findings);
     if (json.value && !json.value->is_object()) {

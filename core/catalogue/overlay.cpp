@@ -8,8 +8,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool is_fact(const Json& node) { return node.is_object() && node.contains("value"); }
-
 // `change` over `base`: groups of facts member by member, everything else whole, null taken away.
 void merge(Json& base, const Json& change) {
   for (const auto& [key, value] : change.items()) {

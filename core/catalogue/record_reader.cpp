@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/catalogue/overlay.h"
 #include "core/diagnostics/json_input.h"
 
 namespace stallcast {
@@ -19,8 +20,6 @@ const std::vector<std::string> kOtherKeys = {"value", "source", "note"};
 const std::vector<std::string> kSourceKeys = {"title", "locator", "read", "as_of"};
 const std::vector<std::string> kCommonKeys = {"kind",   "name",    "title",   "status", "status_note",
                                               "region", "extends", "sources", "facts",  "prices"};
-
-bool is_fact(const Json& node) { return node.is_object() && node.contains("value"); }
 
 std::string shown(const Json& value) {
   // Replacing what is not UTF-8 keeps dump() from throwing.

@@ -1,10 +1,11 @@
 #include "core/engine/statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "core/units/student_t.h"
 
 namespace stallcast {
 
@@ -42,8 +43,7 @@ std::size_t mser5_truncation(std::span<const double> series) {
 }
 
 double student_t95(std::size_t degrees) {
-  const boost::math::students_t distribution(static_cast<double>(std::max<std::size_t>(1, degrees)));
-  return boost::math::quantile(distribution, 0.975);
+  return student_t_quantile(static_cast<double>(std::max<std::size_t>(1, degrees)), 0.975);
 }
 
 Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t cycle,

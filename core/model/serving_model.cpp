@@ -10,11 +10,8 @@ namespace stallcast {
 
 namespace {
 
-constexpr std::size_t index(LostTime cause) { return static_cast<std::size_t>(cause); }
 constexpr double kFewestReads = 16.0;  // of a stream, however coarse
 constexpr double kMostDraws = 8.0;     // of latency, for one coarse read
-
-double cap_of(BytesPerSecond rate) { return rate.base() > 0 ? rate.base() : FlowNetwork::kUnlimited; }
 
 // What one stream reads, and in requests of which size.
 double stream_bytes_of(const Scenario& s) { return s.serving.weights.base() / static_cast<double>(s.serving.streams); }

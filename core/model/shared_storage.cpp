@@ -8,13 +8,13 @@ namespace stallcast {
 
 namespace {
 
-double cap_of(BytesPerSecond rate) { return rate.base() > 0 ? rate.base() : FlowNetwork::kUnlimited; }
-
 std::size_t devices_of(const Scenario& s) {
   return s.storage.scope == TierScope::kPerNode ? static_cast<std::size_t>(s.cluster.nodes) : 1;
 }
 
 }  // namespace
+
+double cap_of(BytesPerSecond rate) { return rate.base() > 0 ? rate.base() : FlowNetwork::kUnlimited; }
 
 SharedStorage::SharedStorage(Simulator& sim, const Scenario& s)
     : sim_(&sim),

@@ -13,6 +13,9 @@
 
 namespace stallcast {
 
+// The limit that a rate is, where 0 stands for none.
+double cap_of(BytesPerSecond rate);
+
 class SharedStorage {
  public:
   // The system that `scenario.storage` describes, with the RAM of its servers (`scenario.server_cache`). A tier in

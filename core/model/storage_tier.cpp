@@ -10,12 +10,6 @@
 
 namespace stallcast {
 
-namespace {
-
-double cap_of(BytesPerSecond rate) { return rate.base() > 0 ? rate.base() : FlowNetwork::kUnlimited; }
-
-}  // namespace
-
 StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan, std::uint64_t seed)
     : StorageTier(std::make_unique<SharedStorage>(sim, s), nullptr, s, plan, seed) {}
 

@@ -7,11 +7,6 @@
 #include "core/model/loader_costs.h"
 
 namespace stallcast {
-namespace {
-
-constexpr std::size_t index(LostTime cause) { return static_cast<std::size_t>(cause); }
-
-}  // namespace
 
 ThreadLoader::ThreadLoader(Simulator& sim, const Scenario& scenario, const Draws& draws, StorageTier& tier,
                            CorePool& cores, TraceRecorder& trace, RankPlace place, std::int64_t batches_per_epoch)

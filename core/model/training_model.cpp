@@ -12,8 +12,6 @@ namespace stallcast {
 
 namespace {
 
-constexpr std::size_t index(LostTime cause) { return static_cast<std::size_t>(cause); }
-
 std::int64_t steps_per_epoch_of(const Scenario& s) {
   const double steps = epoch_steps(s);
   return steps > 0.0 ? static_cast<std::int64_t>(steps) : std::numeric_limits<std::int64_t>::max();

@@ -127,12 +127,6 @@ BreakEvenRow row_of(Advisor& advisor, const SharedInput& input, const FlipSearch
           side(resolved, input, flips.above)};
 }
 
-// How far the nearest change is, as a ratio above 1.
-double nearness(const BreakEvenRow& row) {
-  const double far = std::numeric_limits<double>::infinity();
-  return std::min(row.above ? row.above->factor : far, row.below ? 1.0 / row.below->factor : far);
-}
-
 // Every rate divided and every latency multiplied; what takes no time stays so.
 Scenario with_slower_storage(const Scenario& scenario, double factor) {
   Scenario out = scenario;
@@ -147,6 +141,11 @@ Scenario with_slower_storage(const Scenario& scenario, double factor) {
 }
 
 }  // namespace
+
+double nearness(const BreakEvenRow& row) {
+  const double far = std::numeric_limits<double>::infinity();
+  return std::min(row.above ? row.above->factor : far, row.below ? 1.0 / row.below->factor : far);
+}
 
 BreakEvenTable break_even(const std::vector<ResolvedScenario>& scenarios, const BreakEvenOptions& options) {
   invariant(!scenarios.empty(), "break_even: nothing to look at");

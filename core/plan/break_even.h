@@ -41,6 +41,9 @@ struct BreakEvenRow {
   std::optional<BreakEvenSide> below, above;  // nothing: no change down to 1 / furthest, up to furthest
 };
 
+// How far the nearest change is, as a ratio above 1; infinite where there is none.
+double nearness(const BreakEvenRow& row);
+
 // `advice` is the number of the best scenario or, of a single one, 1 where the condition is true and 0 where it is not;
 // -1 where nothing is known: no price, no such job.
 struct BreakEvenTable {

@@ -1,11 +1,11 @@
 #include "core/plan/figures.h"
 
-#include <boost/math/distributions/normal.hpp>
 #include <string>
 
 #include "core/diagnostics/invariant.h"
 #include "core/plan/kpi.h"
 #include "core/scenario/host_memory.h"
+#include "core/units/distribution.h"
 
 namespace stallcast {
 namespace {
@@ -19,7 +19,7 @@ constexpr SimulatedFigure kSimulated[] = {{Figure::kTotal, "cost.total_usd"},
                                           {Figure::kTime, "time_to_train_s"},
                                           {Figure::kUtilization, "gpu_utilization"}};
 
-double z_value(double p) { return boost::math::quantile(boost::math::normal(), p); }
+double z_value(double p) { return normal_quantile(p); }
 
 }  // namespace
 

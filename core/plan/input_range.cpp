@@ -10,6 +10,7 @@
 #include "core/diagnostics/invariant.h"
 #include "core/plan/scaled_input.h"
 #include "core/scenario/field_table.h"
+#include "core/scenario/uncertain_input.h"
 #include "core/units/plain_text.h"
 #include "core/units/quantity_text.h"
 
@@ -17,13 +18,6 @@ namespace stallcast {
 namespace {
 
 constexpr const char* kExample = "write it like storage.read_bandwidth=\"5 GB/s..20 GB/s\" or storage.latency=x0.5..x2";
-
-std::string pointer_of(std::string_view name) {
-  std::string pointer(name);
-  if (pointer.starts_with('/')) return pointer;
-  std::replace(pointer.begin(), pointer.end(), '.', '/');
-  return "/" + pointer;
-}
 
 class RangeReader {
  public:
@@ -35,7 +29,7 @@ class RangeReader {
       add("not_an_interval", "a field, \"=\" and LOW..HIGH", kExample, "");
       return std::move(loaded_);
     }
-    pointer_ = pointer_of(trimmed(text_.substr(0, equals)));
+    pointer_ = field_pointer(trimmed(text_.substr(0, equals)));
     const std::optional<double> low = factor(trimmed(text_.substr(equals + 1, dots - equals - 1)));
     const std::optional<double> high = factor(trimmed(text_.substr(dots + 2)));
     if (low && high) take(*low, *high);

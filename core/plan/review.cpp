@@ -1,12 +1,11 @@
 #include "core/plan/review.h"
 
-#include <boost/uuid/name_generator_sha1.hpp>
-#include <boost/uuid/uuid_io.hpp>
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
 #include "core/plan/review_parts.h"
 #include "core/result/program_version.h"
+#include "core/units/content_hash.h"
 
 namespace stallcast {
 namespace {
@@ -27,7 +26,7 @@ RunOptions sketch_options(const ReviewRequest& request) {
 std::string scenario_hash(const Scenario& scenario) {
   const std::string text =
       scenario_to_json(scenario).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  return boost::uuids::to_string(boost::uuids::name_generator_sha1(boost::uuids::ns::oid())(text));
+  return content_hash(text);
 }
 
 ReproductionFacts reproduction(const ReviewWork& work, const Review& review) {

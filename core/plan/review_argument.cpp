@@ -57,13 +57,6 @@ std::optional<double> room_above_target(const Review& review, const ReviewOption
   return std::nullopt;
 }
 
-double nearness(const BreakEvenRow& row) {
-  double near = std::numeric_limits<double>::infinity();
-  if (row.above) near = std::min(near, row.above->factor);
-  if (row.below) near = std::min(near, 1.0 / row.below->factor);
-  return near;
-}
-
 std::string input_name(const std::string& pointer) {
   return pointer == kStoragePrices ? "the price of the storage" : dotted_name(pointer);
 }

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <boost/uuid/name_generator_sha1.hpp>
-#include <boost/uuid/uuid_io.hpp>
 #include <string_view>
 
 #include "core/result/program_version.h"
+#include "core/units/content_hash.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -14,17 +13,13 @@ namespace {
 
 constexpr std::size_t kLongestList = 300;  // characters of a variable's text that findings can show
 
-std::string hash_of(const std::string& text) {
-  return boost::uuids::to_string(boost::uuids::name_generator_sha1(boost::uuids::ns::oid())(text));
-}
-
 std::string variable_text(const Variable& variable) {
   if (variable.every_valid_size) return variable.pointer + "=valid";
   if (variable.values.empty())
     return fmt::format("{}={}..{}", variable.pointer, format_number(variable.low), format_number(variable.high));
   std::string text = fmt::format("{}={}", variable.pointer, fmt::join(variable.values, ","));
   if (text.size() <= kLongestList) return text;
-  const std::string hash = hash_of(text);
+  const std::string hash = content_hash(text);
   // Cut between values: inside one it could be in the middle of a character.
   const std::size_t shown = text.rfind(',', kLongestList);
   return fmt::format("{},... {} values, {}",
@@ -43,7 +38,7 @@ std::string scenario_hash(const ScenarioFile& base) {
   for (const std::string& pointer : base.given_anywhere())
     if (pointer != "/name" && pointer != "/description" && pointer != "/run/seed" && pointer != "/run/precision")
       text += "\n" + pointer;
-  return hash_of(text);
+  return content_hash(text);
 }
 
 }  // namespace

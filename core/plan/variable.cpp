@@ -8,19 +8,13 @@
 #include <optional>
 
 #include "core/scenario/field_value.h"
+#include "core/scenario/uncertain_input.h"
 
 namespace stallcast {
 namespace {
 
 constexpr double kSlack = 1e-9;          // of a step: "0..1:0.1" ends at 1
 constexpr double kRatioOfDecades = 100;  // from here on a range is sampled by ratio
-
-std::string pointer_of(std::string_view path) {
-  std::string pointer(path);
-  if (pointer.starts_with('/')) return pointer;
-  std::replace(pointer.begin(), pointer.end(), '.', '/');
-  return "/" + pointer;
-}
 
 bool is_capacity(const std::string& pointer) { return pointer == "/storage/capacity" || pointer == "/origin/capacity"; }
 
@@ -108,7 +102,7 @@ class VariableReader {
             "write it like loader.num_workers=4,8,16");
       return std::nullopt;
     }
-    variable_.pointer = pointer_of(text.substr(0, equals));
+    variable_.pointer = field_pointer(text.substr(0, equals));
     const std::string values(text.substr(equals + 1));
     if (must_not_vary(variable_.pointer)) {
       error("base_field", variable_.pointer, std::string(text), "fields of the job and its machines",

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "core/units/quantity_text.h"
 #include "core/units/size_text.h"
+#include "core/units/student_t.h"
 
 namespace stallcast {
 namespace {
@@ -331,12 +331,9 @@ std::optional<VisitTrend> visit_trend(const std::vector<VisitRate>& rates) {
   trend.scatter = std::sqrt(squares / freedom);
   trend.excess = relative_squares / freedom;
   const double error = trend.scatter / std::sqrt(xx);
-  using boost::math::cdf;
-  using boost::math::complement;
-  trend.significance = error > 0.0    ? 2.0 * cdf(complement(boost::math::students_t(freedom), std::abs(slope) / error))
-                       : slope != 0.0 ? 0.0
-                                      : 1.0;
-  trend.excess_significance = cdf(complement(boost::math::chi_squared(freedom), relative_squares));
+  trend.significance = error > 0.0 ? 2.0 * student_t_tail(freedom, std::abs(slope) / error) : slope != 0.0 ? 0.0 : 1.0;
+  trend.excess_significance =
+      boost::math::cdf(boost::math::complement(boost::math::chi_squared(freedom), relative_squares));
   return trend;
 }
 

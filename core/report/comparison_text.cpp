@@ -18,27 +18,9 @@ namespace {
 constexpr std::size_t kNameColumns = 26, kValueColumns = 14, kInputColumns = 30, kInputValueColumns = 23;
 constexpr std::size_t kMostInputs = 12;
 
-std::string cut(const std::string& text, std::size_t columns) {
-  if (columns_of(text) <= columns) return text;
-  std::string out = text.substr(0, columns - 3);
-  while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xc0U) == 0x80U) out.pop_back();
-  return out + "...";
-}
-
-// Text padded to columns, whatever bytes it has.
-std::string left(const std::string& text, std::size_t columns) {
-  const std::string shown = cut(text, columns);
-  return shown + std::string(columns - columns_of(shown), ' ');
-}
-
-std::string right(const std::string& text, std::size_t columns) {
-  const std::string shown = cut(text, columns);
-  return std::string(columns - columns_of(shown), ' ') + shown;
-}
-
 std::string row(const std::string& name, const std::string& a, const std::string& b, const std::string& difference) {
-  std::string out = fmt::format("  {}{}{}  {}", left(name, kNameColumns), right(a, kValueColumns),
-                                right(b, kValueColumns), difference);
+  std::string out = fmt::format("  {}{}{}  {}", left_column(name, kNameColumns), right_column(a, kValueColumns),
+                                right_column(b, kValueColumns), difference);
   out.erase(out.find_last_not_of(' ') + 1);
   return out + "\n";
 }
@@ -80,7 +62,7 @@ std::string four_digits(const std::string& text) {
 std::string input_text(const InputDifference& input, std::size_t at) {
   const std::string mark = input.provenance[at].origin == Origin::kCatalogue ? " *" : "";
   const std::string text = input.values[at].empty() ? "none" : printable(four_digits(input.values[at]));
-  return left(cut(text, kInputValueColumns - 1 - mark.size()) + mark, kInputValueColumns);
+  return left_column(cut(text, kInputValueColumns - 1 - mark.size()) + mark, kInputValueColumns);
 }
 
 // Changes that would be shown as 0.0 or $0.00 are none.
@@ -92,9 +74,9 @@ std::string dollars_text(double change) {
   return std::abs(change) < 0.005 ? "same" : sign_of(change) + usd_text(std::abs(change));
 }
 
-class Text {
+class ComparisonText {
  public:
-  Text(const Comparison& comparison, const TextStyle& style) : c_(comparison), style_(style) {}
+  ComparisonText(const Comparison& comparison, const TextStyle& style) : c_(comparison), style_(style) {}
 
   std::string render() {
     std::string out;
@@ -109,9 +91,9 @@ class Text {
 
  private:
   std::string heading(const std::string& what, std::size_t i, const std::string& difference) const {
-    std::string line =
-        fmt::format("{}{}{}  {}", left(what, kNameColumns + 2), right(c_.scenarios[0].label, kValueColumns),
-                    right(c_.scenarios[i].label, kValueColumns), difference);
+    std::string line = fmt::format("{}{}{}  {}", left_column(what, kNameColumns + 2),
+                                   right_column(c_.scenarios[0].label, kValueColumns),
+                                   right_column(c_.scenarios[i].label, kValueColumns), difference);
     line.erase(line.find_last_not_of(' ') + 1);
     return "\n" + toned(line, Tone::kStrong, style_) + "\n";
   }
@@ -131,8 +113,9 @@ class Text {
       if (input.values[i] != input.values[0]) rows.push_back(&input);
     std::stable_partition(rows.begin(), rows.end(), [](const InputDifference* input) { return is_given(*input); });
     if (rows.empty()) return "\n" + toned("Every input is the same", Tone::kStrong, style_) + "\n";
-    const std::string title = fmt::format("{} {} {}", left("Inputs that differ", kInputColumns + 2),
-                                          left(c_.scenarios[0].label, kInputValueColumns), c_.scenarios[i].label);
+    const std::string title =
+        fmt::format("{} {} {}", left_column("Inputs that differ", kInputColumns + 2),
+                    left_column(c_.scenarios[0].label, kInputValueColumns), c_.scenarios[i].label);
     std::string out = "\n" + toned(title, Tone::kStrong, style_) + "\n";
     for (std::size_t r = 0; r < std::min(rows.size(), kMostInputs); ++r) out += input_row(*rows[r], i);
     if (rows.size() > kMostInputs)
@@ -141,8 +124,8 @@ class Text {
   }
 
   static std::string input_row(const InputDifference& input, std::size_t i) {
-    std::string out = fmt::format("  {} {} {}", left(dotted_name(input.pointer), kInputColumns), input_text(input, 0),
-                                  input_text(input, i));
+    std::string out = fmt::format("  {} {} {}", left_column(dotted_name(input.pointer), kInputColumns),
+                                  input_text(input, 0), input_text(input, i));
     out.erase(out.find_last_not_of(' ') + 1);
     return out + "\n";
   }
@@ -204,7 +187,7 @@ class Text {
 }  // namespace
 
 std::string render_text(const Comparison& comparison, const TextStyle& style) {
-  return Text(comparison, style).render();
+  return ComparisonText(comparison, style).render();
 }
 
 }  // namespace stallcast

@@ -25,27 +25,6 @@ std::string large_count(double n) {
   return format_number(n);
 }
 
-std::string cut(const std::string& text, std::size_t columns) {
-  std::string out;
-  std::size_t used = 0;
-  for (const char c : text) {
-    const bool begins = (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-    if (begins && ++used > columns) return out;
-    out += c;
-  }
-  return out;
-}
-
-// `text` in `columns` columns: cut, or filled up with spaces on the right (left for numbers).
-std::string left(const std::string& text, std::size_t columns) {
-  const std::string shown = cut(text, columns);
-  return shown + std::string(columns - columns_of(shown), ' ');
-}
-std::string right(const std::string& text, std::size_t columns) {
-  const std::size_t used = columns_of(text);
-  return std::string(used < columns ? columns - used : 0, ' ') + text;
-}
-
 std::string storage_text(const StorageSpec& storage) {
   std::string text = storage.tier.empty() ? std::string("storage as described") : storage.tier;
   if (storage.capacity.base() > 0.0) text += " " + format_quantity(Dimension::kBytes, storage.capacity.base());
@@ -136,8 +115,9 @@ std::string time_or_none(double time_s) { return std::isfinite(time_s) ? duratio
 std::string whole_percent(double fraction) { return fmt::format("{:.0f} %", 100.0 * fraction); }
 
 std::string jobs_table(const SharedResult& result, const SharedCost& cost, const TextStyle& style) {
-  const std::string header = left("Job", kNameColumns) + right("alone", 9) + right("together", 10) +
-                             right("slower", 8) + right("GPUs busy", 14) + right("bill", 14);
+  const std::string header = left_column("Job", kNameColumns) + right_column("alone", 9) +
+                             right_column("together", 10) + right_column("slower", 8) + right_column("GPUs busy", 14) +
+                             right_column("bill", 14);
   std::string out = header + "\n";
   for (std::size_t j = 0; j < result.jobs.size(); ++j) {
     const SharedJob& job = result.jobs[j];
@@ -145,10 +125,10 @@ std::string jobs_table(const SharedResult& result, const SharedCost& cost, const
                                         : whole_percent(job.alone.gpu_utilization.mean) + " > " +
                                               whole_percent(job.together.gpu_utilization.mean);
     const std::string slower = fmt::format("{:.2f} x", job.slowdown);
-    out += left(printable(job.name), kNameColumns - 1) + " " + right(time_or_none(job.alone_s), 9) +
-           right(time_or_none(job.together_s), 10) +
-           toned(right(slower, 8), job.slowdown > 1.05 ? Tone::kWarn : Tone::kPlain, style) + right(busy, 14) +
-           right(money_or_unknown(cost.together[j].total()), 14) + "\n";
+    out += left_column(printable(job.name), kNameColumns - 1) + " " + right_column(time_or_none(job.alone_s), 9) +
+           right_column(time_or_none(job.together_s), 10) +
+           toned(right_column(slower, 8), job.slowdown > 1.05 ? Tone::kWarn : Tone::kPlain, style) +
+           right_column(busy, 14) + right_column(money_or_unknown(cost.together[j].total()), 14) + "\n";
   }
   out += "\n";
   for (std::size_t j = 0; j < result.jobs.size(); ++j) {
@@ -170,7 +150,7 @@ std::string calendar_block(const SharedResult& result) {
     }
     const std::string when = fmt::format("{} to {}", duration_text(span.start_s),
                                          std::isfinite(span.end_s) ? duration_text(span.end_s) : "...");
-    out += "  " + left(when, 22) + " " + wrapped(who, 25, 25) + "\n";
+    out += "  " + left_column(when, 22) + " " + wrapped(who, 25, 25) + "\n";
   }
   return out + "\n";
 }

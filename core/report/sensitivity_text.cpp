@@ -47,9 +47,9 @@ std::string share_text(const Estimate& share) {
                      100.0 * share.ci95_high);
 }
 
-class Text {
+class SensitivityText {
  public:
-  Text(const SensitivityStudy& study, const TextStyle& style) : study_(study), style_(style) {}
+  SensitivityText(const SensitivityStudy& study, const TextStyle& style) : study_(study), style_(style) {}
 
   std::string render() const {
     std::string out;
@@ -236,6 +236,8 @@ class Text {
 
 }  // namespace
 
-std::string render_text(const SensitivityStudy& study, const TextStyle& style) { return Text(study, style).render(); }
+std::string render_text(const SensitivityStudy& study, const TextStyle& style) {
+  return SensitivityText(study, style).render();
+}
 
 }  // namespace stallcast

@@ -36,6 +36,29 @@ std::size_t columns_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
+std::string cut(const std::string& text, std::size_t columns) {
+  constexpr std::string_view kMore = "...";
+  if (columns_of(text) <= columns) return text;
+  std::string out;
+  std::size_t used = 0;
+  for (const char c : text) {
+    const bool begins = (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+    if (begins && ++used > columns - kMore.size()) break;
+    out += c;
+  }
+  return out.append(kMore);
+}
+
+std::string left_column(const std::string& text, std::size_t columns) {
+  const std::string shown = cut(text, columns);
+  return shown + std::string(columns - columns_of(shown), ' ');
+}
+
+std::string right_column(const std::string& text, std::size_t columns) {
+  const std::string shown = cut(text, columns);
+  return std::string(columns - columns_of(shown), ' ') + shown;
+}
+
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t used) {
   std::string out;
   bool line_has_word = false;

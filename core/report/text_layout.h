@@ -27,6 +27,13 @@ std::string printable(std::string text);
 // Columns that UTF-8 `text` takes: its bytes that do not continue a character.
 std::size_t columns_of(std::string_view text);
 
+// UTF-8 `text` in at most `columns` >= 3 columns, its end "..." where that takes something away.
+std::string cut(const std::string& text, std::size_t columns);
+
+// cut() and filled up with spaces after it, or before it.
+std::string left_column(const std::string& text, std::size_t columns);
+std::string right_column(const std::string& text, std::size_t columns);
+
 // `text` broken at spaces into lines of kColumns, each after the first indented by `indent`; the first already holds
 // `used` columns.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t used);

@@ -34,6 +34,8 @@ enum class LostTime {
   kCount
 };
 
+constexpr std::size_t index(LostTime cause) { return static_cast<std::size_t>(cause); }
+
 // Stable snake_case name used in JSON: "storage_latency", ...
 std::string_view lost_time_name(LostTime cause);
 // One human phrase: "waiting for first bytes from storage".

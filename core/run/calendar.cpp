@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/engine/random_stream.h"
 #include "core/run/interruptions.h"
@@ -28,8 +27,6 @@ TrainingLedger& TrainingLedger::operator-=(const TrainingLedger& o) {
 }
 
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // Machines kept ready. A failed one is repaired and comes back.
 class SparePool {
@@ -87,7 +84,7 @@ class Calendar {
   CalendarRun run() {
     spend(WallTime::kPreparation, in_.preparation_s);
     SavedState start;
-    start.first_level_at = start.exported_at = kNever;
+    start.first_level_at = start.exported_at = kNotAtAll;
     states_.push_back(start);
     while (interruptions_.next().at_s < now_) interruptions_.pass(interruptions_.next().kind);
     for (;;) {
@@ -97,7 +94,7 @@ class Calendar {
       if (session_.finished) break;
       now_ = next.at_s;  // the trainer came as near as rounding allows
       if (!interrupt(next.kind)) {
-        out_.wall_s = kNever;
+        out_.wall_s = kNotAtAll;
         return out_;
       }
     }
@@ -199,7 +196,7 @@ class Calendar {
         keep_states(false, true);
         break;
       case Interruption::kMaintenance:
-        last_checkpoint(kNever);
+        last_checkpoint(kNotAtAll);
         detected_at_ = now_;
         maintained_until_ = now_ + f_.maintenance_time.base();
         keep_states(false, true);
@@ -221,11 +218,11 @@ class Calendar {
   // States on their way stop where they are, but for copies that the storage makes by itself.
   void keep_states(bool first_level, bool storage) {
     for (SavedState& state : states_) {
-      if (tiered_ && (!first_level || state.first_level_at > now_)) state.first_level_at = kNever;
-      if (state.storage_at > now_ && state.storage_at < kNever) state.storage_at = state.exported_at = kNever;
+      if (tiered_ && (!first_level || state.first_level_at > now_)) state.first_level_at = kNotAtAll;
+      if (state.storage_at > now_ && state.storage_at < kNotAtAll) state.storage_at = state.exported_at = kNotAtAll;
       if (storage) continue;
-      if (state.step > 0.0) state.storage_at = kNever;
-      if (state.exported_at > now_) state.exported_at = kNever;
+      if (state.step > 0.0) state.storage_at = kNotAtAll;
+      if (state.exported_at > now_) state.exported_at = kNotAtAll;
     }
   }
 
@@ -236,7 +233,7 @@ class Calendar {
     std::size_t best = 0;
     for (std::size_t i = 0; i < states_.size(); ++i) {
       const SavedState& state = states_[i];
-      const bool there = on_first_level(state) || state.storage_at <= now_ || state.exported_at < kNever;
+      const bool there = on_first_level(state) || state.storage_at <= now_ || state.exported_at < kNotAtAll;
       if (there && (state.step > states_[best].step ||
                     (state.step == states_[best].step && state.first_level_at < states_[best].first_level_at)))
         best = i;
@@ -259,8 +256,8 @@ class Calendar {
     double exported = -1.0, stored = -1.0;
     for (const SavedState& state : states_) {
       if (state.step > step) continue;
-      if (state.exported_at < kNever) exported = std::max(exported, state.step);
-      if (state.storage_at < kNever) stored = std::max(stored, state.step);
+      if (state.exported_at < kNotAtAll) exported = std::max(exported, state.step);
+      if (state.storage_at < kNotAtAll) stored = std::max(stored, state.step);
     }
     for (const SavedState& state : states_) {
       if (state.step == step || state.step == exported || state.step == stored || state.step == 0.0)
@@ -278,12 +275,12 @@ class Calendar {
     const bool worth_it = s_.checkpoint.mode != CheckpointMode::kNone && whole > states_.back().step;
     const double left = interruptions_.next().at_s - now_;  // something else may come before it is written
     if (!worth_it || takes > std::min(limit, left)) {
-      if (limit < kNever || worth_it) spend(WallTime::kReplacement, std::min(limit, left));
+      if (limit < kNotAtAll || worth_it) spend(WallTime::kReplacement, std::min(limit, left));
       return;
     }
     SavedState state;
     state.step = whole;
-    state.exported_at = kNever;
+    state.exported_at = kNotAtAll;
     out_.checkpoints += 1.0;
     out_.stored_checkpoints += 1.0;
     done_.checkpoint_s += takes;
@@ -294,7 +291,7 @@ class Calendar {
     take_back_partial_step(state.spent);
     state.first_level_at = state.storage_at = now_;
     states_.push_back(state);
-    if (limit < kNever) spend(WallTime::kReplacement, std::min(limit, left) - takes);
+    if (limit < kNotAtAll) spend(WallTime::kReplacement, std::min(limit, left) - takes);
   }
 
   // What of `spent` went into the step that is not finished.

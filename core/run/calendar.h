@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,9 @@
 #include "core/scenario/scenario.h"
 
 namespace stallcast {
+
+// The time, in seconds, of what does not happen.
+inline constexpr double kNotAtAll = std::numeric_limits<double>::infinity();
 
 // What a stretch of training takes of the wall time, and does. All sums. **Units** seconds; GPU-seconds of all GPUs
 struct TrainingLedger {

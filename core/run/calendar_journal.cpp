@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <boost/uuid/name_generator_sha1.hpp>
-#include <boost/uuid/uuid_io.hpp>
 #include <cerrno>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -24,6 +22,7 @@
 #include "core/run/replications.h"
 #include "core/run/weeks.h"
 #include "core/scenario/scenario_file.h"
+#include "core/units/content_hash.h"
 
 namespace stallcast {
 namespace {
@@ -166,8 +165,7 @@ JournalIdentity journal_identity(const Scenario& scenario, const RunOptions& opt
   same.run.replications = RunSpec{}.replications;
   same.run.uncertain.clear();  // calendars are those of the inputs as given
   const std::string text = scenario_to_json(same).dump() + (options.exact ? "\nexact" : "");
-  const boost::uuids::uuid hash = boost::uuids::name_generator_sha1(boost::uuids::ns::oid())(text);
-  return {boost::uuids::to_string(hash), options.seed.value_or(static_cast<std::uint64_t>(scenario.run.seed)),
+  return {content_hash(text), options.seed.value_or(static_cast<std::uint64_t>(scenario.run.seed)),
           std::string(program_version())};
 }
 

@@ -12,8 +12,6 @@
 namespace stallcast {
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
 class ExactTrainer : public Trainer {
  public:
   ExactTrainer(const Scenario& s, const CalendarInput& input, std::uint64_t seed, std::uint64_t replication)
@@ -68,7 +66,7 @@ class ExactTrainer : public Trainer {
     out.skipped = static_cast<double>(model.checkpointer().skipped());
     out.step = step + static_cast<double>(whole);
     // The step that the interruption cuts off: a part of it, by its time.
-    if (whole < log.end_s.size() && until < kNever) {
+    if (whole < log.end_s.size() && until < kNotAtAll) {
       const double part = (until - now - clock) / (log.end_s[whole] - clock);
       out.step += std::clamp(part, 0.0, 1.0 - 1e-6);
       spent.computed_gpu_s += part * log.compute_s[whole];
@@ -78,7 +76,7 @@ class ExactTrainer : public Trainer {
   }
 
   SavedState state_of(const CheckpointLog& entry, double now, const TrainingLedger& spent, TrainingSession& out) const {
-    const auto at = [&](double time) { return time >= 0.0 ? now + time : kNever; };
+    const auto at = [&](double time) { return time >= 0.0 ? now + time : kNotAtAll; };
     SavedState state;
     state.step = static_cast<double>(entry.step);
     state.spent = spent;
@@ -89,7 +87,7 @@ class ExactTrainer : public Trainer {
     const std::int64_t number = entry.step / c.interval_steps;
     const bool exports = is_exported(c, number);
     // A copy that the storage makes goes on without the job.
-    if (exports && state.exported_at == kNever && state.storage_at < kNever)
+    if (exports && state.exported_at == kNotAtAll && state.storage_at < kNotAtAll)
       state.exported_at = state.storage_at + in_.checkpoint.export_s;
     out.checkpoints += 1.0;
     if (goes_to_storage(c, number)) out.stored += 1.0;

@@ -1,7 +1,6 @@
 // Training by the numbers that the inner simulation has measured.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/engine/random_stream.h"
 #include "core/run/calendar.h"
@@ -9,8 +8,6 @@
 
 namespace stallcast {
 namespace {
-
-constexpr double kNever = std::numeric_limits<double>::infinity();
 
 class PacedTrainer : public Trainer {
  public:
@@ -34,7 +31,7 @@ class PacedTrainer : public Trainer {
     pace_ = static_cast<std::size_t>(from - in_.paces.begin());
     if (!pass(in_.startup_s, out.spent.startup_s, out)) return;
     const double interval = in_.checkpoint.interval_steps;
-    double next = checkpoints_ ? (std::floor(step / interval) + 1.0) * interval : kNever;
+    double next = checkpoints_ ? (std::floor(step / interval) + 1.0) * interval : kNotAtAll;
     for (;;) {
       if (!steps_to(std::min(next, in_.steps), out)) return;
       if (out.step >= next) {
@@ -97,7 +94,7 @@ class PacedTrainer : public Trainer {
     state.spent = out.spent;
     state.first_level_at = sync ? std::max(now(out), due + write) : due + b.stop_s + write;
     writing_until_ = state.first_level_at;
-    state.storage_at = state.exported_at = kNever;
+    state.storage_at = state.exported_at = kNotAtAll;
     out.checkpoints += 1.0;
     if (stores) {
       if (tiered_) {
@@ -131,8 +128,8 @@ class PacedTrainer : public Trainer {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < out.saved.size(); ++i) {
       const SavedState& state = out.saved[i];
-      const bool coming = state.first_level_at > at || (state.storage_at > at && state.storage_at < kNever) ||
-                          (state.exported_at > at && state.exported_at < kNever);
+      const bool coming = state.first_level_at > at || (state.storage_at > at && state.storage_at < kNotAtAll) ||
+                          (state.exported_at > at && state.exported_at < kNotAtAll);
       if (i == first || i == storage || i == exported || coming) out.saved[kept++] = state;
     }
     out.saved.resize(kept);

@@ -16,8 +16,6 @@ namespace {
 constexpr std::array kArchitecture = {"/model/layers", "/model/hidden_size", "/model/ffn_hidden_size",
                                       "/model/vocab_size", "/model/attention_heads"};
 
-double count(std::int64_t n) { return static_cast<double>(n); }
-
 std::string size_text(double size) {
   return format_quantity(Dimension::kBytes, std::stod(fmt::format("{:.3g}", size)));
 }
@@ -28,11 +26,11 @@ double interval_s(const Scenario& s) {
   const CheckpointSpec& c = s.checkpoint;
   switch (c.cadence) {
     case CheckpointCadence::kSteps:
-      return count(c.interval_steps) * step_compute_s(s);
+      return as_number(c.interval_steps) * step_compute_s(s);
     case CheckpointCadence::kTime:
       return c.interval.base();
     case CheckpointCadence::kEpochs:
-      return count(c.interval_epochs) * epoch_steps(s) * step_compute_s(s);
+      return as_number(c.interval_epochs) * epoch_steps(s) * step_compute_s(s);
     case CheckpointCadence::kOptimal:
       return 0.0;
   }
@@ -211,11 +209,11 @@ class CheckpointChecks : CheckContext {
     const double one = t.scope == TierScope::kPerNode ? shape_.largest_node : shape_.total;
     if (one <= 0.0) return;
     const double capacity = t.capacity.base();
-    const double dataset = count(s_.dataset.samples) * mean_of(s_.dataset.sample_size);
+    const double dataset = as_number(s_.dataset.samples) * mean_of(s_.dataset.sample_size);
     if (c_.to_storage && capacity > 0.0) {
       const double room = capacity - dataset;
       const std::string beside = dataset > 0.0 ? " beside the dataset" : "";
-      const double kept = std::max(1.0, count(s_.cost.kept_checkpoints));
+      const double kept = std::max(1.0, as_number(s_.cost.kept_checkpoints));
       if (one > capacity && c_.size.base() <= 0.0) {
         error("does_not_fit", "/storage/capacity", fmt::format("at least {}", size_text(dataset + (kept + 1.0) * one)),
               "provision more", fmt::format("one checkpoint of the model takes {}", size_text(one)));
@@ -284,7 +282,7 @@ class CheckpointChecks : CheckContext {
                           c_.when_busy == WhenBusy::kWait ? "training waits for it" : "others are skipped"));
     }
     const double to_storage = storage_write_s(s_, shape_);
-    if (c_.first_level != CheckpointLevel::kStorage && to_storage > count(c_.storage_every) * interval) {
+    if (c_.first_level != CheckpointLevel::kStorage && to_storage > as_number(c_.storage_every) * interval) {
       warning("slow_checkpoint", "/checkpoint/storage_every",
               fmt::format("{:.0f} or more", std::ceil(to_storage / interval)), "let fewer go on to storage",
               fmt::format("one takes {} to storage at least", time_text(to_storage)));
@@ -292,10 +290,10 @@ class CheckpointChecks : CheckContext {
     if (c_.export_every == 0) return;
     const double to_origin =
         std::max(at_rate(shape_.total, s_.origin.write_bandwidth), at_rate(shape_.total, c_.export_bandwidth));
-    if (to_origin > count(c_.export_every * c_.storage_every) * interval) {
+    if (to_origin > as_number(c_.export_every * c_.storage_every) * interval) {
       warning("slow_checkpoint", "/checkpoint/export_every",
-              fmt::format("{:.0f} or more", std::ceil(to_origin / (count(c_.storage_every) * interval))), "copy fewer",
-              fmt::format("one takes {} to the origin at least", time_text(to_origin)));
+              fmt::format("{:.0f} or more", std::ceil(to_origin / (as_number(c_.storage_every) * interval))),
+              "copy fewer", fmt::format("one takes {} to the origin at least", time_text(to_origin)));
     }
   }
 

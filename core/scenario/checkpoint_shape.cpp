@@ -10,8 +10,6 @@ namespace {
 // Vectors of the hidden size in the optimizer file of every rank.
 constexpr double kOptimizerVectors = 5.0;
 
-double count(std::int64_t n) { return static_cast<double>(n); }
-
 // The parts of a layer, in parameters: `norms` are held in full by each tensor-parallel rank.
 struct Layer {
   double norms = 0.0;
@@ -19,10 +17,10 @@ struct Layer {
 };
 
 Layer layer_of(const ModelSpec& m) {
-  const double h = count(m.hidden_size);
-  const double head = std::floor(h / count(m.attention_heads));
-  const double kv = head * count(m.kv_heads > 0 ? m.kv_heads : m.attention_heads);
-  return {2.0 * h, h * (h + 2.0 * kv) + h * h + 3.0 * h * count(m.ffn_hidden_size)};
+  const double h = as_number(m.hidden_size);
+  const double head = std::floor(h / as_number(m.attention_heads));
+  const double kv = head * as_number(m.kv_heads > 0 ? m.kv_heads : m.attention_heads);
+  return {2.0 * h, h * (h + 2.0 * kv) + h * h + 3.0 * h * as_number(m.ffn_hidden_size)};
 }
 
 bool has_architecture(const ModelSpec& m) {
@@ -36,18 +34,18 @@ struct Stage {
 };
 
 std::vector<Stage> stages_of(const ModelSpec& m) {
-  const auto t = count(m.tensor_parallel);
+  const auto t = as_number(m.tensor_parallel);
   const std::int64_t p = m.pipeline_parallel;
   if (m.parameters > 0.0) {
-    const double each = m.parameters / count(p);
+    const double each = m.parameters / as_number(p);
     return std::vector<Stage>(static_cast<std::size_t>(p), {each, each / t});
   }
   const Layer layer = layer_of(m);
-  const double table = count(m.hidden_size) * count(m.vocab_size);  // embedding, and head
+  const double table = as_number(m.hidden_size) * as_number(m.vocab_size);  // embedding, and head
   std::vector<Stage> stages;
   for (std::int64_t s = 0; s < p; ++s) {
-    const double layers = count(m.layers / p + (s < m.layers % p ? 1 : 0));
-    const double norms = layers * layer.norms + (s == p - 1 ? count(m.hidden_size) : 0.0);
+    const double layers = as_number(m.layers / p + (s < m.layers % p ? 1 : 0));
+    const double norms = layers * layer.norms + (s == p - 1 ? as_number(m.hidden_size) : 0.0);
     const double matrices = layers * layer.matrices + (s == 0 ? table : 0.0) + (s == p - 1 ? table : 0.0);
     stages.push_back({norms + matrices, norms + matrices / t});
   }
@@ -81,17 +79,18 @@ class RankBytes {
   // Of the first `ranks` ranks together.
   double before(std::int64_t ranks) const {
     const std::int64_t replica = scenario_.model.tensor_parallel * scenario_.model.pipeline_parallel;
-    const double t = count(scenario_.model.tensor_parallel);
+    const double t = as_number(scenario_.model.tensor_parallel);
     const std::int64_t whole = ranks / replica;
     if (whole == 0) return within(upto_first_, ranks);
-    return t * upto_first_.back() + count(whole - 1) * t * upto_others_.back() + within(upto_others_, ranks % replica);
+    return t * upto_first_.back() + as_number(whole - 1) * t * upto_others_.back() +
+           within(upto_others_, ranks % replica);
   }
   // Of the first `ranks` ranks of a replica, whose stages up to each take `upto` per tensor-parallel rank.
   double within(const std::vector<double>& upto, std::int64_t ranks) const {
     const std::int64_t t = scenario_.model.tensor_parallel;
     const auto stage = static_cast<std::size_t>(ranks / t);
-    const double begun = ranks % t == 0 ? 0.0 : count(ranks % t) * (upto[stage + 1] - upto[stage]);
-    return count(t) * upto[stage] + begun;
+    const double begun = ranks % t == 0 ? 0.0 : as_number(ranks % t) * (upto[stage + 1] - upto[stage]);
+    return as_number(t) * upto[stage] + begun;
   }
 
   const Scenario& scenario_;
@@ -101,13 +100,13 @@ class RankBytes {
 CheckpointShape shape_of_size(const Scenario& s) {
   const double size = s.checkpoint.size.base();
   const bool all = s.checkpoint.writers == CheckpointWriters::kAll;
-  const double ranks = count(s.ranks());
-  const double gpus = count(s.cluster.gpus_per_node);
+  const double ranks = as_number(s.ranks());
+  const double gpus = as_number(s.cluster.gpus_per_node);
   const bool one_reads = !all && s.checkpoint.restore_readers == RestoreReaders::kOneReplica;
   CheckpointShape out;
   out.writers = all ? s.ranks() : 1;
   out.writing_nodes = all ? s.cluster.nodes : 1;
-  out.total = size * count(out.writers);
+  out.total = size * as_number(out.writers);
   out.largest_rank = size;
   out.largest_node = all ? size * gpus : size;
   out.read_by_rank = size;
@@ -122,9 +121,9 @@ CheckpointShape shape_of_size(const Scenario& s) {
 
 CheckpointShape shape_of_model(const Scenario& s) {
   const ModelSpec& m = s.model;
-  const double d = count(data_parallel(s));
+  const double d = as_number(data_parallel(s));
   const double optimizer = optimizer_bytes(m);
-  const double vectors = m.parameters > 0.0 ? 0.0 : kOptimizerVectors * count(m.hidden_size);
+  const double vectors = m.parameters > 0.0 ? 0.0 : kOptimizerVectors * as_number(m.hidden_size);
   const bool shares_weights = m.zero_stage >= 3;
   const bool shares_optimizer = m.zero_stage >= 1;
   std::vector<double> all, others;  // what a rank of a stage has, and what replicas from 1 on have of their own
@@ -132,7 +131,7 @@ CheckpointShape shape_of_model(const Scenario& s) {
   for (const Stage& stage : stages_of(m)) {
     const double weights = weight_bytes(m) * stage.held / (shares_weights ? d : 1.0);
     const double moments =
-        optimizer * (stage.parameters / count(m.tensor_parallel) / (shares_optimizer ? d : 1.0) + vectors);
+        optimizer * (stage.parameters / as_number(m.tensor_parallel) / (shares_optimizer ? d : 1.0) + vectors);
     all.push_back(weights + moments);
     others.push_back((shares_weights ? weights : 0.0) + (shares_optimizer ? moments : 0.0));
     passed_on = std::max(passed_on, all.back() - others.back());
@@ -166,8 +165,8 @@ CheckpointShape shape_of_model(const Scenario& s) {
 double transformer_parameters(const ModelSpec& m) {
   if (!has_architecture(m)) return 0.0;
   const Layer layer = layer_of(m);
-  const double h = count(m.hidden_size);
-  return 2.0 * count(m.vocab_size) * h + h + count(m.layers) * (layer.norms + layer.matrices);
+  const double h = as_number(m.hidden_size);
+  return 2.0 * as_number(m.vocab_size) * h + h + as_number(m.layers) * (layer.norms + layer.matrices);
 }
 
 double model_parameters(const ModelSpec& model) {

@@ -23,6 +23,8 @@ struct CheckpointShape {
   double parameters = 0.0;             // of the model; 0 = not stated
 };
 
+constexpr double as_number(std::int64_t n) { return static_cast<double>(n); }
+
 // Parameters of a decoder-only transformer with gated feed-forward layers and grouped-query attention, as Llama is.
 // 0 where layers, hidden size, feed-forward size, vocabulary or heads are not stated.
 // **Model** h hidden, F feed-forward, V vocabulary, k = floor(h / heads) * kv_heads: embedding and head V h each, final

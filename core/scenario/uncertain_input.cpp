@@ -37,13 +37,6 @@ bool is_input(const Field& field) {
   return false;
 }
 
-std::string pointer_of(std::string_view name) {
-  std::string pointer(name);
-  if (pointer.starts_with('/')) return pointer;
-  std::replace(pointer.begin(), pointer.end(), '.', '/');
-  return "/" + pointer;
-}
-
 // The input that `name` may have meant, or "": a slip of the pen, or the right name without its group.
 std::string nearest_input(const std::string& name) {
   std::vector<std::string> names;
@@ -89,12 +82,12 @@ class EntryReader {
     }
     const auto interval = factors(std::string_view(text).substr(from));
     if (!good_field || !interval) return std::nullopt;
-    return UncertainInput{pointer_of(name), interval->first, interval->second};
+    return UncertainInput{field_pointer(name), interval->first, interval->second};
   }
 
  private:
   bool is_field(const std::string& name) {
-    const std::string pointer = pointer_of(name);
+    const std::string pointer = field_pointer(name);
     const Field* field = find_field(pointer);
     if (field == nullptr) {
       const std::string nearest = nearest_input(dotted_name(pointer));
@@ -171,6 +164,13 @@ struct Scaler {
 };
 
 }  // namespace
+
+std::string field_pointer(std::string_view dotted) {
+  std::string pointer(dotted);
+  if (pointer.starts_with('/')) return pointer;
+  std::replace(pointer.begin(), pointer.end(), '.', '/');
+  return "/" + pointer;
+}
 
 std::string dotted_name(std::string_view pointer) {
   std::string name(pointer.starts_with('/') ? pointer.substr(1) : pointer);

@@ -26,6 +26,9 @@ inline constexpr double kMostFactor = 1000.0;
 // "storage.read_bandwidth" of "/storage/read_bandwidth", as people name a field.
 std::string dotted_name(std::string_view pointer);
 
+// Its inverse; "/storage/read_bandwidth" itself is taken as well.
+std::string field_pointer(std::string_view dotted);
+
 // "storage.read_bandwidth 0.94..1.06"
 std::string uncertain_input_text(const UncertainInput& input);
 
