@@ -16,6 +16,7 @@
 #include "gui/session/cli_command.h"
 #include "gui/views/make_views.h"
 #include "gui/window/answer_status.h"
+#include "gui/window/steady_width.h"
 
 namespace stallcast::gui {
 namespace {
@@ -178,6 +179,7 @@ void MainWindow::restoreLayout() {
   const QSettings settings;
   restoreGeometry(settings.value("window/geometry").toByteArray());
   restoreState(settings.value("window/layout").toByteArray(), kLayoutVersion);
+  new SteadyWidth(this, docks_[0]);
 }
 
 void MainWindow::resetLayout() { restoreState(first_layout_, kLayoutVersion); }

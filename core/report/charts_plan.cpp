@@ -38,6 +38,12 @@ std::vector<PlacedStep> known_points(const Curve& curve, const Kpi& kpi, double 
   return points;
 }
 
+// Whether two values differ by more than a point, or a hundredth: what runs to a point of utilization can tell apart.
+bool is_worth_a_word(const Kpi& kpi, double low, double high) {
+  constexpr double kLeast = 0.01;
+  return high - low > (kpi.dimension == Dimension::kFraction ? kLeast : kLeast * std::abs(high));
+}
+
 std::string curve_title(const Curve& curve, const Kpi& kpi, const std::vector<PlacedStep>& points) {
   const std::string field = field_title(curve.pointer);
   if (points.empty()) return fmt::format("{} over {} is not known", kpi.label, field);
@@ -46,6 +52,9 @@ std::string curve_title(const Curve& curve, const Kpi& kpi, const std::vector<Pl
   const auto [lowest, highest] = std::minmax_element(points.begin(), points.end(), less);
   if (lowest->value.mean == highest->value.mean)
     return fmt::format("{} is {} at every {}", kpi.label, kpi_text(kpi, lowest->value.mean), field);
+  if (!is_worth_a_word(kpi, lowest->value.mean, highest->value.mean))
+    return fmt::format("{} hardly depends on {}: {} to {}", kpi.label, field, kpi_text(kpi, lowest->value.mean),
+                       kpi_text(kpi, highest->value.mean));
   if (kpi.name == "gpu_utilization" && curve.knee && *curve.knee > points.front().step)
     return fmt::format("{} stops growing at {} {}", kpi.label, field, curve.steps[*curve.knee].text);
   const bool least = kpi.better == Better::kLower;

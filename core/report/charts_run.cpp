@@ -44,7 +44,7 @@ std::string lost_time_title(const std::vector<NamedResult>& results) {
     const double lost = result.lost_fraction[static_cast<std::size_t>(largest_cause(result))];
     std::string text = fmt::format("GPUs compute {} of the time", percent(computing_fraction(result)));
     if (lost >= kWorthABar)
-      text += fmt::format("; {} goes to {}", percent(lost), lost_time_phrase(largest_cause(result)));
+      text += fmt::format("; largest loss {}: {}", percent(lost), lost_time_phrase(largest_cause(result)));
     return text;
   }
   const auto less = [](const NamedResult& a, const NamedResult& b) {
@@ -191,7 +191,8 @@ std::vector<MoneyBar> money_bars(const CostBreakdown& cost, double total) {
 // Why there is no total.
 std::string missing_money(const CostBreakdown& cost) {
   if (!cost.run_ends) return "There is no total: interruptions undo what the run does.";
-  if (!cost.run_is_sized) return "There is no total: the length of the run is not given.";
+  if (!cost.run_is_sized)
+    return "There is no total: the length of the run is not given (dataset.samples or run.steps_per_epoch).";
   std::string text = "There is no total.";
   for (const UnknownCost& unknown : cost.unknown) text += " " + unknown_text(unknown) + ".";
   return text;

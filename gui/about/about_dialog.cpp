@@ -73,7 +73,7 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
   layout->addWidget(head);
   layout->addWidget(text, 1);
   layout->addWidget(buttons);
-  resize(fontMetrics().averageCharWidth() * 80, fontMetrics().height() * 32);
+  resize(fontMetrics().averageCharWidth() * 90, fontMetrics().height() * 38);
 }
 
 QAction* aboutAction(QWidget* window) {

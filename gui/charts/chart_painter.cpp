@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::size_t kMostLineMarks = 60;  // of a line: with more, its points are not marked one by one
 constexpr double kRuleZone = 4.0;
-constexpr double kNarrow = 1.6;  // of a bar, in pixels
-constexpr double kPart = 0.7;    // how strong the parts of a waterfall are beside its sums
+constexpr double kRulePlaces = 60.0;  // that are tried for the label of a rule
+constexpr double kNarrow = 1.6;       // of a bar, in pixels
+constexpr double kPart = 0.7;         // how strong the parts of a waterfall are beside its sums
 
 QColor withAlpha(QColor colour, double alpha) {
   colour.setAlphaF(static_cast<float>(alpha * static_cast<double>(colour.alphaF())));
@@ -252,10 +253,8 @@ bool ChartPainter::coversData(const QRectF& box) const {
   return false;
 }
 
-// Beside an upright rule, in the first line of text from the top, then from the bottom, that is free of data and other
-// labels; above a lying one.
+// Beside an upright rule, as far up as there is room that is free of data and other labels; above a lying one.
 QRectF ChartPainter::ruleBox(const QSizeF& size, double where, bool upright, const std::vector<QRectF>& taken) const {
-  constexpr int kLines = 4;
   const QRectF& plot = scene_.plot;
   const auto is_taken = [&taken](const QRectF& box) {
     return std::any_of(taken.begin(), taken.end(), [&box](const QRectF& other) { return other.intersects(box); });
@@ -268,9 +267,8 @@ QRectF ChartPainter::ruleBox(const QSizeF& size, double where, bool upright, con
     return box;
   }
   std::optional<QRectF> free;
-  for (int line = 0; line < 2 * kLines; ++line) {
-    const double top = line < kLines ? plot.top() + 2.0 + line * (size.height() + 1.0)
-                                     : plot.bottom() - 2.0 - (line - kLines + 1) * (size.height() + 1.0);
+  const double step = std::max(3.0, plot.height() / kRulePlaces);
+  for (double top = plot.top() + 2.0; top + size.height() <= plot.bottom(); top += step) {
     box.moveTopLeft({where + kRuleZone, top});
     if (box.right() > plot.right()) box.moveRight(where - kRuleZone);
     if (is_taken(box)) continue;

@@ -16,16 +16,16 @@
 namespace stallcast::gui {
 namespace {
 
-constexpr int kMostRows = 14;
+constexpr int kLeastRows = 3, kMostRows = 14;
 constexpr double kCheckpointsApart = 4.0;  // pixels between two checkpoints
 
-// A length of time that people count in, so that a run is no more than kMostRows of them.
-double rowLength(double run_s) {
+// A length of time that people count in, so that a run is no more than `most` of them.
+double rowLength(double run_s, int most) {
   constexpr std::array kLengths = {60.0,    300.0,    900.0,    3600.0,    6.0 * 3600.0, 12.0 * 3600.0,
                                    86400.0, 172800.0, 604800.0, 1209600.0, 2592000.0};
   for (const double length : kLengths)
-    if (run_s <= length * kMostRows) return length;
-  return 2592000.0 * std::ceil(run_s / (2592000.0 * kMostRows));
+    if (run_s <= length * most) return length;
+  return 2592000.0 * std::ceil(run_s / (2592000.0 * most));
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ CalendarStrip::CalendarStrip(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("calendarStrip"));
   setAccessibleName(tr("Calendar of the run"));
   setFocusPolicy(Qt::StrongFocus);
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Minimum);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
 }
 
 void CalendarStrip::setLog(CalendarLog log) {
@@ -44,28 +44,41 @@ void CalendarStrip::setLog(CalendarLog log) {
     spans.push_back({std::llround(phase.begin_s * 1e9), std::llround(phase.end_s * 1e9),
                      static_cast<std::uint8_t>(phase.what), -1});
   lane_ = SpanLane(std::move(spans));
-  row_s_ = rowLength(std::max(1.0, end()));
+  fitRows();
   current_ = -1;
   updateGeometry();
   update();
 }
 
+// Longer rows where there is room for few.
+void CalendarStrip::fitRows() {
+  row_s_ = rowLength(std::max(1.0, end()), std::clamp(height() / rowHeight(), kLeastRows, kMostRows));
+}
+
+void CalendarStrip::resizeEvent(QResizeEvent*) { fitRows(); }
+
+int CalendarStrip::rowHeight() const { return fontMetrics().height() * 7 / 4; }
+
 int CalendarStrip::rows() const { return static_cast<int>(std::ceil(end() / row_s_ - 1e-9)); }
 
 int CalendarStrip::labelWidth() const {
-  return fontMetrics().horizontalAdvance(QStringLiteral("000 d 00:00")) + fontMetrics().averageCharWidth();
+  return fontMetrics().horizontalAdvance(QStringLiteral("000 d 00 h")) + fontMetrics().averageCharWidth();
 }
 
 QRect CalendarStrip::barOf(int row) const {
-  const int line = fontMetrics().height(), height = line * 2;
-  return {labelWidth(), row * height + line / 2, width() - labelWidth() - 1, line * 5 / 4};
+  const int line = fontMetrics().height();
+  return {labelWidth(), row * rowHeight() + line * 2 / 5, width() - labelWidth() - 1, line * 5 / 4};
 }
 
 QSize CalendarStrip::sizeHint() const {
-  return {fontMetrics().averageCharWidth() * 80, std::max(1, rows()) * fontMetrics().height() * 2 + 4};
+  const double length = rowLength(std::max(1.0, end()), kMostRows);
+  const int rows = std::max(1, static_cast<int>(std::ceil(end() / length - 1e-9)));
+  return {fontMetrics().averageCharWidth() * 80, rows * rowHeight() + 4};
 }
 
-QSize CalendarStrip::minimumSizeHint() const { return {fontMetrics().averageCharWidth() * 40, sizeHint().height()}; }
+QSize CalendarStrip::minimumSizeHint() const {
+  return {fontMetrics().averageCharWidth() * 40, std::min(sizeHint().height(), kLeastRows * rowHeight() + 4)};
+}
 
 QString CalendarStrip::interruptionText(int interruption) const {
   const CalendarInterruption& one = log_.interruptions[static_cast<std::size_t>(interruption)];
@@ -114,7 +127,10 @@ void CalendarStrip::drawRow(QPainter& painter, int row) {
   const double from_s = row * row_s_, to_s = from_s + row_s_;
   painter.setPen(palette().color(QPalette::Text));
   painter.drawText(QRect(0, bar.top(), labelWidth() - fontMetrics().averageCharWidth(), bar.height()),
-                   Qt::AlignRight | Qt::AlignVCenter, tickLabel(from_s, row_s_ >= 86400.0 ? 86400.0 : 60.0));
+                   Qt::AlignRight | Qt::AlignVCenter,
+                   tickLabel(from_s, row_s_ >= 86400.0  ? 86400.0
+                                     : row_s_ >= 3600.0 ? 3600.0
+                                                        : 60.0));
   const double dpr = devicePixelRatioF();
   shares_.assign(static_cast<std::size_t>(std::max(1.0, bar.width() * dpr)), {});
   lane_.columns(from_s * 1e9, row_s_ * 1e9 / static_cast<double>(shares_.size()), shares_);
@@ -124,7 +140,7 @@ void CalendarStrip::drawRow(QPainter& painter, int row) {
   QImage image = laneImage(shares_, static_cast<int>(bar.height() * dpr), colours);
   image.setDevicePixelRatio(dpr);
   painter.drawImage(bar.topLeft(), image);
-  if (dpr == 1.0) hatchRework(painter, shares_, bar, palette());
+  hatchRework(painter, shares_, bar, palette());
 
   const auto x_of = [&](double time_s) { return bar.left() + (time_s - from_s) / row_s_ * bar.width(); };
   const auto from = std::lower_bound(log_.checkpoints_s.begin(), log_.checkpoints_s.end(), from_s);

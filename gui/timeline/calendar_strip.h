@@ -1,4 +1,4 @@
-// One calendar, wrapped into rows of equal length as text is into lines.
+// One calendar, wrapped into rows of equal length as text is into lines: as many as there is room for.
 #pragma once
 
 #include <QWidget>
@@ -37,11 +37,14 @@ class CalendarStrip : public QWidget {
   void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   bool event(QEvent* event) override;
 
  private:
   double end() const { return log_.phases.empty() ? 0.0 : log_.phases.back().end_s; }
   int labelWidth() const;
+  int rowHeight() const;
+  void fitRows();
   void select(int interruption);
   void drawRow(QPainter& painter, int row);
 

@@ -39,13 +39,16 @@ QColor wallTimeColour(WallTime what, const QPalette& palette) {
 
 void hatchRework(QPainter& painter, const std::vector<LaneShares>& columns, const QRect& bar, const QPalette& palette) {
   const auto rework = static_cast<std::size_t>(WallTime::kRework);
+  const double column = bar.width() / static_cast<double>(std::max<std::size_t>(1, columns.size()));
   painter.save();
   painter.setPen(Qt::NoPen);
   painter.setBrush(QBrush(palette.color(QPalette::Base), Qt::BDiagPattern));
   for (std::size_t x = 0; x < columns.size();) {
     std::size_t end = x;
     while (end < columns.size() && columns[end][rework] > 0.5F) ++end;
-    if (end > x) painter.drawRect(bar.left() + static_cast<int>(x), bar.top(), static_cast<int>(end - x), bar.height());
+    if (end > x)
+      painter.drawRect(QRectF(bar.left() + static_cast<double>(x) * column, bar.top(),
+                              static_cast<double>(end - x) * column, bar.height()));
     x = end + 1;
   }
   painter.restore();

@@ -1,5 +1,6 @@
 #include "gui/timeline/time_scale.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -41,19 +42,23 @@ std::vector<double> ticks(double from_s, double to_s, double step_s) {
 }
 
 QString tickLabel(double time_s, double step_s) {
-  if (step_s >= kDay) return QStringLiteral("%1 d").arg(number(time_s / kDay, 0));
-  if (step_s >= 1.0) {
-    const auto seconds = static_cast<long long>(std::llround(std::abs(time_s)));
-    const QString clock =
-        step_s >= kMinute ? QStringLiteral("%1:%2").arg(seconds / 3600 % 24).arg(seconds / 60 % 60, 2, 10, QChar('0'))
-                          : QStringLiteral("%1:%2:%3")
-                                .arg(seconds / 3600 % 24)
-                                .arg(seconds / 60 % 60, 2, 10, QChar('0'))
-                                .arg(seconds % 60, 2, 10, QChar('0'));
-    const long long days = seconds / 86400;
-    return days > 0 ? QStringLiteral("%1 d %2").arg(days).arg(clock) : clock;
+  if (step_s < 1.0) return QStringLiteral("%1 s").arg(number(time_s, digitsFor(step_s)));
+  struct Unit {
+    double size_s;
+    const char* name;
+  };
+  constexpr std::array<Unit, 4> kUnits = {{{kDay, "d"}, {kHour, "h"}, {kMinute, "min"}, {1.0, "s"}}};
+  QStringList parts;
+  double rest_s = std::round(std::abs(time_s));
+  for (const Unit& unit : kUnits) {
+    const double count = std::floor(rest_s / unit.size_s);
+    const bool is_last = step_s >= unit.size_s;
+    if (count > 0.0 || (is_last && parts.isEmpty()))
+      parts << QStringLiteral("%1 %2").arg(number(count, 0), QString::fromUtf8(unit.name));
+    rest_s -= count * unit.size_s;
+    if (is_last) break;
   }
-  return QStringLiteral("%1 s").arg(number(time_s, digitsFor(step_s)));
+  return parts.join(QLatin1Char(' '));
 }
 
 QString durationText(double time_s) {

@@ -13,7 +13,7 @@ double tickStep(double span_s, int most);
 // The multiples of `step_s` from `from_s` to `to_s`.
 std::vector<double> ticks(double from_s, double to_s, double step_s);
 
-// "3 d 4 h", "12:30:05", "2.125 s", "340 us": as many digits as steps of `step_s` need.
+// "3 d 4 h", "12 h 30 min", "2.125 s": as many parts and digits as steps of `step_s` need.
 QString tickLabel(double time_s, double step_s);
 
 // A length of time: "2.4 ms", "3 h 20 min".

@@ -47,6 +47,7 @@ void TimelineCanvas::drawRuler(QPainter& painter) {
   painter.setPen(mutedText(palette()));
   painter.drawText(QRect(0, 0, label_width_ - fontMetrics().averageCharWidth(), rulerHeight()),
                    Qt::AlignRight | Qt::AlignVCenter, tr("Time"));
+  int free_from = 0;
   for (const double tick : ticks(from_s_, to_s_, step)) {
     const int x = static_cast<int>(std::lround(xAt(tick)));
     painter.setPen(mutedText(palette(), 0.25));
@@ -55,6 +56,8 @@ void TimelineCanvas::drawRuler(QPainter& painter) {
     const QString label = tickLabel(tick, step);
     const int room = fontMetrics().horizontalAdvance(label);
     const int left = std::min(x + fontMetrics().averageCharWidth() / 2, viewport()->width() - room - 1);
+    if (left < free_from) continue;  // no room beside the label before
+    free_from = left + room + fontMetrics().averageCharWidth();
     painter.drawText(left, 0, room + 1, rulerHeight(), Qt::AlignLeft | Qt::AlignVCenter, label);
   }
 }
@@ -76,7 +79,7 @@ void TimelineCanvas::drawRun(QPainter& painter) {
     QImage image = laneImage(shares_, static_cast<int>(bar.height() * dpr), colours);
     image.setDevicePixelRatio(dpr);
     painter.drawImage(bar.topLeft(), image);
-    if (dpr == 1.0) hatchRework(painter, shares_, bar, palette());
+    hatchRework(painter, shares_, bar, palette());
     drawRunMarks(painter, bar);
   } else {
     painter.fillRect(bar, mutedText(palette(), 0.15));
@@ -110,14 +113,18 @@ void TimelineCanvas::drawRunMarks(QPainter& painter, const QRect& bar) {
   painter.setPen(palette().color(QPalette::Base));
   painter.setBrush(palette().color(QPalette::Text));
   const double size = fontMetrics().height() / 3.0;
-  double last_x = -1e9;
-  for (const CalendarInterruption& one : log.interruptions) {
-    if (one.at_s < from_s_ - size / pixels_per_s || one.at_s > to_s_ + size / pixels_per_s) continue;
-    const double x = xAt(one.at_s);
-    if (x - last_x < 1.0) continue;
-    last_x = x;
+  std::vector<double> seen;
+  for (const CalendarInterruption& one : log.interruptions)
+    if (one.at_s >= from_s_ - size / pixels_per_s && one.at_s <= to_s_ + size / pixels_per_s)
+      seen.push_back(xAt(one.at_s));
+  const bool crowded = static_cast<double>(seen.size()) * size > bar.width();  // strokes then, in place of triangles
+  for (const double x : seen) {
     const QPointF tip(x, bar.top() + 1.0);
-    painter.drawPolygon(QPolygonF({tip, tip + QPointF(-size * 0.7, -size), tip + QPointF(size * 0.7, -size)}));
+    if (crowded) {
+      painter.fillRect(QRectF(x, tip.y() - size, 1.0, size), palette().color(QPalette::Text));
+    } else {
+      painter.drawPolygon(QPolygonF({tip, tip + QPointF(-size * 0.7, -size), tip + QPointF(size * 0.7, -size)}));
+    }
   }
   painter.setRenderHint(QPainter::Antialiasing, false);
 }

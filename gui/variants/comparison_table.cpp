@@ -38,7 +38,7 @@ void ComparisonTable::start(const QStringList& names) {
   headers_ << QString();
   for (qsizetype i = 0; i < names.size(); ++i) {
     headers_ << names[i];
-    if (i > 0) headers_ << tr("%1 less %2").arg(names[i], names[0]);
+    if (i > 0) headers_ << tr("%1\nless %2").arg(names[i], names[0]);
   }
 }
 

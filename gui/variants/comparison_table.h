@@ -23,6 +23,8 @@ class ComparisonTable : public QAbstractTableModel {
   // The key of Selection that a row stands for: a pointer, or the name of a figure.
   QString key(int row) const { return rows_[static_cast<std::size_t>(row)].key; }
 
+  bool isHeading(int row) const { return rows_[static_cast<std::size_t>(row)].heading; }
+
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;

@@ -59,14 +59,14 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
     connect(made, &QPushButton::clicked, this, act);
     return made;
   };
-  auto* const copy = button(tr("&Duplicate"), "duplicateVariant", &VariantsPanel::duplicate);
+  auto* const copy = button(tr("D&uplicate"), "duplicateVariant", &VariantsPanel::duplicate);
   copy->setToolTip(tr("Keeps the document as it is now as a variant"));
   open_ = button(tr("&Open"), "openVariant", &VariantsPanel::openCurrent);
   open_->setToolTip(tr("Puts the variant in the place of the document; undo brings it back"));
-  pin_ = button(tr("&Pin as baseline"), "pinVariant", &VariantsPanel::pinCurrent);
+  pin_ = button(tr("P&in as baseline"), "pinVariant", &VariantsPanel::pinCurrent);
   remove_ = new QPushButton(tr("&Remove"), this);
   remove_->setObjectName(QStringLiteral("removeVariant"));
-  compare_ = button(tr("&Compare"), "compareVariants", &VariantsPanel::compareAll);
+  compare_ = button(tr("Co&mpare"), "compareVariants", &VariantsPanel::compareAll);
   progress_ = new QProgressBar(this);
   progress_->setObjectName(QStringLiteral("compareProgress"));
   progress_->setAccessibleName(tr("Runs of the comparison"));
@@ -79,6 +79,7 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   figures_->setAccessibleName(tr("Inputs that differ, and figures"));
   figures_->setModel(table_);
   figures_->verticalHeader()->hide();
+  figures_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() * 3 / 2);
   figures_->setAlternatingRowColors(true);
   figures_->setSelectionBehavior(QAbstractItemView::SelectRows);
   figures_->setTabKeyNavigation(false);
@@ -100,6 +101,7 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   splitter->addWidget(right);
   splitter->setStretchFactor(1, 1);
   splitter->setChildrenCollapsible(false);
+  splitter->setSizes({fontMetrics().averageCharWidth() * 28, fontMetrics().averageCharWidth() * 200});
   auto* const layout = new QVBoxLayout(this);
   layout->addWidget(splitter);
   setFocusProxy(view_);
@@ -177,13 +179,21 @@ void VariantsPanel::showInputs() {
                                                     : inputs.problem);
         if (!inputs.problem.isEmpty()) return table_->clear();
         table_->setInputs(inputs.differences, names);
-        figures_->resizeColumnsToContents();
+        fitTable();
       });
 }
 
 void VariantsPanel::showEvent(QShowEvent* event) {
   View::showEvent(event);
   if (outdated_) showInputs();
+}
+
+// A heading has its row for itself.
+void VariantsPanel::fitTable() {
+  figures_->clearSpans();
+  for (int row = 0; row < table_->rowCount(); ++row)
+    if (table_->isHeading(row)) figures_->setSpan(row, 0, 1, table_->columnCount());
+  figures_->resizeColumnsToContents();
 }
 
 // Delete in the list removes a variant.
@@ -234,7 +244,7 @@ void VariantsPanel::showOutcome(const Outcome& outcome, const QStringList& names
     return;
   }
   table_->setComparison(*outcome.comparison, names);
-  figures_->resizeColumnsToContents();
+  fitTable();
   // The sentence calls scenarios A, B, ...; here they have names.
   QString sentence = QString::fromStdString(outcome.comparison->advice.sentence);
   QStringList letters;
@@ -249,7 +259,7 @@ void VariantsPanel::showButtons() {
   remove_->setEnabled(row > 0);
   pin_->setEnabled(row >= 0 && row != list_->baseline());
   compare_->setEnabled(comparedRows().size() > 1);
-  compare_->setText(isComparing() ? tr("&Cancel") : tr("&Compare"));
+  compare_->setText(isComparing() ? tr("C&ancel") : tr("Co&mpare"));
   progress_->setVisible(isComparing());
 }
 

@@ -52,6 +52,7 @@ class VariantsPanel : public View {
   void showInputs();
   void showOutcome(const Outcome& outcome, const QStringList& names);
   void showButtons();
+  void fitTable();
 
   VariantList* list_;
   ComparisonTable* table_;

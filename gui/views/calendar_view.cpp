@@ -3,8 +3,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QScrollArea>
-#include <QSplitter>
 #include <QVBoxLayout>
 #include <array>
 
@@ -39,11 +37,6 @@ CalendarView::CalendarView(Session& session, QWidget* parent) : View(session, pa
   chosen_->setObjectName(QStringLiteral("chosenInterruption"));
   chosen_->setWordWrap(true);
   strip_ = new CalendarStrip(this);
-  auto* const scroll = new QScrollArea(this);
-  scroll->setWidget(strip_);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setFocusPolicy(Qt::NoFocus);
   legend_ = new Legend(this);
   means_ = new QTableWidget(0, 4, this);
   means_->setObjectName(QStringLiteral("calendarMeans"));
@@ -52,28 +45,26 @@ CalendarView::CalendarView(Session& session, QWidget* parent) : View(session, pa
   means_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   means_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   means_->verticalHeader()->hide();
+  means_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() * 3 / 2);
+  means_->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);
+  means_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
   means_->setSelectionBehavior(QAbstractItemView::SelectRows);
   means_->setTabKeyNavigation(false);
   auto* const head = new QHBoxLayout;
   head->addWidget(sentence_, 1);
   head->addWidget(which_);
-  auto* const upper = new QWidget(this);
-  auto* const column = new QVBoxLayout(upper);
+  drawing_ = new QWidget(this);
+  auto* const column = new QVBoxLayout(drawing_);
   column->setContentsMargins(0, 0, 0, 0);
-  column->addWidget(scroll, 1);
+  column->addWidget(strip_);
   column->addWidget(chosen_);
   column->addWidget(legend_);
-  auto* const splitter = new QSplitter(Qt::Vertical, this);
-  splitter->addWidget(upper);
-  splitter->addWidget(means_);
-  splitter->setStretchFactor(0, 3);
-  splitter->setStretchFactor(1, 2);
-  splitter->setChildrenCollapsible(false);
+  column->addWidget(means_);
+  column->addStretch(1);
   auto* const layout = new QVBoxLayout(this);
   layout->addLayout(head);
-  layout->addWidget(splitter, 1);
+  layout->addWidget(drawing_, 1);
   layout->addStretch(0);
-  drawing_ = splitter;
   setFocusProxy(strip_);
 
   connect(which_, &QSpinBox::valueChanged, this, [this] {

@@ -61,8 +61,8 @@ CurveView::CurveView(Session& session, QWidget* parent) : ChartView(QStringLiter
   field_->completer()->setCompletionMode(QCompleter::PopupCompletion);
   field_->setMaxVisibleItems(24);
   QHBoxLayout* row = addControls();
-  addLabelled(row, tr("&Figure"), kpi_);
-  addLabelled(row, tr("a&long"), field_);
+  addLabelled(row, tr("Fig&ure"), kpi_);
+  addLabelled(row, tr("&along"), field_);
   row->addStretch(1);
   setField("/loader/num_workers");
   chart().setEmptyText(tr("The curve is computed when the scenario is simulated."));

@@ -175,10 +175,9 @@ GaugeState HeadlineView::stateOf(const Kpi& kpi) const {
     return state;
   }
   state.value = QString::fromStdString(kpi_text(kpi, value->mean));
-  if (value->half_width() > 0.0)
-    state.interval = tr("%1 to %2")
-                         .arg(QString::fromStdString(kpi_text(kpi, value->ci95_low)),
-                              QString::fromStdString(kpi_text(kpi, value->ci95_high)));
+  const QString low = QString::fromStdString(kpi_text(kpi, value->ci95_low));
+  const QString high = QString::fromStdString(kpi_text(kpi, value->ci95_high));
+  if (low != high) state.interval = tr("%1 to %2").arg(low, high);  // else narrower than the digits shown
   if (is_utilization) {
     state.share = value->mean;
     state.share_low = value->ci95_low;

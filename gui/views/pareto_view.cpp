@@ -37,13 +37,13 @@ ParetoView::ParetoView(Session& session, QWidget* parent) : ChartView(QStringLit
   across_->setAccessibleName(tr("Figure across"));
   for (const QString& name : {tr("Total cost"), tr("Cost per useful GPU-hour"), tr("Time to train")})
     across_->addItem(name);
-  start_ = new QPushButton(tr("&Search"), this);
+  start_ = new QPushButton(tr("Sea&rch"), this);
   start_->setObjectName(QStringLiteral("pareto.search"));
   start_->setToolTip(tr("Search the configurations of plan.vary for the best trade-offs"));
-  stop_ = new QPushButton(tr("Sto&p"), this);
+  stop_ = new QPushButton(tr("St&op"), this);
   stop_->setObjectName(QStringLiteral("pareto.stop"));
   QHBoxLayout* row = addControls();
-  addLabelled(row, tr("GPU utilization a&gainst"), across_);
+  addLabelled(row, tr("GPU utilization aga&inst"), across_);
   row->addStretch(1);
   row->addWidget(start_);
   row->addWidget(stop_);

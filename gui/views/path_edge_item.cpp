@@ -60,12 +60,13 @@ QRectF PathEdgeItem::boundingRect() const { return {QPointF(0.0, 0.0), size_}; }
 void PathEdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) {
   const QFontMetricsF metrics(font_);
   const qreal line = metrics.height(), pad = metrics.averageCharWidth();
-  if (selected_ || current_) {
+  const QRectF frame = boundingRect().adjusted(pad * 0.4, 1.0, -pad * 0.4, -1.0);
+  if (selected_) {
     QColor ground = palette_.color(QPalette::Highlight);
-    ground.setAlphaF(selected_ ? 0.22F : 0.0F);
+    ground.setAlphaF(0.22F);
     painter->setBrush(ground);
-    painter->setPen(current_ ? QPen(palette_.color(QPalette::Highlight), 2.0, Qt::DashLine) : QPen(Qt::NoPen));
-    painter->drawRoundedRect(boundingRect().adjusted(pad * 0.4, 1.0, -pad * 0.4, -1.0), pad, pad);
+    painter->setPen(Qt::NoPen);
+    painter->drawRoundedRect(frame, pad, pad);
   }
   const QRectF inner = boundingRect();
   painter->setPen(palette_.color(QPalette::Text));
@@ -80,11 +81,16 @@ void PathEdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
     painter->drawText(QRectF(inner.left(), y, inner.width(), line), Qt::AlignHCenter | Qt::AlignVCenter, text);
     y += line;
   }
-  if (!edge_.binding) return;
-  painter->setFont(bold(font_));
-  painter->setPen(worseColour(palette_));
-  painter->drawText(QRectF(inner.left(), y, inner.width(), line), Qt::AlignHCenter | Qt::AlignVCenter,
-                    QStringLiteral("▶ ") + bindingText());
+  if (edge_.binding) {
+    painter->setFont(bold(font_));
+    painter->setPen(worseColour(palette_));
+    painter->drawText(QRectF(inner.left(), y, inner.width(), line), Qt::AlignHCenter | Qt::AlignVCenter,
+                      QStringLiteral("▶ ") + bindingText());
+  }
+  if (!current_) return;
+  painter->setBrush(Qt::NoBrush);
+  painter->setPen(QPen(palette_.color(QPalette::Highlight), 2.0, Qt::DashLine));
+  painter->drawRoundedRect(frame, pad, pad);
 }
 
 // Full to the share that is used. The binding one has a double outline and is hatched.

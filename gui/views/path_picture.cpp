@@ -12,6 +12,8 @@
 namespace stallcast::gui {
 namespace {
 
+constexpr double kLeastShown = 0.01;  // of a unit: a smaller flow has one of its own
+
 QString pathText(const char* text) { return QCoreApplication::translate("PathPicture", text); }
 
 // Three significant digits, thousands set apart, millions as such: "1,230", "1.23 M".
@@ -25,6 +27,19 @@ QString threeDigits(double value) {
     rounded = std::round(value / unit) * unit;
   }
   return QLocale(QLocale::English, QLocale::UnitedStates).toString(rounded, 'f', digits);
+}
+
+struct RateUnit {
+  double bytes_per_s;
+  QString name;
+};
+
+// The one in which a rate is 1 to 1000.
+RateUnit unitOf(double bytes_per_s) {
+  constexpr std::array<const char*, 6> kUnits = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
+  const auto power =
+      static_cast<std::size_t>(std::clamp(std::floor(std::log10(std::max(1.0, bytes_per_s)) / 3.0), 0.0, 5.0));
+  return {std::pow(1000.0, static_cast<double>(power)), QString::fromUtf8(kUnits.at(power))};
 }
 
 QStringList keysOf(const std::string& resource, const Answer& answer) {
@@ -78,19 +93,19 @@ QString PathPicture::sentence() const {
 QString flowText(const PathLimit& limit, double samples_per_s, bool in_samples) {
   if (in_samples || limit.bytes_per_sample <= 0.0)
     return pathText("%1 of %2 samples/s").arg(threeDigits(samples_per_s), threeDigits(limit.capacity_per_s));
-  constexpr std::array<const char*, 6> kUnits = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
-  const double capacity = limit.capacity_per_s * limit.bytes_per_sample;
-  const auto power =
-      static_cast<std::size_t>(std::clamp(std::floor(std::log10(std::max(1.0, capacity)) / 3.0), 0.0, 5.0));
-  const double unit = std::pow(1000.0, static_cast<double>(power));
-  return pathText("%1 of %2 %3")
-      .arg(threeDigits(samples_per_s * limit.bytes_per_sample / unit), threeDigits(capacity / unit),
-           QString::fromUtf8(kUnits.at(power)));
+  const double flow = samples_per_s * limit.bytes_per_sample, capacity = limit.capacity_per_s * limit.bytes_per_sample;
+  const RateUnit unit = unitOf(capacity);
+  const QString most = QStringLiteral("%1 %2").arg(threeDigits(capacity / unit.bytes_per_s), unit.name);
+  if (flow >= kLeastShown * unit.bytes_per_s || flow <= 0.0)
+    return pathText("%1 of %2").arg(threeDigits(flow / unit.bytes_per_s), most);
+  const RateUnit own = unitOf(flow);
+  return pathText("%1 of %2").arg(QStringLiteral("%1 %2").arg(threeDigits(flow / own.bytes_per_s), own.name), most);
 }
 
 QString shareText(double used) {
   const double percent = 100.0 * used;
-  return QStringLiteral("%1 %").arg(QString::number(percent, 'f', percent < 9.95 ? 1 : 0));
+  if (percent > 0.0 && percent < 0.05) return QStringLiteral("<\u202f0.1\u00a0%");
+  return QStringLiteral("%1\u00a0%").arg(QString::number(percent, 'f', percent < 9.95 ? 1 : 0));
 }
 
 QString usedText(double used) { return pathText("%1 used").arg(shareText(used)); }

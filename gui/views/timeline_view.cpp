@@ -56,10 +56,10 @@ TimelineView::TimelineView(Session& session, QWidget* parent) : View(session, pa
     made->setObjectName(QString::fromUtf8(name));
     return made;
   };
-  simulate_ = button(tr("Simulate &trace"), "simulateTrace");
+  simulate_ = button(tr("Sim&ulate trace"), "simulateTrace");
   to_trace_ = button(tr("&Zoom to trace"), "zoomToTrace");
-  auto* const all = button(tr("&Whole run"), "wholeRun");
-  export_ = button(tr("&Export for Perfetto…"), "exportTrace");
+  whole_run_ = button(tr("&Whole run"), "wholeRun");
+  export_ = button(tr("E&xport for Perfetto…"), "exportTrace");
   limit_ = new QSpinBox(this);
   limit_->setObjectName(QStringLiteral("traceLimit"));
   limit_->setAccessibleName(tr("Most records of the trace"));
@@ -77,7 +77,7 @@ TimelineView::TimelineView(Session& session, QWidget* parent) : View(session, pa
   canvas_ = new TimelineCanvas(this);
   legend_ = new Legend(this);
   auto* const head = new QHBoxLayout;
-  for (QWidget* widget : std::initializer_list<QWidget*>{simulate_, limit_, to_trace_, all, export_})
+  for (QWidget* widget : std::initializer_list<QWidget*>{simulate_, limit_, to_trace_, whole_run_, export_})
     head->addWidget(widget);
   head->addStretch(1);
   auto* const layout = new QVBoxLayout(this);
@@ -92,7 +92,7 @@ TimelineView::TimelineView(Session& session, QWidget* parent) : View(session, pa
     session_.background().isBusy(kTraceWork) ? session_.background().stop(kTraceWork) : simulateTrace();
   });
   connect(to_trace_, &QPushButton::clicked, canvas_, &TimelineCanvas::showTrace);
-  connect(all, &QPushButton::clicked, canvas_, &TimelineCanvas::showAll);
+  connect(whole_run_, &QPushButton::clicked, canvas_, &TimelineCanvas::showAll);
   connect(export_, &QPushButton::clicked, this, &TimelineView::askWhereToExport);
   connect(canvas_, &TimelineCanvas::spanSelected, this, [this](const QString& text, const QString& key) {
     span_->setText(text);
@@ -184,9 +184,10 @@ void TimelineView::showState() {
   const bool busy = session_.background().isBusy(kTraceWork);
   const bool possible = answer && answer->resolved && answer->resolved->scenario.job == JobKind::kTraining &&
                         answer->resolved->beside.empty();
-  simulate_->setText(busy ? tr("S&top") : tr("Simulate &trace"));
+  simulate_->setText(busy ? tr("St&op") : tr("Sim&ulate trace"));
   simulate_->setEnabled(possible);
   to_trace_->setEnabled(trace_ != nullptr);
+  whole_run_->setEnabled(trace_ != nullptr || canvas_->data().end_s > 0.0);
   export_->setEnabled(trace_ != nullptr);
   QString text;
   if (busy) {

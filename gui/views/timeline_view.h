@@ -43,7 +43,7 @@ class TimelineView : public View {
   TimelineCanvas* canvas_;
   Legend* legend_;
   QLabel *state_, *span_;
-  QPushButton *simulate_, *to_trace_, *export_;
+  QPushButton *simulate_, *to_trace_, *whole_run_, *export_;
   QSpinBox* limit_;
   std::shared_ptr<const Trace> trace_;
   std::uint64_t trace_of_ = 0;  // revision of the document

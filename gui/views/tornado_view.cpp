@@ -31,10 +31,10 @@ TornadoView::TornadoView(Session& session, QWidget* parent) : ChartView(QStringL
   start_ = new QPushButton(tr("&Analyse"), this);
   start_->setObjectName(QStringLiteral("tornado.analyse"));
   start_->setToolTip(tr("Turn each uncertain input to the ends of its interval"));
-  stop_ = new QPushButton(tr("Sto&p"), this);
+  stop_ = new QPushButton(tr("St&op"), this);
   stop_->setObjectName(QStringLiteral("tornado.stop"));
   QHBoxLayout* row = addControls();
-  addLabelled(row, tr("&Figure"), kpi_);
+  addLabelled(row, tr("Fig&ure"), kpi_);
   row->addStretch(1);
   row->addWidget(start_);
   row->addWidget(stop_);

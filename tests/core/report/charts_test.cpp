@@ -54,7 +54,7 @@ TEST(LostTimeChart, SharesOfEveryResultSumToOneHundredPercent) {
 TEST(LostTimeChart, OfOneResultNamesWhatLosesMost) {
   const RunResult one = made_result();
   const Chart chart = lost_time_chart({{"first", "A", &one, nullptr}});
-  EXPECT_THAT(chart.title, HasSubstr("GPUs compute 70.0 % of the time; 20.0 % goes to waiting for first bytes"));
+  EXPECT_THAT(chart.title, HasSubstr("GPUs compute 70.0 % of the time; largest loss 20.0 %: waiting for first bytes"));
 }
 
 BillLine line(CostCategory category, double dollars) {

@@ -131,8 +131,10 @@ void LanesTest::ticksAreRound() {
 
 void LanesTest::labelsTellTicksApart() {
   QCOMPARE(tickLabel(2.0 * 86400, 86400.0), QStringLiteral("2 d"));
-  QCOMPARE(tickLabel(90061.0, 1.0), QStringLiteral("1 d 1:01:01"));
-  QCOMPARE(tickLabel(5400.0, 1800.0), QStringLiteral("1:30"));
+  QCOMPARE(tickLabel(90061.0, 1.0), QStringLiteral("1 d 1 h 1 min 1 s"));
+  QCOMPARE(tickLabel(5400.0, 1800.0), QStringLiteral("1 h 30 min"));
+  QCOMPARE(tickLabel(7200.0, 900.0), QStringLiteral("2 h"));
+  QCOMPARE(tickLabel(0.0, 60.0), QStringLiteral("0 min"));
   QCOMPARE(tickLabel(0.0125, 0.0005), QStringLiteral("0.0125 s"));
 }
 
