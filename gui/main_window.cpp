@@ -16,12 +16,11 @@
 #include "gui/session/cli_command.h"
 #include "gui/views/make_views.h"
 #include "gui/window/answer_status.h"
-#include "gui/window/steady_width.h"
 
 namespace stallcast::gui {
 namespace {
 
-constexpr int kLayoutVersion = 1;  // layouts of other versions are not restored
+constexpr int kLayoutVersion = 2;  // layouts of other versions are not restored
 
 // The one file that is dragged; "" for anything else.
 QString dragged_file(const QMimeData& data) {
@@ -37,10 +36,17 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
       files_(new FileCommands(session, this)),
       autosave_(new Autosave(session.document(), Autosave::usualFolder(), this)),
       panel_(new ScenarioPanel(session, this)),
-      findings_(new FindingsPanel(this)) {
+      findings_(new FindingsPanel(this)),
+      views_(new QMainWindow(this)) {
   setObjectName("mainWindow");
   setAcceptDrops(true);
-  setDockNestingEnabled(true);
+  views_->setObjectName("views");
+  views_->setWindowFlags(Qt::Widget);
+  setCentralWidget(views_);
+  for (QMainWindow* host : {static_cast<QMainWindow*>(this), views_}) {
+    host->setDockNestingEnabled(true);
+    host->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  }
   buildDocks();
   buildViews();
   buildMenus();
@@ -60,36 +66,39 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   restoreLayout();
 }
 
-QDockWidget* MainWindow::addDock(const QString& title, const QString& name, QWidget* content, Qt::DockWidgetArea area) {
-  auto* dock = new QDockWidget(title, this);
+QDockWidget* MainWindow::addDock(QMainWindow* host, const QString& title, const QString& name, QWidget* content) {
+  auto* dock = new QDockWidget(title, host);
   dock->setObjectName(name);
   dock->setWidget(content);
-  addDockWidget(area, dock);
+  // A dock that another tab covers stays visible to Qt. What is in it is hidden: it takes no keys, and computes
+  // nothing.
+  connect(dock, &QDockWidget::visibilityChanged, content, &QWidget::setVisible);
+  host->addDockWidget(Qt::LeftDockWidgetArea, dock);
   docks_.push_back(dock);
   return dock;
 }
 
 void MainWindow::buildDocks() {
-  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-  QDockWidget* scenario = addDock(tr("Scenario"), "scenarioDock", panel_, Qt::LeftDockWidgetArea);
-  QDockWidget* wrong = addDock(tr("Findings"), "findingsDock", findings_, Qt::LeftDockWidgetArea);
+  QDockWidget* scenario = addDock(this, tr("Scenario"), "scenarioDock", panel_);
+  QDockWidget* wrong = addDock(this, tr("Findings"), "findingsDock", findings_);
   const int line = fontMetrics().height();
   resizeDocks({scenario, wrong}, {line * 40, line * 5}, Qt::Vertical);
 }
 
-// The first view stays above; the others share the room below it as tabs.
+// Views are docks of a window within the window: what that grows by is theirs, and the form keeps its width. The first
+// view stays above; the others share the room below it as tabs.
 void MainWindow::buildViews() {
   QDockWidget* first = nullptr;
   QDockWidget* below = nullptr;
   for (View* view : makeViews(session_)) {
-    QDockWidget* dock = addDock(view->title(), view->objectName() + "Dock", view, Qt::RightDockWidgetArea);
+    QDockWidget* dock = addDock(views_, view->title(), view->objectName() + "Dock", view);
     if (first == nullptr) {
       first = dock;
     } else if (below == nullptr) {
-      splitDockWidget(first, dock, Qt::Vertical);
+      views_->splitDockWidget(first, dock, Qt::Vertical);
       below = dock;
     } else {
-      tabifyDockWidget(below, dock);
+      views_->tabifyDockWidget(below, dock);
     }
   }
   if (below != nullptr) below->raise();
@@ -168,21 +177,24 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   QSettings settings;
   settings.setValue("window/geometry", saveGeometry());
   settings.setValue("window/layout", saveState(kLayoutVersion));
+  settings.setValue("window/views", views_->saveState(kLayoutVersion));
   event->accept();
 }
 
 void MainWindow::restoreLayout() {
   const QFontMetrics metrics = fontMetrics();
   resize(metrics.height() * 88, metrics.height() * 52);  // every tab has room for its name
-  resizeDocks({docks_[0]}, {metrics.horizontalAdvance('x') * 50}, Qt::Horizontal);
-  first_layout_ = saveState(kLayoutVersion);
+  first_layout_ = {saveState(kLayoutVersion), views_->saveState(kLayoutVersion)};
   const QSettings settings;
   restoreGeometry(settings.value("window/geometry").toByteArray());
   restoreState(settings.value("window/layout").toByteArray(), kLayoutVersion);
-  new SteadyWidth(this, docks_[0]);
+  views_->restoreState(settings.value("window/views").toByteArray(), kLayoutVersion);
 }
 
-void MainWindow::resetLayout() { restoreState(first_layout_, kLayoutVersion); }
+void MainWindow::resetLayout() {
+  restoreState(first_layout_.first, kLayoutVersion);
+  views_->restoreState(first_layout_.second, kLayoutVersion);
+}
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   if (!dragged_file(*event->mimeData()).isEmpty()) event->acceptProposedAction();

@@ -3,6 +3,7 @@
 
 #include <QMainWindow>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "gui/panel/findings_panel.h"
@@ -32,7 +33,7 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  QDockWidget* addDock(const QString& title, const QString& name, QWidget* content, Qt::DockWidgetArea area);
+  QDockWidget* addDock(QMainWindow* host, const QString& title, const QString& name, QWidget* content);
   void buildDocks();
   void buildViews();
   void buildMenus();
@@ -60,9 +61,10 @@ class MainWindow : public QMainWindow {
   RecentFiles* recent_ = nullptr;
   ScenarioPanel* panel_;
   FindingsPanel* findings_;
+  QMainWindow* views_;
   std::vector<QDockWidget*> docks_;
   QAction* copy_command_ = nullptr;
-  QByteArray first_layout_;
+  std::pair<QByteArray, QByteArray> first_layout_;  // of the window, of the views
   int next_finding_ = 0;
 };
 

@@ -133,4 +133,7 @@ void ScenarioPanel::highlight(const QString& key) {
   if (highlighted_ != nullptr) highlighted_->setHighlighted(true);
 }
 
+// Room for names, values and sliders that can be moved finely.
+QSize ScenarioPanel::sizeHint() const { return {fontMetrics().averageCharWidth() * 66, QWidget::sizeHint().height()}; }
+
 }  // namespace stallcast::gui

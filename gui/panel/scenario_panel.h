@@ -17,6 +17,7 @@ class ScenarioPanel : public QWidget {
  public:
   explicit ScenarioPanel(Session& session, QWidget* parent = nullptr);
   ~ScenarioPanel() override;
+  QSize sizeHint() const override;
 
   // What was typed and could not be read, in all fields.
   Findings rejected() const;

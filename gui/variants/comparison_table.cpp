@@ -20,8 +20,9 @@ QString sizeText(const Kpi& kpi, double size) {
 QString differenceText(const Kpi& kpi, const Estimate& difference) {
   const double half = std::max(difference.mean - difference.ci95_low, difference.ci95_high - difference.mean);
   if (difference.mean == 0.0 && half == 0.0) return ComparisonTable::tr("the same");
-  QString text =
-      (difference.mean < 0.0 ? QStringLiteral("−") : QStringLiteral("+")) + sizeText(kpi, std::abs(difference.mean));
+  const QString size = sizeText(kpi, std::abs(difference.mean));
+  const bool is_nothing = size == sizeText(kpi, 0.0);
+  QString text = (is_nothing ? QString() : QString(difference.mean < 0.0 ? QChar(0x2212) : QChar('+'))) + size;
   if (std::isfinite(half) && half > 1e-5 * std::abs(difference.mean))
     text += QStringLiteral(" ± ") + sizeText(kpi, half);
   if (kpi.dimension == Dimension::kFraction) text += ComparisonTable::tr(" points");

@@ -101,7 +101,7 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   splitter->addWidget(right);
   splitter->setStretchFactor(1, 1);
   splitter->setChildrenCollapsible(false);
-  splitter->setSizes({fontMetrics().averageCharWidth() * 28, fontMetrics().averageCharWidth() * 200});
+  splitter->setSizes({fontMetrics().averageCharWidth() * 36, fontMetrics().averageCharWidth() * 200});
   auto* const layout = new QVBoxLayout(this);
   layout->addWidget(splitter);
   setFocusProxy(view_);

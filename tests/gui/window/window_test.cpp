@@ -43,6 +43,9 @@ class WindowTest : public QObject {
   void init();
   void cleanup();
   void everyCommandHasAKeyOrAMenu();
+  void coveredViewsAreHidden();
+  void keysOfWhatIsSeenClashNowhere();
+  void theFormKeepsItsWidth();
   void savingByKeys();
   void savingAsByTheDialog();
   void openingByTheDialog();
@@ -122,6 +125,51 @@ void WindowTest::everyCommandHasAKeyOrAMenu() {
   for (QWidget* widget : window_->findChildren<QWidget*>())
     if (widget->focusPolicy() & Qt::TabFocus && widget->isVisible() && widget->objectName().contains('#'))
       QVERIFY2(!widget->accessibleName().isEmpty(), qPrintable(widget->objectName()));
+}
+
+// Tabs lie above each other: of those below nothing is computed, and their keys are free.
+void WindowTest::coveredViewsAreHidden() {
+  const auto* curve = window_->findChild<QWidget*>("curve");
+  const auto* lost_time = window_->findChild<QWidget*>("lost_time");
+  QTRY_VERIFY(lost_time->isVisible() && !curve->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging(), 60'000);
+  QVERIFY(!session_->background().isBusy("curve"));
+  key(QKeySequence(Qt::CTRL | Qt::Key_6));
+  QTRY_VERIFY(curve->isVisible() && !lost_time->isVisible());
+  QVERIFY(curve->isAncestorOf(QApplication::focusWidget()));
+  QVERIFY(session_->background().isBusy("curve"));
+}
+
+void WindowTest::keysOfWhatIsSeenClashNowhere() {
+  for (QDockWidget* dock : window_->findChildren<QDockWidget*>()) {
+    dock->show();
+    dock->raise();
+    QTRY_VERIFY(dock->widget()->isVisible());
+    QMap<QString, QString> used;
+    const auto use = [&used](const QString& text) {
+      const QString keys = QKeySequence::mnemonic(text).toString();
+      if (keys.isEmpty()) return;
+      QVERIFY2(!used.contains(keys), qPrintable(keys + ": " + used[keys] + " and " + text));
+      used[keys] = text;
+    };
+    for (const QAction* menu : window_->menuBar()->actions()) use(menu->text());
+    for (const QAbstractButton* button : window_->findChildren<QAbstractButton*>())
+      if (button->isVisible()) use(button->text());
+    for (const QLabel* label : window_->findChildren<QLabel*>())
+      if (label->isVisible() && label->buddy() != nullptr) use(label->text());
+  }
+}
+
+// Views have use for what a larger window gives, a form has not; what a person made of it stays.
+void WindowTest::theFormKeepsItsWidth() {
+  auto* form = window_->findChild<QDockWidget*>("scenarioDock");
+  const int first = form->width();
+  window_->resize(window_->width() + 500, window_->height());
+  QTRY_COMPARE(form->width(), first);
+  window_->resizeDocks({form}, {first + 100}, Qt::Horizontal);
+  QTRY_COMPARE(form->width(), first + 100);
+  window_->resize(window_->width() + 300, window_->height());
+  QTRY_COMPARE(form->width(), first + 100);
 }
 
 void WindowTest::savingByKeys() {
