@@ -137,7 +137,11 @@ int calibrate_command(const CalibrateCommand& given, const Environment& environm
   const std::string report = given.format == "json"
                                  ? json_text(calibration_json(*calibration.value, results ? &*results : nullptr))
                                  : render_text(*calibration.value, results ? &*results : nullptr, style);
-  (to_stdout ? environment.out : environment.err) << report;
+  if (to_stdout) {
+    deliver(report, "", environment);
+  } else {
+    environment.err << report;
+  }
   return kExitFine;
 }
 

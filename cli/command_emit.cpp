@@ -51,11 +51,13 @@ int write_files(const std::vector<EmittedFile>& files, const EmitCommand& given,
   if (findings.has_errors()) return kExitBadInput;
   if (files.size() > 1 || path.ends_with('/')) fs::create_directories(path);
   for (const fs::path& place : places) require_place_for(place.string());
+  AtomicFiles written;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    write_file_atomically(places[i], files[i].text);
-    if (places[i].extension() == ".sh") fs::permissions(places[i], fs::perms::owner_exec, fs::perm_options::add);
-    environment.err << "stallcast: wrote " << places[i].string() << "\n";
+    AtomicFile& file = written.add(places[i], files[i].text);
+    if (places[i].extension() == ".sh") file.make_executable();
   }
+  written.finish();
+  for (const fs::path& place : places) environment.err << "stallcast: wrote " << place.string() << "\n";
   return kExitFine;
 }
 

@@ -79,8 +79,10 @@ SizeRequest targets_of(const ReportCommand& o, Findings& findings) {
 // Files that are there already stay as they are, unless --force says otherwise.
 void refuse_existing(const ReportCommand& o, ReportFormat format, Findings& findings) {
   for (const std::string& path : written_files(format, o.scenario.output_path)) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(path, ignored);
+    std::error_code problem;
+    const fs::file_status status = fs::status(path, problem);
+    if (status.type() == fs::file_type::none)
+      throw WorldError(fmt::format("{}: cannot be looked at: {}", path, problem.message()));
     if (o.force || !fs::exists(status) || fs::is_character_file(status) || fs::is_fifo(status)) continue;
     findings.add({Severity::kError, "file_exists", path, "", fs::is_directory(status) ? "a folder" : "a file",
                   "a new name", "add --force to replace it", ""});

@@ -10,6 +10,8 @@
 #include <string>
 #include <thread>
 
+#include "cli/descriptor_buffer.h"
+#include "cli/last_resort.h"
 #include "cli/run_cli.h"
 
 namespace {
@@ -48,7 +50,8 @@ class InterruptWatch {
   InterruptWatch() {
     ::sigemptyset(&signals_);
     for (const int number : {SIGINT, SIGTERM, kWakeUp}) ::sigaddset(&signals_, number);
-    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);  // inherited by every thread started later
+    if (!is_ignored(SIGHUP)) ::sigaddset(&signals_, SIGHUP);  // under nohup it is
+    ::pthread_sigmask(SIG_BLOCK, &signals_, nullptr);         // inherited by every thread started later
     watcher_ = std::thread([this] { watch(); });
   }
   InterruptWatch(const InterruptWatch&) = delete;
@@ -61,6 +64,11 @@ class InterruptWatch {
 
  private:
   static constexpr int kWakeUp = SIGUSR2;
+
+  static bool is_ignored(int number) {
+    struct sigaction now = {};
+    return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+  }
 
   void watch() {
     int number = 0;
@@ -75,16 +83,29 @@ class InterruptWatch {
   std::thread watcher_;
 };
 
+int run(int argc, char** argv) {
+  const InterruptWatch interrupts;
+  stallcast::DescriptorBuffer standard_output(STDOUT_FILENO);
+  std::ostream out(&standard_output);
+  return stallcast::run_cli(argc, argv,
+                            {.out = out,
+                             .err = std::cerr,
+                             .err_is_terminal = ::isatty(STDERR_FILENO) != 0,
+                             .style = {.unicode = is_utf8_locale(), .colour = wants_colour()},
+                             .stop = interrupts.token()});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   fill_standard_descriptors();
   ::signal(SIGPIPE, SIG_IGN);  // a reader that went away is seen as EPIPE
-  const InterruptWatch interrupts;
-  return stallcast::run_cli(argc, argv,
-                            {.out = std::cout,
-                             .err = std::cerr,
-                             .err_is_terminal = ::isatty(STDERR_FILENO) != 0,
-                             .style = {.unicode = is_utf8_locale(), .colour = wants_colour()},
-                             .stop = interrupts.token()});
+  stallcast::survive_lack_of_memory();
+  stallcast::explain_lost_mappings();
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {  // no thread to watch for interrupts
+    std::cerr << "stallcast: cannot be started: " << error.what() << "\n";
+    return stallcast::kExitWorldTrouble;
+  }
 }

@@ -24,6 +24,9 @@ std::string json_text(const nlohmann::ordered_json& document);
 // **Errors** WorldError with the system's reason.
 void deliver(std::string_view text, const std::string& path, const Environment& environment);
 
+// What was written to standard output so far has left this process. As deliver.
+void flush_result(const Environment& environment);
+
 // One finding after the other on standard error.
 void print_findings(const Findings& findings, std::ostream& err);
 

@@ -38,28 +38,38 @@ fs::path folder_beside(const std::string& path) {
   return file.parent_path() / (file.stem().string() + "_files");
 }
 
-// A folder that is filled out of sight: it takes its place whole, or is gone.
+// A folder that is filled out of sight and then takes the place of another, which comes back unless keep() follows.
 class UnfinishedFolder {
  public:
-  explicit UnfinishedFolder(const fs::path& folder) : folder_(folder), unfinished_(folder) {
+  explicit UnfinishedFolder(const fs::path& folder) : folder_(folder), unfinished_(folder), replaced_(folder) {
     unfinished_ += fmt::format(".{}", ::getpid());
+    replaced_ += fmt::format(".{}.old", ::getpid());
     fs::create_directory(unfinished_);
   }
   ~UnfinishedFolder() {
     std::error_code ignored;
+    if (in_place_ && !kept_) fs::rename(folder_, unfinished_, ignored);
+    if (has_replaced_ && !kept_) fs::rename(replaced_, folder_, ignored);
     fs::remove_all(unfinished_, ignored);
+    if (kept_) fs::remove_all(replaced_, ignored);
   }
   UnfinishedFolder(const UnfinishedFolder&) = delete;
   UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
 
   void add(const std::string& name, const std::string& text) { write_file_atomically(unfinished_ / name, text); }
-  void finish() {
-    fs::remove_all(folder_);
+  void take_place() {
+    if (fs::exists(fs::symlink_status(folder_))) {
+      fs::rename(folder_, replaced_);
+      has_replaced_ = true;
+    }
     fs::rename(unfinished_, folder_);
+    in_place_ = true;
   }
+  void keep() { kept_ = true; }
 
  private:
-  fs::path folder_, unfinished_;
+  fs::path folder_, unfinished_, replaced_;
+  bool has_replaced_ = false, in_place_ = false, kept_ = false;
 };
 
 void write_markdown(const Document& document, const std::string& path, const Environment& environment) {
@@ -67,8 +77,12 @@ void write_markdown(const Document& document, const std::string& path, const Env
   if (path == "-") return deliver(files.text, path, environment);
   UnfinishedFolder folder(folder_beside(path));
   for (const MarkdownFiles::Beside& one : files.files) folder.add(one.name, one.text);
-  folder.finish();
-  deliver(files.text, path, environment);
+  AtomicFile text(path);
+  text.append(files.text);
+  text.prepare();
+  folder.take_place();
+  text.finish();
+  folder.keep();
 }
 
 }  // namespace

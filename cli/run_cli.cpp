@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <cerrno>
 #include <new>
 #include <ostream>
 #include <string>
+#include <system_error>
 
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/usage_error.h"
 #include "core/diagnostics/finding.h"
 #include "core/diagnostics/invariant.h"
@@ -51,7 +53,10 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // help or version
-    return app.exit(asked, environment.out, environment.err);
+    errno = 0;
+    const int code = app.exit(asked, environment.out, environment.err);
+    flush_result(environment);
+    return code;
   } catch (const CLI::ParseError& error) {
     environment.err << usage_error(app, error);
     return kExitBadInput;
@@ -68,7 +73,7 @@ int run_cli(int argc, const char* const* argv, const Environment& environment) {
   } catch (const WorldError& error) {
     err << "stallcast: " << error.what() << "\n";
     return kExitWorldTrouble;
-  } catch (const std::filesystem::filesystem_error& error) {
+  } catch (const std::system_error& error) {  // of files and folders, of threads
     err << "stallcast: " << error.what() << "\n";
     return kExitWorldTrouble;
   } catch (const std::bad_alloc&) {

@@ -42,10 +42,8 @@ enum class Format {
 // The beginning of a file's content, unpacked.
 std::string head_of(const fs::path& path) {
   GzipBuffer buffer(path, kMaxBytes);
-  std::istream in(&buffer);
   std::string head(kHeadBytes, '\0');
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(in.gcount()));
+  head.resize(static_cast<std::size_t>(buffer.sgetn(head.data(), static_cast<std::streamsize>(head.size()))));
   return head;
 }
 
@@ -147,6 +145,8 @@ Loaded<Measurements> read_text(const fs::path& path, Format format) {
 Loaded<Measurements> read_measurements(const fs::path& path, const Catalogue* catalogue) {
   std::error_code problem;
   const fs::file_status status = fs::status(path, problem);
+  if (status.type() == fs::file_type::none)
+    throw WorldError(fmt::format("{}: cannot be read: {}", path.string(), problem.message()));
   if (!fs::exists(status)) throw WorldError(fmt::format("{}: cannot be read: there is no such file", path.string()));
   if (fs::is_directory(status)) return read_folder(path);
   if (!fs::is_regular_file(status)) return refused(path, "not_a_file", "a device, a pipe or a socket");

@@ -38,7 +38,7 @@ constexpr std::array<Kind, 6> kKinds = {{{"gpu", "gpus"},
 std::vector<fs::path> record_files(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code problem;
-  if (!fs::exists(folder, problem)) return files;
+  if (!fs::exists(folder, problem) && !problem) return files;
   for (fs::directory_iterator it(folder, problem), end; !problem && it != end; it.increment(problem)) {
     if (it->path().extension() == ".json") files.push_back(it->path());
   }
@@ -70,8 +70,9 @@ class LayerReader {
     layer_.is_overlay = is_overlay;
     std::error_code problem;
     if (!fs::is_directory(directory, problem)) {
-      throw WorldError(fmt::format("cannot read the {}: {} is not a directory", is_overlay ? "overlay" : "catalogue",
-                                   directory.string()));
+      const std::string why = problem ? "cannot be read: " + problem.message() : "is not a directory";
+      throw WorldError(
+          fmt::format("cannot read the {}: {} {}", is_overlay ? "overlay" : "catalogue", directory.string(), why));
     }
     for (const Kind& kind : kKinds) {
       for (const fs::path& file : record_files(directory / kind.folder)) read(file, kind.name);

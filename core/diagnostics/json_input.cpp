@@ -1,6 +1,5 @@
 #include "core/diagnostics/json_input.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +11,8 @@
 #include <unordered_set>
 #include <utility>
 #include <vector>
+
+#include "core/diagnostics/file_calls.h"
 
 namespace stallcast {
 namespace {
@@ -259,7 +260,7 @@ Loaded<std::string> read_text_file(const std::filesystem::path& path, std::size_
   const auto fail = [&path](int error) {
     throw WorldError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(error)));
   };
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = open_file(path, O_RDONLY);
   if (descriptor < 0) fail(errno);
   struct Closer {
     int descriptor;
@@ -278,8 +279,7 @@ Loaded<std::string> read_text_file(const std::filesystem::path& path, std::size_
   std::string text;
   std::vector<char> chunk(std::size_t{1} << 16);
   while (true) {
-    const ssize_t count = ::read(descriptor, chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count = read_some(descriptor, chunk.data(), chunk.size());
     if (count < 0) fail(errno);
     if (count == 0) break;
     text.append(chunk.data(), static_cast<std::size_t>(count));

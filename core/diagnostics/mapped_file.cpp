@@ -1,6 +1,5 @@
 #include "core/diagnostics/mapped_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -10,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/diagnostics/file_calls.h"
 #include "core/diagnostics/finding.h"
 
 namespace stallcast {
@@ -36,7 +36,7 @@ struct Descriptor {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   // A pipe would be waited for; nonblocking, it is opened and refused.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor file(open_file(path, O_RDONLY | O_NONBLOCK));
   if (file.number < 0) fail(path, errno);
   map(file.number, path);
 }

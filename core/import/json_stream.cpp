@@ -151,6 +151,7 @@ Findings stream_json(const std::filesystem::path& path, const std::vector<JsonPa
   }
   GzipBuffer buffer(path, kMaxBytes);
   std::istream in(&buffer);
+  in.exceptions(std::ios::badbit);  // what reading throws, instead of an early end
   bool any = false;
   while ((in >> std::ws) && in.peek() != std::istream::traits_type::eof()) {
     any = true;

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
+#include <utility>
 
+#include "core/diagnostics/file_calls.h"
 #include "core/import/feed_readers.h"
 
 namespace stallcast {
@@ -23,11 +26,20 @@ constexpr const char* kKnownFeeds =
 
 // The first character that says something.
 char first_sign(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  char c = '\0';
-  in >> std::ws;
-  in.get(c);
-  return c;
+  const auto fail = [&] {
+    throw WorldError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+  };
+  const int descriptor = open_file(path, O_RDONLY);
+  if (descriptor < 0) fail();
+  std::array<char, 4096> start{};
+  const ssize_t count = read_some(descriptor, start.data(), start.size());
+  const int error = std::exchange(errno, 0);
+  (void)close_file(descriptor);
+  errno = error;
+  if (count < 0) fail();
+  const std::string_view text(start.data(), static_cast<std::size_t>(count));
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos ? '\0' : text[first];
 }
 
 // The files of other makers that people may take for price files, by a key that gives them away.

@@ -168,13 +168,15 @@ Loaded<PriceImport> import_prices(const std::vector<fs::path>& feeds, const Feed
 }
 
 void write_overlay(const PriceImport& prices) {
+  AtomicFiles files;
   for (const auto& [path, json] : prices.files) {
     std::error_code problem;
     fs::create_directories(path.parent_path(), problem);
     if (problem)
       throw WorldError(fmt::format("{}: cannot be made: {}", path.parent_path().string(), problem.message()));
-    write_file_atomically(path, json.dump(2) + "\n");
+    files.add(path, json.dump(2) + "\n");
   }
+  files.finish();
 }
 
 std::string import_text(const PriceImport& prices, const std::string& today) {

@@ -1,14 +1,13 @@
 #include "core/plan/points_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include "core/diagnostics/file_calls.h"
 
 namespace stallcast {
 namespace {
@@ -45,24 +44,24 @@ Loaded<std::unique_ptr<PointsFile>> PointsFile::open(const std::filesystem::path
   if (out.findings.has_errors()) return out;
   std::filesystem::create_directories(directory);
   const std::filesystem::path path = directory / points_file_name(header.shard);
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  const int descriptor = open_file(path, O_RDWR | O_CREAT | O_NONBLOCK, 0666);
   if (descriptor < 0) fail(path, "be opened", errno);
   std::unique_ptr<PointsFile> file(new PointsFile(path, descriptor));
-  // File systems without locks go without.
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    fail(path, "be written", "another stallcast is writing them");
+  const int locked = lock_file(descriptor);
+  if (locked == EWOULDBLOCK) fail(path, "be written", "another stallcast is writing them");
+  if (locked != 0) fail(path, "be locked", locked);
   out.findings = file->read(header);
   if (!out.findings.has_errors()) out.value = std::move(file);
   return out;
 }
 
-PointsFile::~PointsFile() { ::close(descriptor_); }
+PointsFile::~PointsFile() { (void)close_file(descriptor_); }
 
 Findings PointsFile::read(const PointsHeader& header) {
   MappedFile mapped(descriptor_, path_);
   if (is_torn_header(mapped.text())) {
     had_.resize(static_cast<std::size_t>(header.shard.size(header.points())));
-    if (::ftruncate(descriptor_, 0) != 0) fail(path_, "be written", errno);
+    if (const int error = set_file_size(descriptor_, 0); error != 0) fail(path_, "be written", error);
     const std::string first = header.line();
     append(std::string_view(first).substr(0, first.size() - 1));
     return {};
@@ -75,23 +74,23 @@ Findings PointsFile::read(const PointsHeader& header) {
   had_points_ = part.value->finished;
   had_failed_ = part.value->failed;
   end_ = static_cast<std::int64_t>(part.value->whole_bytes);
-  if (::ftruncate(descriptor_, end_) != 0) fail(path_, "be written", errno);
+  if (const int error = set_file_size(descriptor_, end_); error != 0) fail(path_, "be written", error);
   return findings;
 }
 
 void PointsFile::append(std::string_view line) {
   const std::string text = std::string(line) + "\n";
   const std::scoped_lock lock(mutex_);
-  ssize_t written = -1;
-  do {
-    written = ::pwrite(descriptor_, text.data(), text.size(), end_);
-  } while (written < 0 && errno == EINTR);
-  if (written != static_cast<ssize_t>(text.size())) {
-    const int error = written < 0 ? errno : ENOSPC;
-    (void)!::ftruncate(descriptor_, end_);
+  if (is_removed(descriptor_)) fail(path_, "be written", "the file was removed");
+  if (const int error = write_whole_at(descriptor_, text, end_); error != 0) {
+    (void)set_file_size(descriptor_, end_);
     fail(path_, "be written", error);
   }
-  end_ += written;
+  end_ += static_cast<std::int64_t>(text.size());
+}
+
+void PointsFile::sync() {
+  if (const int error = sync_file(descriptor_); error != 0) fail(path_, "be written", error);
 }
 
 }  // namespace stallcast

@@ -33,9 +33,12 @@ class PointsFile {
   std::int64_t had_failed() const { return had_failed_; }
   const std::filesystem::path& path() const { return path_; }
 
-  // Adds the line of one point in one write. From any thread.
-  // **Errors** WorldError when it cannot be written; then the file is as it was before.
+  // Adds the line of one point. From any thread.
+  // **Errors** WorldError when it cannot be written, then the file is as it was before; and when the file was removed.
   void append(std::string_view line);
+
+  // Until the storage has every line. **Errors** WorldError when it does not take them.
+  void sync();
 
  private:
   PointsFile(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}

@@ -126,7 +126,7 @@ std::string points_file_name(const Shard& shard) {
 std::vector<std::filesystem::path> points_files(const std::filesystem::path& directory) {
   std::vector<std::filesystem::path> files;
   std::error_code problem;
-  if (!std::filesystem::exists(directory, problem)) return files;
+  if (!std::filesystem::exists(directory, problem) && !problem) return files;
   for (std::filesystem::directory_iterator it(directory, problem), end; !problem && it != end; it.increment(problem)) {
     const std::string name = it->path().filename().string();
     if (name.starts_with("points-") && name.ends_with(".jsonl")) files.push_back(it->path());

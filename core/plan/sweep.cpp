@@ -45,6 +45,7 @@ SweepProgress run_sweep(PointRunner& runner, const Shard& shard, std::int64_t po
     if (file.had(position) || options.stop.stop_requested()) return;
     for (const FinishedPoint& point : runner.run(shard.point(position))) keep(point);
   });
+  if (progress.computed > 0) file.sync();
   progress.elapsed_s = options.spent_s + seconds_since(start);
   return progress;
 }

@@ -1,12 +1,13 @@
 #include "core/probe/file_access.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <random>
+
+#include "core/diagnostics/file_calls.h"
 
 namespace stallcast {
 
@@ -15,9 +16,9 @@ OwnedFile::~OwnedFile() {
 }
 
 int open_regular(const std::string& path, bool direct, OpenFile& file) {
-  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
-  int descriptor = ::open(path.c_str(), kFlags | O_NOATIME);
-  if (descriptor < 0 && errno == EPERM) descriptor = ::open(path.c_str(), kFlags);  // another user's file
+  constexpr int kFlags = O_RDONLY | O_NONBLOCK;
+  int descriptor = open_file(path, kFlags | O_NOATIME);
+  if (descriptor < 0 && errno == EPERM) descriptor = open_file(path, kFlags);  // another user's file
   if (descriptor < 0) return errno;
   struct stat status {};
   int error = ::fstat(descriptor, &status) != 0 ? errno : S_ISREG(status.st_mode) ? 0 : ENOTSUP;

@@ -1,13 +1,13 @@
 #include "core/probe/file_reader.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <random>
 
+#include "core/diagnostics/file_calls.h"
 #include "core/diagnostics/finding.h"
 #include "core/probe/huge_buffer.h"
 
@@ -20,7 +20,7 @@ constexpr int kLooksPerVisit = 8;
 // Whether a page of `file`, opened for direct reads, can be read: some file systems refuse only then.
 int try_direct_read(const OpenFile& file) {
   HugeBuffer buffer;
-  return ::pread(file.descriptor, buffer.at_least(kPageBytes), kPageBytes, 0) < 0 ? errno : 0;
+  return read_at(file.descriptor, buffer.at_least(kPageBytes), kPageBytes, 0) < 0 ? errno : 0;
 }
 
 }  // namespace

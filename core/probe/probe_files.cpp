@@ -12,6 +12,7 @@
 #include "core/diagnostics/finding.h"
 #include "core/probe/block_positions.h"
 #include "core/probe/grade.h"
+#include "core/probe/pause_watch.h"
 #include "core/probe/point_record.h"
 #include "core/probe/probe_plan.h"
 #include "core/probe/probing_machine.h"
@@ -100,21 +101,23 @@ class FileProbe {
   double bytes_left() const {
     return std::max(0.0, kPlannedBytes * options_.bytes - std::max(taken_bytes_, fetched_bytes()));
   }
-  double seconds_left() const { return std::max(0.0, end_s_ - monotonic_s()); }
+  // Time in which this process did not stand still, from the same origin as monotonic_s.
+  double now_s() { return monotonic_s() - watch_.pauses().lost_s; }
+  double seconds_left() { return std::max(0.0, end_s_ - now_s()); }
   bool is_over() {
     if (options_.stop.stop_requested()) result_.interrupted = true;
     return result_.interrupted || seconds_left() <= 0.0 || bytes_left() < static_cast<double>(kPageBytes);
   }
-  bool has_room_for_a_pass() const {
+  bool has_room_for_a_pass() {
     double wanted = 0.0;
     for (const Reached& reached : reached_) wanted += wanted_bytes(reached.visit);
     return bytes_left() >= 0.5 * wanted && seconds_left() >= 0.25 * options_.seconds;
   }
 
-  void tell(std::string doing) const {
+  void tell(std::string doing) {
     if (!options_.progress) return;
-    options_.progress({monotonic_s() - began_s_, std::max(taken_bytes_, fetched_bytes()), options_.seconds,
-                       options_.bytes, std::move(doing)});
+    options_.progress({now_s() - began_s_, std::max(taken_bytes_, fetched_bytes()), options_.seconds, options_.bytes,
+                       std::move(doing)});
   }
 
   // --- files --------------------------------------------------------------------------------------------------------
@@ -122,11 +125,13 @@ class FileProbe {
   void look_through() {
     tell("looking through the files");
     SampleLimits limits;
-    limits.until_s = began_s_ + kWalkShare * options_.seconds;
     limits.fetched_bytes = kWalkShare * options_.bytes;
     limits.seed = options_.seed;
-    limits.stop = options_.stop;
-    sample_ = sample_files(result_.target, limits);
+    undisturbed([&](const std::stop_token& stop) {
+      limits.until_s = monotonic_s() + kWalkShare * options_.seconds;
+      limits.stop = stop;
+      sample_ = sample_files(result_.target, limits);
+    });
     result_.target_kind = sample_.is_directory ? ProbeTarget::kDirectory : ProbeTarget::kFile;
     result_.files_seen = sample_.seen;
     result_.files_bytes = sample_.bytes;
@@ -204,11 +209,38 @@ class FileProbe {
     return ahead + static_cast<double>(look_bytes(*reader_));
   }
 
+  // Calls `measure` again when this process stood still meanwhile, or its clock jumped; false when time is up then.
+  template <class Measure>
+  bool undisturbed(const Measure& measure) {
+    while (true) {
+      const int pauses = watch_.pauses().count;
+      std::stop_source stop = watch_.until_next();
+      const std::stop_callback forward(options_.stop, [&stop] { stop.request_stop(); });
+      measure(stop.get_token());
+      if (watch_.pauses().count == pauses) return true;
+      ++dropped_;
+      if (is_over()) return false;
+    }
+  }
+
+  // Empty when nothing undisturbed was measured in time.
   VisitTally run_visit(const Visit& visit, double bytes, double seconds) {
+    VisitTally tally;
+    const bool counts =
+        undisturbed([&](const std::stop_token& stop) { tally = run_visit_once(visit, bytes, seconds, stop); });
+    if (!counts) return {};
+    const double lost_s = watch_.pauses().lost_s;
+    tally.began_s -= lost_s;
+    tally.full_until_s -= lost_s;
+    for (Completion& done : tally.completions) done.at_s -= lost_s;
+    return tally;
+  }
+
+  VisitTally run_visit_once(const Visit& visit, double bytes, double seconds, const std::stop_token& stop) {
     const double beside = beside_bytes(visit);
     const double granted = std::max(0.0, std::min(bytes, bytes_left() - beside));
     const auto grant = static_cast<std::uint64_t>(granted);
-    Allowance allowance(grant, std::min(end_s_, monotonic_s() + seconds), options_.stop);
+    Allowance allowance(grant, monotonic_s() + std::min(seconds_left(), seconds), stop);
     const bool by_name = visit.pattern == AccessPattern::kWholeFile || visit.pattern == AccessPattern::kOpen;
     if (visit.pattern == AccessPattern::kWholeFile && reader_->forgets_cached()) whole_files_->drop_next(grant);
     VisitTally tally = by_name ? whole_files_->run(visit, allowance) : reader_->run(visit, allowance);
@@ -232,7 +264,7 @@ class FileProbe {
     }
   };
 
-  double share_of_time(const Visit& visit, const Wanted& all) const {
+  double share_of_time(const Visit& visit, const Wanted& all) {
     return seconds_left() * fewest_turns(visit.in_flight) / all.turns;
   }
 
@@ -343,6 +375,8 @@ class FileProbe {
   }
 
   void add_notes() {
+    if (std::string paused = pause_note(watch_.pauses(), dropped_); !paused.empty())
+      result_.notes.push_back(std::move(paused));
     if (std::string busy = machine_.note(); !busy.empty()) result_.notes.push_back(std::move(busy));
     if (ended_early_ > 0) {
       result_.notes.push_back(
@@ -363,7 +397,7 @@ class FileProbe {
   // Stopped, or out of time, before a file was found.
   ProbeResult finish_unread() {
     add_looks();
-    result_.seconds = monotonic_s() - began_s_;
+    result_.seconds = now_s() - began_s_;
     grade(result_);
     return std::move(result_);
   }
@@ -376,7 +410,7 @@ class FileProbe {
       result_.fetched_bytes = fetched_bytes();
     result_.cached_share = reader_->cached_share();
     add_notes();
-    result_.seconds = monotonic_s() - began_s_;
+    result_.seconds = now_s() - began_s_;
     grade(result_);
   }
 
@@ -384,6 +418,8 @@ class FileProbe {
   const FileReading& reading_;
   FileSystem system_;
   MachineWatch machine_;
+  PauseWatch watch_;
+  int dropped_ = 0;  // measurements in which it saw a pause
   double began_s_, end_s_;
   std::optional<double> fetched_before_;
   std::mt19937_64 random_;

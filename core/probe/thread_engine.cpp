@@ -1,10 +1,9 @@
 // pread on threads.
-#include <unistd.h>
-
 #include <cerrno>
 #include <random>
 #include <utility>
 
+#include "core/diagnostics/file_calls.h"
 #include "core/probe/block_positions.h"
 #include "core/probe/huge_buffer.h"
 #include "core/probe/read_engine.h"
@@ -29,8 +28,7 @@ class ThreadEngine : public ReadEngine {
       const auto index = static_cast<std::size_t>(thread);
       if (before_read_) before_read_(block);
       const BlockPositions::Position position = positions.next(random[index]);
-      const ssize_t got =
-          ::pread(position.descriptor, buffers + index * block, block, static_cast<off_t>(position.offset));
+      const ssize_t got = read_at(position.descriptor, buffers + index * block, block, position.offset);
       if (got < 0) {
         outcome.error = errno;
       } else {

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <random>
+#include <thread>
 
 #include "core/diagnostics/finding.h"
 #include "core/probe/block_positions.h"
@@ -47,14 +49,20 @@ class UringEngine : public ReadEngine {
     double issued_s = 0.0;
   };
 
+  // The kernel may be out of memory for requests for a while.
   void submit() {
-    int submitted = 0;
-    do {
-      submitted = ::io_uring_submit(&ring_);
-    } while (submitted == -EINTR || submitted == -EAGAIN || submitted == -EBUSY);
-    if (submitted < 0) fail(submitted);
+    constexpr int kMostTries = 2000;
+    for (int tries = 0;; ++tries) {
+      const int submitted = ::io_uring_submit(&ring_);
+      if (submitted >= 0) return;
+      if (submitted == -EINTR) continue;
+      if ((submitted != -EAGAIN && submitted != -EBUSY) || tries >= kMostTries) fail(submitted);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
-  [[noreturn]] static void fail(int result) { throw WorldError(fmt::format("io_uring: {}", std::strerror(-result))); }
+  [[noreturn]] static void fail(int result) {
+    throw WorldError(fmt::format("reads by io_uring cannot be made: {}", std::strerror(-result)));
+  }
 
   io_uring ring_{};
   bool ready_ = false;

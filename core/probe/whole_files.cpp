@@ -1,11 +1,10 @@
 #include "core/probe/whole_files.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <utility>
 
+#include "core/diagnostics/file_calls.h"
 #include "core/probe/file_access.h"
 #include "core/probe/thread_team.h"
 
@@ -24,7 +23,7 @@ void read_to_end(const OpenFile& file, std::uint64_t listed_bytes, Chunk chunk, 
   std::uint64_t done = 0;
   while (done < listed_bytes) {
     const std::uint64_t wanted = std::min(chunk.bytes, whole_pages(listed_bytes - done));
-    const ssize_t got = ::pread(file.descriptor, chunk.data, wanted, static_cast<off_t>(done));
+    const ssize_t got = read_at(file.descriptor, chunk.data, wanted, done);
     if (got < 0) {
       outcome.error = errno;
       return;

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -59,7 +60,13 @@ pid_t start(const std::vector<std::string>& command, const std::filesystem::path
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   ::posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  sigset_t none, changed;  // this process ignores SIGPIPE, and its threads leave signals to one of them
+  ::sigemptyset(&none);
+  ::sigemptyset(&changed);
+  ::sigaddset(&changed, SIGPIPE);
+  ::posix_spawnattr_setsigmask(&attributes, &none);
+  ::posix_spawnattr_setsigdefault(&attributes, &changed);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t child = 0;
   const int error = ::posix_spawn(&child, command.front().c_str(), &actions, &attributes, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
@@ -77,7 +84,8 @@ int wait_for(pid_t child, const std::string& name, const std::stop_token& stop) 
     if (late || stop.stop_requested()) {
       ::kill(-child, SIGKILL);
       ::waitpid(child, &status, 0);
-      throw WorldError(late ? fmt::format("{}: gave no PDF within {} s", name, kLongest.count()) : "stopped");
+      throw WorldError(late ? fmt::format("{}: gave no PDF within {} s", name, kLongest.count())
+                            : name + ": stopped before it had printed the PDF");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -138,7 +146,9 @@ void write_pdf(std::string_view html, const std::filesystem::path& path, const s
   write_file_atomically(scratch.path() / "report.html", html);
   const int exit_code = wait_for(start(print_command(browser, scratch), scratch.path() / "messages"), browser, stop);
   const std::string pdf = content_of(scratch.path() / "report.pdf");
-  if (exit_code != 0 || !pdf.starts_with("%PDF")) {
+  const bool whole = pdf.starts_with("%PDF") &&
+                     pdf.find("%%EOF", pdf.size() - std::min<std::size_t>(pdf.size(), 64)) != std::string::npos;
+  if (exit_code != 0 || !whole) {
     std::string messages = content_of(scratch.path() / "messages");
     if (messages.size() > 500) messages.erase(0, messages.size() - 500);
     throw WorldError(fmt::format("{}: {} printed no PDF (exit {}): {}", path.string(), browser, exit_code, messages));

@@ -49,8 +49,9 @@ std::string sweep_csv_row(std::string_view line, const std::vector<std::string>&
 
 void write_sweep_results(const SweptPoints& points, const std::filesystem::path& directory) {
   std::filesystem::create_directories(directory);
-  AtomicFile json_lines(directory / kResultsJsonLines);
-  AtomicFile csv(directory / kResultsCsv);
+  AtomicFiles files;
+  AtomicFile& json_lines = files.add(directory / kResultsJsonLines);
+  AtomicFile& csv = files.add(directory / kResultsCsv);
   const std::vector<std::string> columns = used_columns(points);
   csv.append(header_row(columns));
   for (const std::string_view line : points.lines) {
@@ -58,8 +59,7 @@ void write_sweep_results(const SweptPoints& points, const std::filesystem::path&
     json_lines.append("\n");
     csv.append(sweep_csv_row(line, columns));
   }
-  json_lines.finish();
-  csv.finish();
+  files.finish();
 }
 
 }  // namespace stallcast

@@ -1,10 +1,7 @@
 #include "core/run/calendar_journal.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <functional>
@@ -15,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/diagnostics/file_calls.h"
 #include "core/diagnostics/invariant.h"
 #include "core/diagnostics/json_input.h"
 #include "core/result/calendar_json.h"
@@ -83,8 +81,7 @@ struct LineReader {
   int for_each(const std::function<bool(std::string_view)>& each) {
     std::vector<char> block(kLongestLine);
     while (true) {
-      const ssize_t got = ::read(descriptor, block.data(), block.size());
-      if (got < 0 && errno == EINTR) continue;
+      const ssize_t got = read_some(descriptor, block.data(), block.size());
       if (got < 0) return errno;
       if (got == 0) return 0;
       rest.append(block.data(), static_cast<std::size_t>(got));
@@ -188,22 +185,22 @@ std::optional<Finding> journal_problem(const Scenario& scenario, const std::stri
 
 Loaded<std::unique_ptr<CalendarJournal>> CalendarJournal::open(const std::filesystem::path& path,
                                                                const JournalIdentity& identity) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  const int descriptor = open_file(path, O_RDWR | O_CREAT | O_NONBLOCK, 0666);
   if (descriptor < 0) fail(path, "be opened", errno);
   std::unique_ptr<CalendarJournal> journal(new CalendarJournal(path, descriptor));
   struct stat status = {};
   if (::fstat(descriptor, &status) != 0) fail(path, "be read", errno);
   if (!S_ISREG(status.st_mode)) fail(path, "be kept there", "not a regular file");
-  // File systems without locks go without.
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    fail(path, "be opened", "another stallcast is writing it");
+  const int locked = lock_file(descriptor);
+  if (locked == EWOULDBLOCK) fail(path, "be opened", "another stallcast is writing it");
+  if (locked != 0) fail(path, "be locked", locked);
   Loaded<std::unique_ptr<CalendarJournal>> out;
   out.findings = journal->read(identity);
   if (!out.findings.has_errors()) out.value = std::move(journal);
   return out;
 }
 
-CalendarJournal::~CalendarJournal() { ::close(descriptor_); }
+CalendarJournal::~CalendarJournal() { (void)close_file(descriptor_); }
 
 Findings CalendarJournal::read(const JournalIdentity& identity) {
   Findings findings;
@@ -234,7 +231,7 @@ Findings CalendarJournal::read(const JournalIdentity& identity) {
     findings.add(not_a_journal(path_, "a first line that says of no run"));
     return findings;
   }
-  if (::ftruncate(descriptor_, end_) != 0) fail(path_, "be written", errno);
+  if (const int cut = set_file_size(descriptor_, end_); cut != 0) fail(path_, "be written", cut);
   if (lines == 0) write_line(first);
   return findings;
 }
@@ -255,16 +252,16 @@ void CalendarJournal::append(std::int64_t replication, const CalendarRun& run) {
 }
 
 void CalendarJournal::write_line(const std::string& line) {
-  ssize_t written = -1;
-  do {
-    written = ::pwrite(descriptor_, line.data(), line.size(), end_);
-  } while (written < 0 && errno == EINTR);
-  if (written != static_cast<ssize_t>(line.size())) {
-    const int error = written < 0 ? errno : ENOSPC;
-    (void)!::ftruncate(descriptor_, end_);
+  if (is_removed(descriptor_)) fail(path_, "be written", "the file was removed");
+  if (const int error = write_whole_at(descriptor_, line, end_); error != 0) {
+    (void)set_file_size(descriptor_, end_);
     fail(path_, "be written", error);
   }
-  end_ += written;
+  end_ += static_cast<std::int64_t>(line.size());
+}
+
+void CalendarJournal::sync() {
+  if (const int error = sync_file(descriptor_); error != 0) fail(path_, "be written", error);
 }
 
 }  // namespace stallcast

@@ -50,9 +50,12 @@ class CalendarJournal {
   // By the number of the replication: those found when the file was opened, and those added since.
   std::map<std::int64_t, CalendarRun> finished() const;
 
-  // Adds one calendar, in one write. From any thread. A number that is there already is not added again.
-  // **Errors** WorldError when it cannot be written; then the file is as it was before.
+  // Adds one calendar. From any thread. A number that is there already is not added again.
+  // **Errors** WorldError when it cannot be written, then the file is as it was before; and when the file was removed.
   void append(std::int64_t replication, const CalendarRun& run);
+
+  // Until the storage has every calendar. **Errors** WorldError when it does not take them.
+  void sync();
 
  private:
   CalendarJournal(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace stallcast {
 
-// Calls work(i) for i in [0, count), each once, on up to `threads` threads (0 = one per core), in no stated order. What
+// Calls work(i) for i in [0, count), each once, on up to `threads` threads (0 = one per core; fewer where the system
+// gives no more), in no stated order. What
 // one throws is thrown here after all have ended; no further ones are begun then.
 template <class Work>
 void parallel_for(std::int64_t count, unsigned threads, const Work& work) {
@@ -32,7 +34,10 @@ void parallel_for(std::int64_t count, unsigned threads, const Work& work) {
     }
   };
   std::vector<std::jthread> pool;
-  for (unsigned w = 1; w < workers; ++w) pool.emplace_back(loop);
+  try {
+    for (unsigned w = 1; w < workers; ++w) pool.emplace_back(loop);
+  } catch (const std::system_error&) {  // those that could be started do it all
+  }
   loop();
   pool.clear();
   if (failure) std::rethrow_exception(failure);

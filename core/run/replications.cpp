@@ -81,6 +81,7 @@ std::vector<CalendarRun> replicate(const Scenario& s, const CalendarInput& input
     progress.calendars_wanted = count;
     options.progress(progress);
   });
+  if (journal) journal->sync();
   std::vector<CalendarRun> out;
   for (const std::optional<CalendarRun>& run : runs)
     if (run) out.push_back(*run);

@@ -41,15 +41,16 @@ void load_beside(ScenarioFile& first, Findings& findings) {
   const fs::path own = first.file;
   for (std::size_t i = 0; i < first.scenario.run.beside.size(); ++i) {
     const fs::path path = own.parent_path() / first.scenario.run.beside[i];
-    std::error_code ignored;
-    if (!fs::exists(path, ignored)) {
+    std::error_code problem;
+    if (!fs::exists(path, problem)) {
+      if (problem) throw WorldError(fmt::format("{}: cannot be read: {}", path.string(), problem.message()));
       Finding finding = about_name(first, i, "no_such_file");
       finding.allowed = "a scenario file, from the folder of this one";
       finding.why = path.string() + " does not exist";
       findings.add(std::move(finding));
       continue;
     }
-    if (fs::equivalent(path, own, ignored)) {
+    if (fs::equivalent(path, own, problem)) {
       Finding finding = about_name(first, i, "names_itself");
       finding.fix = "remove it; for two equal jobs copy the file";
       finding.why = "it is this scenario itself";

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "core/diagnostics/json_input.h"
 #include "core/validate/measured_scenario.h"
 #include "core/validate/numpy_random.h"
 
@@ -130,12 +131,15 @@ MeasuredRun read_run(const json& record, const MeasuredScenario& measured) {
   return run;
 }
 
+constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
 }  // namespace
 
 Loaded<MeasuredRuns> load_measured_runs(const std::filesystem::path& path, const Catalogue* catalogue) {
-  std::ifstream in(path);
-  if (!in || std::filesystem::is_directory(path)) throw WorldError(fmt::format("{}: cannot be read", path.string()));
   Loaded<MeasuredRuns> out;
+  Loaded<std::string> text = read_text_file(path, kMostBytes);
+  if (!text.value) return {std::nullopt, std::move(text.findings)};
+  std::istringstream in(std::move(*text.value));
   out.value.emplace();
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {

@@ -5,10 +5,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 #include <tuple>
+
+#include "core/diagnostics/json_input.h"
 
 namespace stallcast {
 
@@ -24,6 +26,7 @@ const std::array<MlperfWorkload, 3>& workloads() {
 }
 
 constexpr const char* kInferred = "(inferred)";
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 // Far above any submission; keeps a slip from becoming an endless simulation.
 constexpr std::int64_t kMostRanks = 100'000;
 constexpr std::int64_t kMostThreads = 1024;
@@ -52,11 +55,12 @@ std::optional<Number> number_of(const std::string& text) {
 
 class TableReader {
  public:
-  explicit TableReader(const std::filesystem::path& path) : path_(path), in_(path) {
-    if (!in_ || std::filesystem::is_directory(path)) throw WorldError(fmt::format("{}: cannot be read", path.string()));
-  }
+  explicit TableReader(const std::filesystem::path& path) : path_(path) {}
 
   Loaded<MlperfTable> run() {
+    Loaded<std::string> text = read_text_file(path_, kMostBytes);
+    if (!text.value) return {std::nullopt, std::move(text.findings)};
+    in_.str(std::move(*text.value));
     std::string line;
     if (!std::getline(in_, line)) line.clear();
     read_header(line);
@@ -182,7 +186,7 @@ class TableReader {
   }
 
   std::filesystem::path path_;
-  std::ifstream in_;
+  std::istringstream in_;
   std::size_t line_ = 1;
   std::size_t columns_ = 0;
   std::map<std::string, std::size_t> column_;

@@ -1,0 +1,97 @@
+#include "cli/last_resort.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "cli/environment.h"
+
+namespace stallcast {
+namespace {
+
+constexpr std::size_t kReserve = std::size_t{1} << 20;
+std::atomic<void*> reserve = nullptr;  // only a handler without arguments is told of a lack of memory
+
+void let_go_of_reserve() {
+  std::free(reserve.exchange(nullptr));
+  throw std::bad_alloc();
+}
+
+// What follows is called in a signal handler: no allocation, no stream, nothing of the C library beyond
+// signal-safety(7).
+
+void say(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size());
+    if (count <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+std::uintptr_t hexadecimal(std::string_view& text) {
+  std::uintptr_t value = 0;
+  while (!text.empty()) {
+    const char c = text.front();
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (digit < 0) break;
+    value = value * 16 + static_cast<std::uintptr_t>(digit);
+    text.remove_prefix(1);
+  }
+  return value;
+}
+
+// The file of a line of /proc/self/maps (proc(5): "from-to rwxp offset device inode    /path") that holds `address`.
+std::string_view file_at(std::string_view line, std::uintptr_t address) {
+  const std::uintptr_t from = hexadecimal(line);
+  line.remove_prefix(line.empty() ? 0 : 1);
+  const std::uintptr_t to = hexadecimal(line);
+  const std::size_t path = line.find('/');
+  return address >= from && address < to && path != std::string_view::npos ? line.substr(path) : std::string_view();
+}
+
+void say_file_at(std::uintptr_t address) {
+  const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+  std::array<char, 8192> line{};  // longer than a path may be
+  std::size_t length = 0;
+  for (char c = 0; maps >= 0 && ::read(maps, &c, 1) == 1;) {
+    if (c != '\n') {
+      if (length < line.size()) line[length++] = c;
+      continue;
+    }
+    const std::string_view file = file_at({line.data(), length}, address);
+    if (!file.empty()) return say(file);
+    length = 0;
+  }
+  say("a file");
+}
+
+void on_lost_mapping(int /*number*/, siginfo_t* info, void* /*context*/) {
+  say("stallcast: ");
+  say_file_at(reinterpret_cast<std::uintptr_t>(info->si_addr));
+  say(": cannot be read: it became shorter while it was in use, or its disk failed\n");
+  ::_exit(kExitWorldTrouble);
+}
+
+}  // namespace
+
+void survive_lack_of_memory() {
+  reserve = std::malloc(kReserve);
+  std::set_new_handler(let_go_of_reserve);
+}
+
+void explain_lost_mappings() {
+  struct sigaction action = {};
+  action.sa_sigaction = on_lost_mapping;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
+}  // namespace stallcast
