@@ -20,6 +20,13 @@ namespace {
 constexpr std::size_t kReserve = std::size_t{1} << 20;
 std::atomic<void*> reserve = nullptr;  // only a handler without arguments is told of a lack of memory
 
+// Where the stack cannot grow any more there is nobody left to tell: as much as is ever needed is taken now.
+[[gnu::noinline]] void take_stack() {
+  constexpr std::size_t kStack = std::size_t{1} << 20, kPage = 4096;
+  volatile char room[kStack];
+  for (std::size_t i = 0; i < kStack; i += kPage) room[kStack - 1 - i] = 0;
+}
+
 void let_go_of_reserve() {
   std::free(reserve.exchange(nullptr));
   throw std::bad_alloc();
@@ -83,6 +90,7 @@ void on_lost_mapping(int /*number*/, siginfo_t* info, void* /*context*/) {
 }  // namespace
 
 void survive_lack_of_memory() {
+  take_stack();
   reserve = std::malloc(kReserve);
   std::set_new_handler(let_go_of_reserve);
 }

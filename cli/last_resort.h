@@ -4,7 +4,7 @@
 namespace stallcast {
 
 // Keeps some memory for the time when there is no more: it is let go of when an allocation fails for the first time,
-// so that what unwinds from there can still allocate.
+// so that what unwinds from there can still allocate. The stack is taken at once.
 void survive_lack_of_memory();
 
 // A file that is mapped and becomes shorter, or whose disk fails, ends the process with a signal (SIGBUS). Says which

@@ -115,6 +115,7 @@ class Trial {
     if (kind_.outcome == Outcome::kNothing) {
       EXPECT_EQ(ended.code, 0);
     }
+    if (kind_.outcome == Outcome::kStopped && ended.code == 0) return;
     if (ended.code == 0) {
       check_complete(after, "after a fault that is no trouble");
       EXPECT_TRUE(!subject_.repeatable || without_times(ended.out) == complete_out_) << ended.out;
@@ -147,6 +148,7 @@ class Trial {
     if (found == complete_.end()) return false;
     if (grows(name)) return is_part(content, found->second);
     if (!subject_.repeatable) return nlohmann::json::accept(content);
+    if (kind_.outcome == Outcome::kStopped && content.ends_with('\n')) return true;  // what it has by then
     return found->second == content;
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 #include "tests/faults/folder_state.h"
 #include "tests/faults/program_run.h"
@@ -64,8 +65,21 @@ TEST_P(Shortage, OfThreadsIsBorneOrSaid) {
   EXPECT_GT(at, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(In, Shortage, testing::Values("simulate", "sweep", "merge", "size", "calibrate", "probe"),
+INSTANTIATE_TEST_SUITE_P(In, Shortage, testing::Values("simulate", "sweep", "report_md", "size", "calibrate", "probe"),
                          [](const auto& given) { return given.param; });
+
+// As with a quota: writes beyond it fail, and send a signal that ends most programs (SIGXFSZ).
+TEST(FileSize, ThatIsLimitedIsSaidAndLeavesNoHalfFile) {
+  const Folder folder;
+  write_inputs(folder.path());
+  const FolderState before = state_of(folder.path());
+  const std::string shell = "cd " + folder.path().string() +
+                            " && ulimit -f 1 && \"" STALLCAST_PROGRAM
+                            "\" simulate job.json --format json -o out.json 2>&1 | grep -q \"out.json: cannot be "
+                            "written: File too large\"; exit $((PIPESTATUS[0] * 10 + PIPESTATUS[1]))";
+  EXPECT_EQ(WEXITSTATUS(std::system(("bash -c '" + shell + "'").c_str())), 30);
+  EXPECT_EQ(state_of(folder.path()), before);
+}
 
 // A memory map of a file that becomes shorter ends a process with SIGBUS.
 TEST(Mapped, APointsFileThatShrinksIsNamed) {
