@@ -29,7 +29,8 @@ Without these marks a sample is still split: time on a core is decoding, time ne
 reading (Linux; elsewhere waiting for a core counts as reading). Sizes on storage are then not known.
 
 The file always holds whole lines, one JSON record per run (schema 1 of tests/validation/dataloader): it is replaced
-every `flush_s` seconds, so a killed training loses at most that much. With several ranks every rank writes its own
+every `flush_s` seconds, so a killed training loses at most that much. A disk that is full stops no training: it is told
+on standard error, and writing is tried again. With several ranks every rank writes its own
 file (run.rank0.jsonl, ...); `merge` makes one record of them. Memory is bounded: sums and histograms, no lists.
 
 Recording costs, on the processor it was written on: 20 us for a sample that is timed and 0.5 us for one that is not,
@@ -595,6 +596,7 @@ class Recorder:
         self.path = _rank_path(os.fspath(path), self.rank) if self.ranks > 1 else os.fspath(path)
         self._name, self._repeat, self._flush_s = name, repeat, flush_s
         self._overhead = overhead
+        self._trouble = None  # of the last write
         if isinstance(overhead, (str, os.PathLike)):
             with open(overhead) as file:
                 self._overhead = json.load(file)
@@ -694,7 +696,7 @@ class Recorder:
         self._resolve(everything=True)
         self._loop.epoch_end(seconds)
         del self._loop.last_next[:-1000]
-        self.write()
+        self._try_to_write()
 
     def _step_begins(self, before, batch, first, epoch_start):
         step = _Step()
@@ -716,7 +718,7 @@ class Recorder:
         self._pending.append(step)
         self._resolve()
         if step.end.host[0] - self._written > self._flush_s or self._loop.steps == 2:
-            self.write()
+            self._try_to_write()
         return step.end
 
     def _resolve(self, everything=False):
@@ -826,13 +828,23 @@ class Recorder:
         lines = [line for line in _lines_of(self.path) if (line.get("recorder") or {}).get("run") != self._run]
         _replace(self.path, lines + [record])
 
+    def _try_to_write(self):
+        """A disk that is full is no reason to stop a training: it is told, and tried again at the next write."""
+        try:
+            self.write()
+            self._trouble = None
+        except OSError as problem:
+            if str(problem) != self._trouble or self._closed:
+                print("stallcast_recorder: %s cannot be written: %s" % (self.path, problem.strerror), file=sys.stderr)
+            self._trouble = str(problem)
+
     def close(self):
         """Waits for the GPU, writes the record and stops recording."""
         if self._closed or os.getpid() != self._pid:
             return
         self._resolve(everything=True)
         self._closed = True
-        self.write()
+        self._try_to_write()
         if self._meter is not None:
             self._meter.close()
         atexit.unregister(self.close)
@@ -853,9 +865,14 @@ def _lines_of(path):
 def _replace(path, records):
     text = "".join(json.dumps(record) + "\n" for record in records)
     new = "%s.new%d" % (path, os.getpid())
-    with open(new, "w") as file:
-        file.write(text)
-    os.replace(new, path)
+    try:
+        with open(new, "w") as file:
+            file.write(text)
+        os.replace(new, path)
+    except BaseException:
+        if os.path.exists(new):
+            os.unlink(new)
+        raise
 
 
 def _tidy(value):

@@ -4,6 +4,8 @@ import io
 import contextlib
 import json
 import os
+import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -314,6 +316,47 @@ class Killed(WithFolder):
         record, = records_of(self.path)
         self.assertTrue(record["recorder"]["complete"])
         self.assertGreater(record["outputs"]["steps"], seen)
+
+
+class FullDisks(WithFolder):
+    """Writes beyond so many bytes of a file fail (RLIMIT_FSIZE; Python ignores the signal)."""
+
+    def files(self):
+        return sorted(os.listdir(os.path.dirname(self.path)))
+
+    def limit(self, size):
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+        return before
+
+    def test_stop_no_training_and_lose_no_record(self):
+        earlier = self.record(Timed(), num_workers=0)
+        files, said = self.files(), io.StringIO()
+
+        def body(recorder):  # from the first step on
+            self.before = self.limit(100) if not hasattr(self, "before") else self.before
+        with mock.patch("sys.stderr", said):
+            try:
+                self.record(Timed(), body, num_workers=0)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, self.before)
+        self.assertEqual(records_of(self.path)[0], earlier)
+        self.assertEqual(self.files(), files)
+        self.assertIn("stallcast_recorder: %s cannot be written: File too large" % self.path, said.getvalue())
+
+    def test_folders_that_go_away_stop_no_training(self):
+        said = io.StringIO()
+
+        def body(recorder):
+            shutil.rmtree(os.path.dirname(self.path), ignore_errors=True)
+        with mock.patch("sys.stderr", said):
+            loader = torch.utils.data.DataLoader(Timed(), num_workers=0)
+            recorder = Recorder(self.path)
+            for _ in recorder.watch(loader):
+                body(recorder)
+            recorder.close()
+        self.assertIn("cannot be written: No such file or directory", said.getvalue())
+        os.makedirs(os.path.dirname(self.path))
 
 
 class Ranks(WithFolder):
