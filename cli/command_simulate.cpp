@@ -4,10 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/fail_if_option.h"
 #include "cli/output.h"
+#include "cli/patience.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
 #include "core/cost/price_jobs.h"
@@ -35,6 +37,7 @@ struct SimulateOptions {
   ScenarioOptions scenario;
   FocusOptions focus;
   FailIfTexts fail_if;
+  bool yes = false;
 };
 
 // Nothing unless `text` is a date that exists.
@@ -129,8 +132,20 @@ int simulate_one(const ResolvedScenario& resolved, const SimulateOptions& all, c
   if (!options.trace_path.empty()) run.trace = &trace;
   ProgressLine progress(environment);
   run.progress = progress.callback();
+  std::optional<Patience> patience;
+  if (!all.yes) {
+    patience.emplace(resolved.scenario, environment.stop);
+    run.stop = patience->stop();
+    run.progress = patience->watch(std::move(run.progress));
+  }
   const RunResult result = simulate(resolved.scenario, run);
   progress.clear();
+  if (const std::optional<Finding> too_much = patience ? patience->finding() : std::nullopt) {
+    Findings findings;
+    findings.add(*too_much);
+    print_findings(findings, environment.err);
+    return kExitBadInput;
+  }
   const Bound bound = utilization_bound(resolved.scenario);
   const CostBreakdown cost = price_run(resolved, result);
   auto document = result_document(result, bound, cost, scenario_to_json(resolved.scenario),
@@ -163,6 +178,7 @@ void add_simulate_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<SimulateOptions>();
   add_scenario_options(*command, options->scenario);
   add_fail_if_option(*command, options->fail_if);
+  command->add_flag("--yes", options->yes, "Go on, however long it takes");
   FocusOptions& focus = options->focus;
   auto* path = command->add_option("--focus", focus.path, "Write the costs as a forecast in the columns of FOCUS 1.2")
                    ->type_name("OUT.csv")

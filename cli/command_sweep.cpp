@@ -66,7 +66,7 @@ int finish(const SweepCommandOptions& options, const SweepPlan& plan, const Poin
                                    file.path().string(), shell_command({"stallcast", "merge", options.directory}));
     const Loaded<PointsPart> part = read_points(file.path(), MappedFile(file.path()));
     print_findings(part.findings, environment.err);
-    return part.ok() ? fail_if_points_code(conditions, part.value->lines, environment) : kExitBadInput;
+    return part.ok() ? fail_if_points_code(conditions, part.value->lines(), environment) : kExitBadInput;
   }
   const Loaded<SweptPoints> points = join_points({file.path()});
   print_findings(points.findings, environment.err);

@@ -10,18 +10,24 @@ namespace {
 
 constexpr std::size_t kLongestPart = 160;  // of a rendered finding; inputs may hold megabytes in one string
 
-// Control characters would let an input write to the terminal; a long text would hide the finding.
-std::string printable(const std::string& text) {
+// Control characters, those of ISO 8859 (U+0080 to U+009F) among them, would let an input write to the terminal; a long
+// text would hide the finding.
+std::string printable(const std::string& text, std::size_t longest = kLongestPart) {
   std::string out;
-  std::size_t end = std::min(text.size(), kLongestPart);
+  std::size_t end = std::min(text.size(), longest);
   while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  unsigned char before = 0;
   for (const char c : text.substr(0, end)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7F) {
       out += fmt::format("\\x{:02x}", byte);
+    } else if (before == 0xC2 && byte < 0xA0) {
+      out.back() = '\\';
+      out += fmt::format("xc2\\x{:02x}", byte);
     } else {
       out.push_back(c);
     }
+    before = byte;
   }
   return end < text.size() ? out + "..." : out;
 }
@@ -67,9 +73,12 @@ std::string render_finding(const Finding& f) {
     detail += part;
   };
   if (!f.got.empty()) add("got " + printable(f.got));
-  if (!f.allowed.empty()) add("allowed " + f.allowed);
-  if (!f.fix.empty()) add(f.fix);
-  if (!f.why.empty()) detail += detail.empty() ? f.why : " (" + f.why + ")";
+  // Ours, but they may name what stands in files.
+  const auto whole = [](const std::string& part) { return printable(part, part.size()); };
+  const std::string allowed = whole(f.allowed), fix = whole(f.fix), why = whole(f.why);
+  if (!allowed.empty()) add("allowed " + allowed);
+  if (!fix.empty()) add(fix);
+  if (!why.empty()) detail += detail.empty() ? why : " (" + why + ")";
   return detail.empty() ? text : text + ":\n  " + detail;
 }
 

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -52,23 +53,35 @@ void compare_identities(const std::vector<PointsPart>& parts, Findings& findings
                                          first.path.string(), "merge the shards of one sweep only"));
 }
 
-// Puts the points of one part in their places.
-std::optional<Finding> add_points(const PointsPart& part, std::vector<std::string_view>& lines) {
-  for (std::size_t position = 0; position < part.lines.size(); ++position) {
-    const std::string_view line = part.lines[position];
-    if (line.empty()) continue;
-    const auto index = part.header.shard.point(static_cast<std::int64_t>(position));
-    std::string_view& place = lines[static_cast<std::size_t>(index)];
-    if (!place.empty() && place != line) {
-      Finding finding = finding_of(part.path, "contradicting_points");
-      finding.got = fmt::format("point {} with other figures than in another file", index);
-      finding.allowed = "the same figures for the same point";
-      finding.fix = "remove the file that was changed, and run its shard again";
-      return finding;
+Finding contradicting(const PointsPart& part, std::int64_t index) {
+  Finding finding = finding_of(part.path, "contradicting_points");
+  finding.got = fmt::format("point {} with other figures than in another file", index);
+  finding.allowed = "the same figures for the same point";
+  finding.fix = "remove the file that was changed, and run its shard again";
+  return finding;
+}
+
+// The points of all parts by index, each once. A finding for each part that contradicts one before it.
+std::vector<PointLine> join(const std::vector<PointsPart>& parts, Findings& findings) {
+  struct Place {
+    PointLine point;
+    const PointsPart* part;
+  };
+  std::vector<Place> places;
+  for (const PointsPart& part : parts)
+    for (const PointLine& point : part.finished) places.push_back({point, &part});
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.point.index < b.point.index; });
+  std::vector<PointLine> all;
+  std::set<const PointsPart*> told;
+  for (const Place& place : places) {
+    if (all.empty() || all.back().index != place.point.index) {
+      all.push_back(place.point);
+    } else if (all.back().line != place.point.line && told.insert(place.part).second) {
+      findings.add(contradicting(*place.part, place.point.index));
     }
-    place = line;
   }
-  return std::nullopt;
+  return all;
 }
 
 // The header whose shard count most files have: the sweep was cut so.
@@ -93,15 +106,16 @@ Finding missing_shard(const PointsPart& like, const Shard& shard, std::int64_t m
   return finding;
 }
 
-void find_missing(const std::vector<PointsPart>& parts, const std::vector<std::string_view>& lines,
-                  Findings& findings) {
+void find_missing(const std::vector<PointsPart>& parts, const std::vector<PointLine>& points, Findings& findings) {
   const PointsPart& like = typical_part(parts);
+  const std::int64_t count = like.header.shard.count;
+  if (static_cast<std::int64_t>(points.size()) == like.header.points()) return;
+  std::vector<std::int64_t> finished(static_cast<std::size_t>(count), 0);
+  for (const PointLine& point : points) ++finished[static_cast<std::size_t>(Shard::of(point.index, count).number - 1)];
   std::size_t named = 0, unnamed = 0;
-  for (std::int64_t number = 1; number <= like.header.shard.count; ++number) {
-    const Shard shard{number, like.header.shard.count};
-    std::int64_t missing = 0;
-    for (std::int64_t position = 0; position < shard.size(like.header.points()); ++position)
-      if (lines[static_cast<std::size_t>(shard.point(position))].empty()) ++missing;
+  for (std::int64_t number = 1; number <= count; ++number) {
+    const Shard shard{number, count};
+    const std::int64_t missing = shard.size(like.header.points()) - finished[static_cast<std::size_t>(number - 1)];
     if (missing == 0) continue;
     if (named < kNamedShards) {
       findings.add(missing_shard(like, shard, missing));
@@ -130,11 +144,10 @@ Loaded<SweptPoints> join_points(const std::vector<fs::path>& files) {
   }
   compare_identities(points.parts, out.findings);
   if (out.findings.has_errors()) return out;
-  points.lines.resize(static_cast<std::size_t>(points.parts.front().header.points()));
-  for (const PointsPart& part : points.parts)
-    if (std::optional<Finding> finding = add_points(part, points.lines)) out.findings.add(std::move(*finding));
-  find_missing(points.parts, points.lines, out.findings);
+  const std::vector<PointLine> all = join(points.parts, out.findings);
+  find_missing(points.parts, all, out.findings);
   if (out.findings.has_errors()) return out;
+  for (const PointLine& point : all) points.lines.push_back(point.line);
   points.fields = points.parts.front().header.identity.at("fields").get<std::vector<std::string>>();
   for (const std::string_view line : points.lines)
     points.failed += point_is_fine(nlohmann::ordered_json::parse(line)) ? 0 : 1;

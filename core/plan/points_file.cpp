@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -60,7 +61,6 @@ PointsFile::~PointsFile() { (void)close_file(descriptor_); }
 Findings PointsFile::read(const PointsHeader& header) {
   MappedFile mapped(descriptor_, path_);
   if (is_torn_header(mapped.text())) {
-    had_.resize(static_cast<std::size_t>(header.shard.size(header.points())));
     if (const int error = set_file_size(descriptor_, 0); error != 0) fail(path_, "be written", error);
     const std::string first = header.line();
     append(std::string_view(first).substr(0, first.size() - 1));
@@ -70,13 +70,14 @@ Findings PointsFile::read(const PointsHeader& header) {
   if (!part.value) return std::move(part.findings);
   Findings findings = differences(part.value->header.identity, header, path_);
   if (findings.has_errors()) return findings;
-  for (const std::string_view line : part.value->lines) had_.push_back(!line.empty());
-  had_points_ = part.value->finished;
+  for (const PointLine& point : part.value->finished) had_.push_back(*header.shard.position(point.index));
   had_failed_ = part.value->failed;
   end_ = static_cast<std::int64_t>(part.value->whole_bytes);
   if (const int error = set_file_size(descriptor_, end_); error != 0) fail(path_, "be written", error);
   return findings;
 }
+
+bool PointsFile::had(std::int64_t position) const { return std::binary_search(had_.begin(), had_.end(), position); }
 
 void PointsFile::append(std::string_view line) {
   const std::string text = std::string(line) + "\n";

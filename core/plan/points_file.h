@@ -28,8 +28,8 @@ class PointsFile {
   PointsFile& operator=(const PointsFile&) = delete;
 
   // Whether the point at `position` of the shard was there when the file was opened.
-  bool had(std::int64_t position) const { return had_[static_cast<std::size_t>(position)]; }
-  std::int64_t had_points() const { return had_points_; }
+  bool had(std::int64_t position) const;
+  std::int64_t had_points() const { return static_cast<std::int64_t>(had_.size()); }
   std::int64_t had_failed() const { return had_failed_; }
   const std::filesystem::path& path() const { return path_; }
 
@@ -48,8 +48,8 @@ class PointsFile {
   int descriptor_;
   std::int64_t end_ = 0;  // bytes of the file that are whole lines
   std::mutex mutex_;
-  std::vector<bool> had_;
-  std::int64_t had_points_ = 0, had_failed_ = 0;
+  std::vector<std::int64_t> had_;  // positions, ascending
+  std::int64_t had_failed_ = 0;
 };
 
 // "other_sweep" for each file of points in `directory` that is not of the sweep of `header`, and "not_a_sweep".

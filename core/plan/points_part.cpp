@@ -18,6 +18,7 @@ constexpr int kFormat = 1;
 constexpr const char* kKind = "stallcast sweep";
 // Of a first line: command lines, which hold what --vary was given, are at most 2 MiB on Linux.
 constexpr std::size_t kLongestHeader = std::size_t{8} << 20;
+constexpr std::uint64_t kMostPoints = std::uint64_t{1} << 62U;  // of a Space
 
 Finding not_a_sweep(const std::filesystem::path& path, std::string got) {
   Finding finding;
@@ -42,6 +43,7 @@ Finding damaged(const std::filesystem::path& path, std::size_t line, std::string
 }
 
 std::optional<ordered_json> parsed_object(std::string_view line) {
+  if (!ordered_json::accept(line)) return std::nullopt;  // parse_json_text allows comments, which results must not have
   Loaded<ordered_json> json = parse_json_text(line, "");
   if (!json.ok() || !json.value->is_object()) return std::nullopt;
   return std::move(json.value);
@@ -62,14 +64,20 @@ std::optional<T> take(ordered_json& json, const char* key) {
   return out;
 }
 
+// Whether the members that points are counted and written by are what a SweepIdentity has there.
+bool is_identity(const ordered_json& json) {
+  const auto points = json.find("points"), fields = json.find("fields");
+  return points != json.end() && points->is_number_unsigned() && points->get<std::uint64_t>() <= kMostPoints &&
+         fields != json.end() && fields->is_array() &&
+         std::all_of(fields->begin(), fields->end(), [](const ordered_json& field) { return field.is_string(); });
+}
+
 std::optional<PointsHeader> parsed_header(ordered_json json) {
   const auto shard = take<std::string>(json, "shard");
   auto command = take<std::vector<std::string>>(json, "command");
   if (!shard || !command) return std::nullopt;
   const Loaded<Shard> read = parse_shard(*shard);
-  const auto points = json.find("points");
-  if (!read.ok() || points == json.end() || !points->is_number_integer() || points->get<std::int64_t>() < 0)
-    return std::nullopt;
+  if (!read.ok() || !is_identity(json)) return std::nullopt;
   return PointsHeader{std::move(json), *read.value, std::move(*command)};
 }
 
@@ -77,7 +85,8 @@ Loaded<PointsHeader> header_of(const std::filesystem::path& path, std::string_vi
   Loaded<PointsHeader> out;
   std::optional<ordered_json> json = parsed_object(line);
   const auto kind = json ? take<std::string>(*json, "kind") : std::nullopt;
-  const int format = json ? take<int>(*json, "format_version").value_or(0) : 0;
+  const auto stated = json ? take<ordered_json>(*json, "format_version") : std::nullopt;
+  const std::int64_t format = stated && stated->is_number_unsigned() ? stated->get<std::int64_t>() : 0;
   if (kind != kKind || format == 0) {
     out.findings.add(not_a_sweep(path, "a first line that says of no sweep"));
   } else if (format != kFormat) {
@@ -89,19 +98,28 @@ Loaded<PointsHeader> header_of(const std::filesystem::path& path, std::string_vi
   return out;
 }
 
-// Puts one line in its place; what is wrong with it, or "".
+// Adds the point of one line; what is wrong with it, or "".
 std::string add_line(PointsPart& part, std::string_view line) {
   const std::optional<ordered_json> json = parsed_object(line);
   const auto index = json ? index_of_point(*json) : std::nullopt;
   if (!index) return "not a point";
-  const auto position = part.header.shard.position(*index);
-  if (!position || *index >= part.header.points()) return fmt::format("point {} is not of this shard", *index);
-  std::string_view& place = part.lines[static_cast<std::size_t>(*position)];
-  if (!place.empty()) return fmt::format("point {} once more", *index);
-  place = line;
-  ++part.finished;
+  if (*index >= part.header.points() || !part.header.shard.position(*index))
+    return fmt::format("point {} is not of this shard", *index);
+  part.finished.push_back({*index, line});
   if (!point_is_fine(*json)) ++part.failed;
   return "";
+}
+
+// The first line whose point an earlier line has, after putting all in the order of their points.
+const PointLine* sort_by_index(std::vector<PointLine>& points) {
+  const auto earlier = [](const PointLine& a, const PointLine& b) { return a.line.data() < b.line.data(); };
+  std::sort(points.begin(), points.end(), [&](const PointLine& a, const PointLine& b) {
+    return a.index != b.index ? a.index < b.index : earlier(a, b);
+  });
+  const PointLine* first = nullptr;
+  for (std::size_t i = 1; i < points.size(); ++i)
+    if (points[i].index == points[i - 1].index && (first == nullptr || earlier(points[i], *first))) first = &points[i];
+  return first;
 }
 
 }  // namespace
@@ -112,6 +130,13 @@ std::string PointsHeader::line() const {
   json["shard"] = shard_text(shard);
   json["command"] = command;
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::vector<std::string_view> PointsPart::lines() const {
+  std::vector<std::string_view> all;
+  all.reserve(finished.size());
+  for (const PointLine& point : finished) all.push_back(point.line);
+  return all;
 }
 
 bool is_torn_header(std::string_view text) {
@@ -159,8 +184,7 @@ Loaded<PointsPart> read_points(const std::filesystem::path& path, MappedFile fil
   out.findings = std::move(header.findings);
   if (!header.value) return out;
 
-  PointsPart part{path, std::move(*header.value), std::move(file), {}, 0, 0, from};
-  part.lines.resize(static_cast<std::size_t>(part.header.shard.size(part.header.points())));
+  PointsPart part{path, std::move(*header.value), std::move(file), {}, 0, from};
   std::size_t number = 1;
   for (std::size_t end = text.find('\n', from); end != std::string_view::npos; end = text.find('\n', from)) {
     ++number;
@@ -172,6 +196,13 @@ Loaded<PointsPart> read_points(const std::filesystem::path& path, MappedFile fil
     }
     from = end + 1;
     if (wrong.empty()) part.whole_bytes = from;
+  }
+  const PointLine* twice = sort_by_index(part.finished);
+  if (twice != nullptr) {
+    const auto before = static_cast<std::size_t>(twice->line.data() - text.data());
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(before), '\n');
+    out.findings.add(damaged(path, static_cast<std::size_t>(line), fmt::format("point {} once more", twice->index)));
+    return out;
   }
   out.value = std::move(part);
   return out;

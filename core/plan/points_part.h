@@ -29,16 +29,20 @@ struct PointsHeader {
   std::string line() const;  // with a newline
 };
 
+struct PointLine {
+  std::int64_t index = 0;
+  std::string_view line;  // without newline
+};
+
 struct PointsPart {
   std::filesystem::path path;
   PointsHeader header;
-  MappedFile file;                      // that `lines` look into
-  std::vector<std::string_view> lines;  // [position in the shard], without newline; "" = not finished
-  std::int64_t finished = 0;
-  std::int64_t failed = 0;      // of those, that cannot be
-  std::size_t whole_bytes = 0;  // of the file; what follows was not written to its end
+  MappedFile file;                  // that lines look into
+  std::vector<PointLine> finished;  // by index
+  std::int64_t failed = 0;          // of those, that cannot be
+  std::size_t whole_bytes = 0;      // of the file; what follows was not written to its end
 
-  std::int64_t missing() const { return static_cast<std::int64_t>(lines.size()) - finished; }
+  std::vector<std::string_view> lines() const;  // of `finished`
 };
 
 // How every file of points begins, from its first byte on.
@@ -59,6 +63,7 @@ std::vector<std::filesystem::path> points_files(const std::filesystem::path& dir
 Loaded<std::optional<PointsHeader>> read_points_header(const std::filesystem::path& path);
 
 // Reads a file of points that has a whole first line. A last line that was not written to its end is left out.
+// **Cost** time and memory of what the file holds, however many points its first line speaks of
 // **Errors** WorldError; findings "not_a_sweep" and "damaged_points": a line before the last that cannot be read, a
 // point of another shard, two lines of one point.
 Loaded<PointsPart> read_points(const std::filesystem::path& path, MappedFile file);

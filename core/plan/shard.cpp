@@ -86,6 +86,11 @@ Scheduled kubernetes_shard(const EnvironmentLookup& lookup, const std::string& i
 
 }  // namespace
 
+Shard Shard::of(std::int64_t index, std::int64_t count) {
+  const std::int64_t place = index % count;
+  return {(place + count - shift_of(index / count, count)) % count + 1, count};
+}
+
 std::int64_t Shard::size(std::int64_t points) const {
   const std::int64_t rounds = points / count;
   return rounds + (point(rounds) < points ? 1 : 0);

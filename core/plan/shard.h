@@ -21,6 +21,9 @@ struct Shard {
   std::int64_t number = 1;
   std::int64_t count = 1;
 
+  // The one of `count` that point `index` belongs to. **Range** index >= 0
+  static Shard of(std::int64_t index, std::int64_t count);
+
   // How many of `points` points belong to it.
   std::int64_t size(std::int64_t points) const;
   // The index in the sweep of its point `position`, in [0, size(points)).

@@ -354,6 +354,7 @@ Findings check_scenario(const Scenario& scenario, const std::set<std::string>& g
   if (scenario.job == JobKind::kTraining) data.run();
   data.check_storage();
   if (scenario.job == JobKind::kTraining) check_checkpoint(context);
+  if (scenario.job == JobKind::kTraining) check_effort(context);
   check_serving(context);
   check_course(context);
   check_uncertain(context);

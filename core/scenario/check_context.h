@@ -65,6 +65,9 @@ void check_checkpoint(const CheckContext& context);
 void check_course(const CheckContext& context);
 void check_serving(const CheckContext& context);
 
+// What would take days, or more memory than there is.
+void check_effort(const CheckContext& context);
+
 // Inputs known to an interval only.
 void check_uncertain(const CheckContext& context);
 

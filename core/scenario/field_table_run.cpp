@@ -173,7 +173,7 @@ void add_run(std::vector<Field>& t) {
                                         "Half-width of the 95 % interval of GPU utilization to reach, as a fraction."));
   t.push_back(integer<in, &R::seed>("/run/seed", 0, 9007199254740991.0,
                                     "Start of the random numbers: the same seed gives the same result."));
-  t.push_back(integer<in, &R::max_steps>("/run/max_steps", 1, 1e12,
+  t.push_back(integer<in, &R::max_steps>("/run/max_steps", 1, 1e7,
                                          "Simulated steps per rank before giving up on the precision."));
   t.push_back(integer<in, &R::replications>("/run/replications", 2, 1e6,
                                             "Calendars that are drawn where something interrupts the run at random."));

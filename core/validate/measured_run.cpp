@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "core/diagnostics/json_input.h"
 #include "core/validate/measured_scenario.h"
@@ -17,6 +18,20 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t kLargestFile = std::size_t{256} << 20;
+constexpr double kMostDraws = 5e7;  // of one record, 8 bytes each
+
+// How many numbers replay_rank() makes for all ranks, at most.
+double draws_of(const json& record, const Scenario& s) {
+  if (!record.at("config").contains("seed")) return 0.0;
+  const auto number = [](std::int64_t count) { return static_cast<double>(count); };
+  const double batch = number(s.workload.batch_size), epochs = number(s.run.epochs);
+  const double samples = s.loader.style == LoaderStyle::kMap
+                             ? number(s.run.steps_per_epoch) * batch
+                             : number(s.dataset.shards_per_rank) * number(s.dataset.samples_per_shard);
+  return number(s.ranks()) * epochs * (3.0 * samples + samples / batch + 1.0);
+}
+
 // The draws of one rank, from the recorded seed, in the order the harness makes them.
 std::vector<double> lognormal_draws(std::vector<std::uint64_t> entropy, double mean, double sigma, std::size_t n) {
   std::vector<double> out(n, mean);
@@ -26,8 +41,14 @@ std::vector<double> lognormal_draws(std::vector<std::uint64_t> entropy, double m
   return out;
 }
 
+std::uint64_t seed_of(const json& config) {
+  const json& seed = config.at("seed");
+  if (!seed.is_number_unsigned()) throw BadRecord(fmt::format("seed {} is no whole number from 0 on", seed.dump()));
+  return seed.get<std::uint64_t>();
+}
+
 ReplayedDraws::Rank replay_rank(const json& config, const json& inputs, const Scenario& s, std::uint64_t rank) {
-  const std::uint64_t seed = config.at("seed");
+  const std::uint64_t seed = seed_of(config);
   const auto epochs = static_cast<std::size_t>(s.run.epochs);
   const auto batch = static_cast<std::size_t>(s.workload.batch_size);
   std::size_t samples, steps;
@@ -74,7 +95,8 @@ ReplayedDraws::Rank replay_rank(const json& config, const json& inputs, const Sc
     out.decode_s = lognormal_draws({seed, rank, kDecode}, decode.at("cpu_s"), decode.at("sigma"), samples);
     double mean = 0.0;
     for (double x : out.decode_s) mean += x / static_cast<double>(samples);
-    for (double& x : out.decode_s) x *= s.dataset.decode_time.mean / mean;
+    if (mean > 0.0)
+      for (double& x : out.decode_s) x *= s.dataset.decode_time.mean / mean;
   }
   out.step_s = lognormal_draws({seed, rank, kStep}, config.at("step_s"), config.at("step_sigma"), steps);
   return out;
@@ -111,15 +133,23 @@ std::string reason_unknown(const json& record) {
   return "";
 }
 
+RunOutputs measured_outputs(const json& outputs) {
+  const RunOutputs out{outputs.at("au"), number_or(outputs, "au_steady", NAN), outputs.at("samples_per_s")};
+  const auto is_share = [](double share) { return share >= 0.0 && share <= 1.0; };
+  if (!is_share(out.au) || (!std::isnan(out.au_steady) && !is_share(out.au_steady)) || out.samples_per_s <= 0.0)
+    throw BadRecord("outputs where au and au_steady are not from 0 to 1, or samples_per_s is not above 0");
+  return out;
+}
+
 MeasuredRun read_run(const json& record, const MeasuredScenario& measured) {
   const json& config = record.at("config");
   const json& inputs = record.at("inputs");
   MeasuredRun run;
   run.id = record.at("id");
-  run.repeat = record.at("repeat");
+  run.repeat = whole_number(record.at("repeat"));
   run.mechanism = record.at("mechanism");
   if (const auto outputs = record.find("outputs"); outputs != record.end() && outputs->is_object())
-    run.measured = RunOutputs{outputs->at("au"), number_or(*outputs, "au_steady", NAN), outputs->at("samples_per_s")};
+    run.measured = measured_outputs(*outputs);
   run.scenario = measured.scenario;
   run.stated = measured.stated;
   if (!config.contains("seed")) return run;  // recorded in a user's training: its draws are not known
@@ -131,43 +161,57 @@ MeasuredRun read_run(const json& record, const MeasuredScenario& measured) {
   return run;
 }
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+struct Place {
+  std::string file;
+  std::size_t line = 0;
+};
+
+// Adds one record to the runs, or to the unknown ones.
+void add_record(const json& record, const Place& place, const Catalogue* catalogue, Loaded<MeasuredRuns>& out) {
+  const auto unknown = [&](std::string reason) { out.value->unknown.push_back({record.at("id"), std::move(reason)}); };
+  if (std::string reason = reason_unknown(record); !reason.empty()) return unknown(std::move(reason));
+  MeasuredScenario measured = measured_scenario(record);
+  if (const double draws = draws_of(record, measured.scenario); draws > kMostDraws)
+    return unknown(fmt::format("{:.3g} draws to replay, of {:.3g} at most", draws, kMostDraws));
+  if (!states_loader_costs(record)) {
+    if (catalogue == nullptr) return unknown("no measured inputs.overhead_per_batch or worker_start");
+    assume_loader_costs(measured, *catalogue, place.file, place.line, out.findings);
+  }
+  out.value->runs.push_back(read_run(record, measured));
+}
 
 }  // namespace
 
 Loaded<MeasuredRuns> load_measured_runs(const std::filesystem::path& path, const Catalogue* catalogue) {
   Loaded<MeasuredRuns> out;
-  Loaded<std::string> text = read_text_file(path, kMostBytes);
+  Loaded<std::string> text = read_text_file(path, kLargestFile);
   if (!text.value) return {std::nullopt, std::move(text.findings)};
   std::istringstream in(std::move(*text.value));
   out.value.emplace();
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    std::string why;
     try {
-      const json record = json::parse(line);
-      if (const std::string reason = reason_unknown(record); !reason.empty()) {
-        out.value->unknown.push_back({record.at("id"), reason});
-        continue;
+      const Loaded<nlohmann::ordered_json> parsed = parse_json_text(line, path.string());
+      if (parsed.ok()) {
+        add_record(*parsed.value, {path.string(), number}, catalogue, out);
+      } else {
+        why = parsed.findings.list().front().got;
       }
-      MeasuredScenario measured = measured_scenario(record);
-      if (!states_loader_costs(record)) {
-        if (catalogue == nullptr) {
-          out.value->unknown.push_back({record.at("id"), "no measured inputs.overhead_per_batch or worker_start"});
-          continue;
-        }
-        assume_loader_costs(measured, *catalogue, path.string(), number, out.findings);
-      }
-      out.value->runs.push_back(read_run(record, measured));
     } catch (const json::exception& problem) {
-      out.findings.add({.code = "bad_record",
-                        .file = path.string(),
-                        .pointer = fmt::format("line {}", number),
-                        .got = line.substr(0, 60),
-                        .allowed = "one measured run as a JSON object",
-                        .fix = "",
-                        .why = problem.what()});
+      why = problem.what();
+    } catch (const BadRecord& problem) {
+      why = problem.what();
     }
+    if (why.empty()) continue;
+    out.findings.add({.code = "bad_record",
+                      .file = path.string(),
+                      .pointer = fmt::format("line {}", number),
+                      .got = line.substr(0, 60),
+                      .allowed = "one measured run as a JSON object",
+                      .fix = "",
+                      .why = why});
   }
   return out;
 }

@@ -46,7 +46,8 @@ struct MeasuredRuns {
 
 // Every run of a file. Where a record does not state what the loader itself costs, `catalogue` does, with a warning;
 // without a catalogue such a run is unknown.
-// **Errors** WorldError when the file cannot be read; a finding per line that is not a record.
+// **Errors** WorldError when the file cannot be read; the finding "too_large" (over 256 MiB); a finding "bad_record"
+// for each line that is not a record, or states what no run can have had.
 Loaded<MeasuredRuns> load_measured_runs(const std::filesystem::path& path, const Catalogue* catalogue = nullptr);
 
 }  // namespace stallcast

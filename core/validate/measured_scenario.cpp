@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numeric>
+#include <system_error>
+#include <variant>
 #include <vector>
 
+#include "core/scenario/check.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/resolve.h"
+#include "core/scenario/scenario_file.h"
 
 namespace stallcast {
 
@@ -71,6 +76,15 @@ Distribution recorded_times(const json& measured, const char* mean_key) {
   return d;
 }
 
+double number_of(const std::string& text) {
+  double number = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, problem] = std::from_chars(text.data(), end, number);
+  if (problem != std::errc() || stop != end || !std::isfinite(number))
+    throw BadRecord(fmt::format("\"{}\" is no number", text));
+  return number;
+}
+
 LinearCost linear(const json& fit) { return {seconds(fit.at("base_s")), seconds(fit.at("per_worker_s"))}; }
 
 class Reader {
@@ -96,7 +110,8 @@ class Reader {
   void stated(std::initializer_list<const char*> pointers) { out_.stated.insert(pointers.begin(), pointers.end()); }
 
   void cluster() {
-    const std::int64_t ranks = config_.at("ranks"), nodes = config_.value("nodes", std::int64_t{1});
+    const std::int64_t ranks = whole_number(config_.at("ranks"));
+    const std::int64_t nodes = std::max<std::int64_t>(1, whole_number(config_.value("nodes", json(1))));
     s_.cluster.nodes = nodes;
     s_.cluster.gpus_per_node = std::max<std::int64_t>(1, ranks / nodes);
     s_.cluster.cores_per_node = inputs_.at("cores");
@@ -113,7 +128,7 @@ class Reader {
   void workload() {
     WorkloadSpec& w = s_.workload;
     const json& step = inputs_.at("step");
-    w.batch_size = config_.at("batch_size");
+    w.batch_size = whole_number(config_.at("batch_size"));
     w.step_time = spread_about(config_.at("step_s"), config_.at("step_sigma"));
     // An emulated accelerator is a sleep: what an isolated one overshoots is the process's way back to a core. A step
     // on the host takes a core for what the record calls its CPU time.
@@ -144,8 +159,8 @@ class Reader {
       stated({"/dataset/decode_time"});
     }
     const json& shards = config_.at("shards");
-    d.samples_per_shard = std::max<std::int64_t>(1, shards.at("samples"));
-    d.shards_per_rank = shards.at("count");
+    d.samples_per_shard = std::max<std::int64_t>(1, whole_number(shards.at("samples")));
+    d.shards_per_rank = whole_number(shards.at("count"));
     s_.storage.open_latency = Distribution::constant(shards.at("open_s"));
     stated({"/dataset/tensor_size", "/dataset/layout"});
     if (s_.dataset.shards_per_rank > 0)
@@ -155,8 +170,8 @@ class Reader {
   void loader() {
     LoaderSpec& l = s_.loader;
     l.style = config_.at("style") == "iterable" ? LoaderStyle::kIterable : LoaderStyle::kMap;
-    l.num_workers = config_.at("num_workers");
-    l.prefetch_factor = config_.at("prefetch_factor");
+    l.num_workers = whole_number(config_.at("num_workers"));
+    l.prefetch_factor = whole_number(config_.at("prefetch_factor"));
     l.persistent_workers = config_.at("persistent_workers");
     l.in_order = config_.at("in_order");
     l.pin_memory = config_.value("pin_memory", false);
@@ -177,7 +192,7 @@ class Reader {
     l.pipe_time = seconds(cost.at("pipe_1w_s"));
     std::vector<CurvePoint> curve;
     for (const auto& [gap, time] : cost.at("next_ready_by_gap_s").items())
-      curve.push_back({seconds(std::stod(gap)), seconds(time.get<double>())});
+      curve.push_back({seconds(number_of(gap)), seconds(time.get<double>())});
     std::sort(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.gap < b.gap; });
     if (curve.empty()) curve.push_back({seconds(0.0), seconds(cost.at("next_ready_s"))});
     l.next_ready = curve;
@@ -241,7 +256,7 @@ class Reader {
     checkpoint.mode = mode == "sync"    ? CheckpointMode::kSync
                       : mode == "async" ? CheckpointMode::kAsync
                                         : CheckpointMode::kNone;
-    checkpoint.interval_steps = c.at("every");
+    checkpoint.interval_steps = whole_number(c.at("every"));
     checkpoint.size = bytes(c.at("bytes"));
     checkpoint.write_bandwidth = bytes_per_second(c.at("Bps"));
     checkpoint.to_storage = c.at("shared_device");
@@ -254,8 +269,8 @@ class Reader {
   }
 
   void run_length() {
-    s_.run.epochs = config_.at("epochs");
-    s_.run.steps_per_epoch = config_.at("steps_per_epoch");
+    s_.run.epochs = whole_number(config_.at("epochs"));
+    s_.run.steps_per_epoch = whole_number(config_.at("steps_per_epoch"));
     s_.run.whole_run = true;
     stated({"/run/epochs", "/run/steps_per_epoch", "/run/whole_run"});
   }
@@ -265,6 +280,27 @@ class Reader {
   MeasuredScenario out_;
   Scenario& s_ = out_.scenario;
 };
+
+bool is_finite(const FieldValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return std::isfinite(*number);
+  if (const auto* line = std::get_if<LinearCost>(&value))
+    return std::isfinite(line->base.base()) && std::isfinite(line->per_worker.base());
+  if (const auto* d = std::get_if<Distribution>(&value))
+    return std::isfinite(d->mean) && std::isfinite(d->sigma) && std::isfinite(d->fast) && std::isfinite(d->slow);
+  return true;  // those of a curve and of quantiles are as the record has them
+}
+
+// As if a person had written the scenario: with the ranges of its fields, and an end to the run.
+void require_ranges(const MeasuredScenario& measured) {
+  for (const Field& field : field_table())
+    if (!is_finite(field.get(measured.scenario))) throw BadRecord(field.pointer + " would be no finite number");
+  Findings findings = parse_scenario(scenario_to_json(measured.scenario), "").findings;
+  if (!findings.has_errors()) findings = check_scenario(measured.scenario, measured.stated, "");
+  for (const Finding& finding : findings.list()) {
+    if (finding.severity != Severity::kError) continue;
+    throw BadRecord(fmt::format("{} would be {}, allowed {}", finding.pointer, finding.got, finding.allowed));
+  }
+}
 
 }  // namespace
 
@@ -290,7 +326,18 @@ double number_or(const json& object, const char* key, double otherwise) {
   return is_stated(object, key) ? object.at(key).get<double>() : otherwise;
 }
 
-MeasuredScenario measured_scenario(const json& record) { return Reader(record).run(); }
+std::int64_t whole_number(const json& number) {
+  const double value = number.get<double>();
+  if (std::abs(value) > 0x1p53 || value != std::trunc(value))
+    throw BadRecord(fmt::format("{} is no whole number", number.dump()));
+  return static_cast<std::int64_t>(value);
+}
+
+MeasuredScenario measured_scenario(const json& record) {
+  MeasuredScenario measured = Reader(record).run();
+  require_ranges(measured);
+  return measured;
+}
 
 bool states_loader_costs(const json& record) {
   const json& inputs = record.at("inputs");

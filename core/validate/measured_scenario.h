@@ -1,8 +1,10 @@
 // A measured run's config and inputs as a scenario, and which of its fields they state.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 #include "core/catalogue/catalogue.h"
@@ -25,7 +27,17 @@ struct MeasuredScenario {
   std::set<std::string> stated;  // pointers of the fields that the record states; the others are defaults or assumed
 };
 
-// The scenario of a record. **Errors** nlohmann::json::exception for what a record must hold and does not.
+// A record that states what no run can have had.
+class BadRecord : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A whole number, however it is written. **Errors** BadRecord for any other number, or one beyond 2^53.
+std::int64_t whole_number(const nlohmann::json& number);
+
+// The scenario of a record. **Errors** nlohmann::json::exception for what a record must hold and does not, BadRecord
+// for what a scenario could not say: every value is in the range of its field.
 MeasuredScenario measured_scenario(const nlohmann::json& record);
 
 // True when the record states everything that the model needs of the loader's own cost.

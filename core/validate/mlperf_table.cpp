@@ -9,6 +9,9 @@
 #include <set>
 #include <sstream>
 #include <tuple>
+#include <utility>
+
+#include "core/diagnostics/json_input.h"
 
 #include "core/diagnostics/json_input.h"
 

@@ -65,9 +65,9 @@ struct MlperfTable {
 };
 
 // Reads the CSV at `path`: columns are found by name in its header, those of the settings may be missing or empty.
-// **Errors** WorldError when the file cannot be read; findings for missing columns and for rows that are not in range,
-// contradict themselves (samples_per_s above the ideal rate, files for less than two steps) or repeat one before. There
-// is a value without errors.
+// **Errors** WorldError when the file cannot be read; findings for a file over 64 MiB, for missing columns and for rows
+// that are not in range, contradict themselves (samples_per_s above the ideal rate, files for less than two steps) or
+// repeat one before. There is a value without errors.
 // **Checked by** tests/core/validate/mlperf_test.cpp
 Loaded<MlperfTable> load_mlperf_table(const std::filesystem::path& path);
 

@@ -21,7 +21,8 @@ std::optional<Recovered> read_recovery(const QString& file) {
   try {
     const Loaded<nlohmann::ordered_json> json = read_json_file(file.toStdString());
     if (!json.ok() || !json.value->is_object() || !json.value->contains("scenario")) return std::nullopt;
-    const QString path = QString::fromStdString(json.value->value("path", std::string()));
+    const nlohmann::ordered_json stated = json.value->value("path", nlohmann::ordered_json(""));
+    const QString path = stated.is_string() ? QString::fromStdString(stated.get<std::string>()) : QString();
     Loaded<ScenarioFile> scenario = parse_scenario(json.value->at("scenario"), path.toStdString());
     if (!scenario.ok()) return std::nullopt;
     return Recovered{file, path, QFileInfo(file).lastModified(), std::move(*scenario.value)};
