@@ -3,7 +3,9 @@
 #include <QCommandLineParser>
 #include <QMessageBox>
 #include <QSettings>
+#include <algorithm>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
@@ -30,6 +32,15 @@ struct Desk {
   }
 };
 
+// Without a window where only help or the version is asked for: that needs no display.
+std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv) {
+  const auto asks_for_text = [](std::string_view argument) {
+    return argument == "--version" || argument == "-v" || argument == "--help" || argument == "-h";
+  };
+  if (std::any_of(argv + 1, argv + argc, asks_for_text)) return std::make_unique<QCoreApplication>(argc, argv);
+  return std::make_unique<QApplication>(argc, argv);
+}
+
 // Nothing, with a message, when the catalogue cannot be read.
 std::optional<Catalogue> readCatalogue() {
   QString why;
@@ -48,7 +59,7 @@ std::optional<Catalogue> readCatalogue() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  QApplication application(argc, argv);
+  const std::unique_ptr<QCoreApplication> application = makeApplication(argc, argv);
   QApplication::setApplicationName("stallcast");
   QApplication::setOrganizationName("stallcast");
   QApplication::setApplicationVersion(QString::fromStdString(std::string(program_version())));
@@ -57,7 +68,7 @@ int main(int argc, char** argv) {
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument("SCENARIO", QObject::tr("Scenario files, each in a window"), "[SCENARIO...]");
-  parser.process(application);
+  parser.process(*application);
   applyAppearance(appearanceOf(QSettings().value("appearance").toString()));
   const std::optional<Catalogue> catalogue = readCatalogue();
   if (!catalogue) return 3;

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -304,12 +302,6 @@ void check_links(const Catalogue& catalogue, Findings& findings) {
   }
 }
 
-fs::path executable_folder() {
-  std::error_code problem;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", problem);
-  return problem ? fs::path() : executable.parent_path();
-}
-
 }  // namespace
 
 std::string Record::label() const {
@@ -423,41 +415,6 @@ Loaded<Catalogue> load_catalogue(const fs::path& directory, const std::vector<fs
   catalogue.identity.hash = hash.text();
   loaded.value = std::move(catalogue);
   return loaded;
-}
-
-std::vector<fs::path> environment_overlays() {
-  std::vector<fs::path> overlays;
-  const char* list = std::getenv("STALLCAST_CATALOGUE");
-  if (list == nullptr) return overlays;
-  const std::string_view text = list;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(':', start), text.size());
-    if (end > start) overlays.emplace_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return overlays;
-}
-
-fs::path find_models_directory() {
-  std::error_code problem;
-  if (const char* chosen = std::getenv("STALLCAST_MODELS"); chosen != nullptr && *chosen != '\0') {
-    if (fs::is_directory(chosen, problem)) return chosen;
-    throw WorldError(fmt::format("STALLCAST_MODELS is {}, which is not a directory", chosen));
-  }
-  std::vector<fs::path> places;
-  if (const fs::path folder = executable_folder(); !folder.empty()) {
-    places = {folder / "../share/stallcast/models", folder / "../models", folder / "../../models"};
-  }
-#ifdef STALLCAST_SOURCE_MODELS
-  places.emplace_back(STALLCAST_SOURCE_MODELS);
-#endif
-  std::string looked;
-  for (const fs::path& place : places) {
-    // A folder called models that holds no tiers is somebody else's.
-    if (fs::is_directory(place / "tiers", problem)) return fs::weakly_canonical(place, problem);
-    looked += (looked.empty() ? "" : ", ") + place.lexically_normal().string();
-  }
-  throw WorldError(fmt::format("no catalogue found; set STALLCAST_MODELS (looked in {})", looked));
 }
 
 }  // namespace stallcast
