@@ -32,5 +32,6 @@ void add_calibrate_command(CLI::App& app, CommandContext& context);
 void add_catalogue_command(CLI::App& app, CommandContext& context);
 void add_schema_command(CLI::App& app, CommandContext& context);
 void add_completions_command(CLI::App& app, CommandContext& context);
+void add_man_command(CLI::App& app, CommandContext& context);
 
 }  // namespace stallcast

@@ -6,39 +6,18 @@
 #include <functional>
 #include <vector>
 
+#include "cli/command_tree.h"
+
 namespace stallcast {
 namespace {
 
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
+// Separated by spaces; "" when the option's value is no choice.
+std::string words_of(const CLI::Option& option) { return fmt::format("{}", fmt::join(choices(option), " ")); }
 
 std::string names_of(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> names;
   for (const CLI::App* command : commands) names.push_back(command->get_name());
   return fmt::format("{}", fmt::join(names, " "));
-}
-
-// "-o", "--output"
-std::vector<std::string> spellings(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
-}
-
-bool is_positional(const CLI::Option& option) { return spellings(option).empty(); }
-bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
-
-// Words between the braces that CLI::IsMember adds to the type's name, separated by spaces; "" when there are none.
-std::string words_of(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  const std::size_t open = type.find('{');
-  const std::size_t close = type.find('}', open);
-  if (open == std::string::npos || close == std::string::npos) return "";
-  std::string words = type.substr(open + 1, close - open - 1);
-  std::replace(words.begin(), words.end(), ',', ' ');
-  return words;
 }
 
 // Words that a command's first positional argument may be.

@@ -24,7 +24,10 @@ constexpr const char* kFooter = R"(Examples:
   stallcast simulate job.json --format json --trace timeline.json
 
 Exit codes: 0 fine, 1 our bug, 2 bad input, 3 file or device trouble, 4 no configuration meets the targets,
-or a condition of --fail-if holds.)";
+or a condition of --fail-if holds.
+
+Environment: STALLCAST_MODELS=DIR the catalogue instead of the one installed with the program,
+STALLCAST_CATALOGUE=DIR:DIR records over it, below those of --catalogue, NO_COLOR=1 no colour.)";
 
 int parse_and_run(int argc, const char* const* argv, const Environment& environment) {
   CLI::App app("Plan storage and data loading for GPU training: how busy will the GPUs be, and what holds them back.",
@@ -50,6 +53,7 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   add_catalogue_command(app, context);
   add_schema_command(app, context);
   add_completions_command(app, context);
+  add_man_command(app, context);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // help or version

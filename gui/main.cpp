@@ -1,6 +1,7 @@
 // stallcast-gui [SCENARIO...]: a window for each scenario.
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QIcon>
 #include <QMessageBox>
 #include <QSettings>
 #include <algorithm>
@@ -63,6 +64,7 @@ int main(int argc, char** argv) {
   QApplication::setApplicationName("stallcast");
   QApplication::setOrganizationName("stallcast");
   QApplication::setApplicationVersion(QString::fromStdString(std::string(program_version())));
+  QApplication::setDesktopFileName("org.stallcast.stallcast");  // so that a desktop knows whose window it is
   QCommandLineParser parser;
   parser.setApplicationDescription(QObject::tr("What-if on the cost and capacity of GPU training."));
   parser.addHelpOption();
@@ -70,6 +72,7 @@ int main(int argc, char** argv) {
   parser.addPositionalArgument("SCENARIO", QObject::tr("Scenario files, each in a window"), "[SCENARIO...]");
   parser.process(*application);
   applyAppearance(appearanceOf(QSettings().value("appearance").toString()));
+  QApplication::setWindowIcon(QIcon::fromTheme("stallcast"));
   const std::optional<Catalogue> catalogue = readCatalogue();
   if (!catalogue) return 3;
   Desk desk;

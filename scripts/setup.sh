@@ -4,13 +4,18 @@
 
 # Debian's names; other systems name the same projects alike. libboost-dev holds all header-only parts, and no others
 # are used.
-stallcast_packages=(g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libboost-dev
-                    libyaml-cpp-dev librandom123-dev liburing-dev libcurl4-openssl-dev zlib1g-dev pkg-config
-                    qt6-base-dev libqt6opengl6-dev libqt6charts6-dev libqt6svg6-dev fonts-dejavu-core)
-stallcast_test_packages=(libgtest-dev libgmock-dev libbenchmark-dev nginx-light openssl python3 slurm-wlm munge chromium)
+stallcast_core_packages=(g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libboost-dev
+                         libyaml-cpp-dev librandom123-dev liburing-dev libcurl4-openssl-dev zlib1g-dev pkg-config)
+stallcast_packages=("${stallcast_core_packages[@]}" qt6-base-dev libqt6opengl6-dev libqt6charts6-dev libqt6svg6-dev
+                    fonts-dejavu-core)
+stallcast_test_packages=(libgtest-dev libgmock-dev libbenchmark-dev nginx-light openssl python3 slurm-wlm munge chromium
+                         debootstrap dpkg-dev lintian help2man man-db mandoc desktop-file-utils appstream)
 # For the S3-speaking server of some tests, and for charts of reports that answer a pointer. Node from elsewhere than
 # Debian brings npm along, and Debian's does not fit it.
-command -v npm >/dev/null || stallcast_packages+=(nodejs npm)
+if ! command -v npm >/dev/null; then
+  stallcast_core_packages+=(nodejs npm)
+  stallcast_packages+=(nodejs npm)
+fi
 
 # Prints those of the given Debian packages that are not installed.
 missing_packages() {
