@@ -37,11 +37,16 @@ void Simulator::fire_first_timer() {
   timer.slot = SIZE_MAX;
 }
 
+bool Simulator::has_ended() {
+  if (!stopped() && late_events_++ == kLateEvents) stop();
+  return stopped();
+}
+
 void Simulator::run(SimTime until) {
   constexpr HeapKey kNothing = heap_key(kNever, UINT64_MAX);
   until_ = std::min(until, kNever - 1);  // the clock never gets to kNever
-  stopped_ = false;
-  while (!stopped_) {
+  ends_.fetch_and(static_cast<std::uint8_t>(~kStopped), std::memory_order_relaxed);
+  while (!is_ending() || !has_ended()) {
     // Events of this instant that were pending before anything became ready come first.
     const HeapKey event = queue_.empty() ? kNothing : queue_.top().key();
     const HeapKey timer = timers_.empty() ? kNothing : timers_.top().key();
@@ -72,7 +77,7 @@ void Simulator::run(SimTime until) {
       std::coroutine_handle<>::from_address(process).resume();
     }
   }
-  if (!stopped_ && until != kNever && now_ < until) now_ = until;
+  if (!stopped() && until != kNever && now_ < until) now_ = until;
 }
 
 void Simulator::set_timer(Timer& timer, SimTime time) {

@@ -9,8 +9,12 @@
 // is a completion found late and runs before the ready list.
 #pragma once
 
+#include <atomic>
 #include <coroutine>
 #include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "core/engine/event_queue.h"
@@ -83,17 +87,32 @@ class Simulator {
 
   // Runs until nothing is left, stop() was called, or the next event is later than `until`.
   void run(SimTime until = kNever);
-  void stop() { stopped_ = true; }
-  bool stopped() const { return stopped_; }
+  void stop() { ends_.fetch_or(kStopped, std::memory_order_relaxed); }
+  bool stopped() const { return (ends_.load(std::memory_order_relaxed) & kStopped) != 0; }
+
+  // Once `stop` is requested, by any thread, run() is stopped before long: after kLateEvents more events, in which the
+  // processes may come to an end that suits them.
+  void end_on(std::stop_token stop) { asking_.emplace(std::move(stop), Ask{ends_}); }
+  static constexpr std::int64_t kLateEvents = 1'000'000;  // a tenth of a second
   // After run(): some process delays beyond the end of the clock.
   bool out_of_time() const { return !queue_.empty() && queue_.top().time == kNever; }
 
  private:
   friend struct Process::promise_type;
 
+  // Why run() is to end.
+  using Ends = std::atomic<std::uint8_t>;
+  static constexpr std::uint8_t kStopped = 1, kAsked = 2;
+  struct Ask {
+    Ends& ends;
+    void operator()() const noexcept { ends.fetch_or(kAsked, std::memory_order_relaxed); }
+  };
+
+  bool is_ending() const { return ends_.load(std::memory_order_relaxed) != 0; }
+  bool has_ended();
   void fire_first_timer();
   bool advance_to(SimTime time) noexcept {
-    if (ready_head_ != ready_.size() || stopped_ || time > until_) return false;
+    if (ready_head_ != ready_.size() || is_ending() || time > until_) return false;
     if (!queue_.empty() && queue_.top().time <= time) return false;
     if (!timers_.empty() && timers_.top().time <= time) return false;
     now_ = time;
@@ -113,7 +132,9 @@ class Simulator {
   SimTime until_ = kNever;
   std::uint64_t order_ = 0;
   std::uint64_t events_ = 0;
-  bool stopped_ = false;
+  Ends ends_ = 0;
+  std::int64_t late_events_ = 0;
+  std::optional<std::stop_callback<Ask>> asking_;
   EventQueue queue_;
   std::vector<void*> ready_;
   std::size_t ready_head_ = 0;

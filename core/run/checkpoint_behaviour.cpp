@@ -51,6 +51,7 @@ Trial try_out(const Scenario& job, std::int64_t steps, const Regime* regime, std
     plan->copy_bytes = 0.0;
   }
   TrainingModel model(s, seed, nullptr, nullptr, plan ? &*plan : nullptr, &job);
+  model.simulator().end_on(options.stop);
   model.run(steps, [&](std::int64_t done) { return (done & 15) != 0 || !options.stop.stop_requested(); });
   Trial out;
   if (!model.log().end_s.empty()) out.wall_s = model.log().end_s.back();

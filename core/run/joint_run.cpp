@@ -107,7 +107,9 @@ class JointRun {
     for (std::size_t j = 0; j < jobs_.size(); ++j)
       if (trainings_[j]) trainings_[j]->start(std::numeric_limits<std::int64_t>::max(), keep_going_[j]);
     if (has_loads_ && unknown_ == 0) start_loads();
+    sim_.end_on(stop_);
     sim_.run();
+    if (has_loads_ && ended_ == kNever) end_at_once();
     return has_loads_ ? rates_beside_loads() : steady_rates();
   }
 
@@ -214,6 +216,12 @@ class JointRun {
     const bool trains =
         std::any_of(trainings_.begin(), trainings_.end(), [](const auto& model) { return bool(model); });
     if (!trains) sim_.stop();
+  }
+
+  // Somebody asked to stop, and the steps are too long to wait for the end of one.
+  void end_at_once() {
+    if (began_ == kNever) began_ = sim_.now();
+    end_window();
   }
 
   // Of the steps that all ranks have finished; not empty once the loads have started.

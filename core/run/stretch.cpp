@@ -23,6 +23,7 @@ Stretch simulate_nodes(const Scenario& s, const Setup& setup, const Scenario& jo
   const RunOptions& options = setup.options;
   const auto began = std::chrono::steady_clock::now();
   TrainingModel model(s, setup.seed, setup.replay, setup.trace, setup.plan, &job);
+  model.simulator().end_on(options.stop);
   const auto ranks = static_cast<double>(s.ranks());
   std::size_t sweep = setup.regime ? static_cast<std::size_t>(setup.regime->sweep_steps) : 0;
   const bool copying = setup.regime != nullptr && setup.plan->copy_bytes > 0.0;

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/engine/barrier.h"
@@ -264,6 +266,32 @@ TEST(Simulator, AProcessThatIsNeverRunIsFreed) {
     { const Process never = process(sim, alive); }
   }
   EXPECT_EQ(alive, 0);
+}
+
+Process endless(Simulator& sim) {
+  for (;;) co_await sim.delay(1);
+}
+
+// Alone, it would never come back from its delays to the loop; asked, every one of them is an event of the loop.
+TEST(Simulator, EndsALittleAfterItIsAskedTo) {
+  std::stop_source stop;
+  Simulator sim;
+  sim.end_on(stop.get_token());
+  sim.spawn(endless(sim));
+  stop.request_stop();
+  sim.run();
+  EXPECT_TRUE(sim.stopped());
+  EXPECT_EQ(sim.events(), static_cast<std::uint64_t>(Simulator::kLateEvents));
+}
+
+TEST(Simulator, AnotherThreadMayAsk) {
+  std::stop_source stop;
+  Simulator sim;
+  sim.end_on(stop.get_token());
+  sim.spawn(endless(sim));
+  const std::jthread asking([&stop] { stop.request_stop(); });
+  sim.run();
+  EXPECT_TRUE(sim.stopped());
 }
 
 }  // namespace
