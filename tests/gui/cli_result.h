@@ -3,14 +3,15 @@
 
 #include <QFileInfo>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QString>
 #include <nlohmann/json.hpp>
 #include <string>
 
 namespace stallcast::gui {
 
-// What `command` prints with --format json.
-inline nlohmann::ordered_json commandResult(const QString& command) {
+// What `command` prints with --format json; "" when it fails.
+inline QString commandOutput(const QString& command) {
   QString line = command;
   line.replace("stallcast simulate", "stallcast simulate --format json");
   QProcess shell;
@@ -22,10 +23,21 @@ inline nlohmann::ordered_json commandResult(const QString& command) {
     qWarning("%s\n%s", qPrintable(line), shell.readAllStandardError().constData());
     return {};
   }
-  return nlohmann::ordered_json::parse(shell.readAllStandardOutput().toStdString());
+  return QString::fromUtf8(shell.readAllStandardOutput());
 }
 
-// As text, without what differs from run to run: the time that the simulation took.
+inline nlohmann::ordered_json commandResult(const QString& command) {
+  const std::string output = commandOutput(command).toStdString();
+  return output.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json::parse(output);
+}
+
+// Printed JSON without what differs from run to run: the time that the simulation took.
+inline QString withoutTimes(QString text) {
+  static const QRegularExpression kTime("\n *\"wall_s\": [^\n]*");
+  return text.remove(kTime);
+}
+
+// The same of a document, as text.
 inline QString comparable(nlohmann::ordered_json document) {
   if (document.is_object()) document.erase("wall_s");
   if (document.contains("jobs"))

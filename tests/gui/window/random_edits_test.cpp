@@ -1,22 +1,19 @@
-// Many edits at random on a whole window: values by text, slider and button, undo, redo, loading, saving, stopping. In
-// the end the answer is the command line's.
+// Many edits at random on a whole window. Now and then and in the end the answer is the command line's.
 // STALLCAST_RANDOM_EDITS sets their number; STALLCAST_RANDOM_SEED which they are. For many, QTEST_FUNCTION_TIMEOUT (ms)
 // must be set as well.
-#include <QCheckBox>
-#include <QComboBox>
 #include <QTest>
-#include <random>
 
-#include "core/scenario/field_value.h"
-#include "gui/main_window.h"
-#include "gui/panel/slider_scale.h"
-#include "gui/panel/value_editor.h"
 #include "gui/session/cli_command.h"
 #include "tests/gui/cli_result.h"
-#include "tests/gui/gui_window_fixture.h"
+#include "tests/gui/window/cheap_to_simulate.h"
+#include "tests/gui/window/random_hand.h"
 
 namespace stallcast::gui {
 namespace {
+
+constexpr int kComparisons = 5;
+constexpr int kEditsBefore = 30;  // a comparison, of one scenario
+constexpr int kMostAttempts = 100;
 
 int numberFrom(const char* variable, int otherwise) {
   bool given = false;
@@ -24,93 +21,9 @@ int numberFrom(const char* variable, int otherwise) {
   return given ? number : otherwise;
 }
 
-class Hand {
- public:
-  Hand(MainWindow& window, Session& session, const QTemporaryDir& folder, unsigned seed)
-      : window_(window), session_(session), folder_(folder), random_(seed) {
-    for (const char* name : {"01_headline_parallelstore.json", "05_resnet50_jpeg.json", "10_iterable_shards.json",
-                             "14_described_by_hand.json", "weeks/opt_175b.json", "weeks/serving_alone.json"})
-      files_ << shippedScenario(name);
-    files_ << writeFile(folder, "broken.json", "{") << writeFile(folder, "foreign.json", R"({"a": 1})")
-           << folder.filePath("gone.json");
-  }
-
-  void act() {
-    const int what = below(100);
-    if (what < 45) return setText();
-    if (what < 65) return moveSlider();
-    if (what < 70) return document().clearValue(anyField().pointer);
-    if (what < 80) return press("undoAction", below(4) + 1);
-    if (what < 86) return press("redoAction", below(3) + 1);
-    if (what < 88) return load();
-    if (what < 90) return save();
-    if (what < 92) return document().startNew();
-    if (what < 94) return press(below(2) ? "stopAction" : "simulateAction", 1);
-    if (what < 96) return below(2) ? session_.pinBaseline() : session_.unpinBaseline();
-    if (what < 98) return window_.panel().jumpTo(QString::fromStdString(anyField().pointer));
-    QTest::qWait(below(20));
-  }
-
- private:
-  Document& document() { return session_.document(); }
-  int below(int end) { return static_cast<int>(random_() % static_cast<unsigned>(end)); }
-  const Field& anyField() { return field_table()[random_() % field_table().size()]; }
-
-  // A value that is allowed, mostly.
-  std::string anyText(const Field& field) {
-    const QStringList choices = valueChoices(field, session_.catalogue());
-    if (!choices.isEmpty()) return choices[below(static_cast<int>(choices.size()))].toStdString();
-    if (field.kind == FieldKind::kBoolean) return below(2) ? "true" : "false";
-    if (below(12) == 0) return std::array{"", "-1", "12 GB/s", "{", "1e400", "\xff", "nan"}[random_() % 7];
-    if (!FieldSlider::suits(field)) return below(2) ? document().valueText(field.pointer).toStdString() : "x";
-    const SliderScale scale = usualScale(field, std::pow(10.0, below(10) - 3));
-    const double number = scale.value(below(scale.count()));
-    if (field.kind == FieldKind::kInteger) return std::to_string(static_cast<std::int64_t>(number));
-    if (field.kind == FieldKind::kDistribution) return value_text(field, Distribution::constant(number));
-    return value_text(field, number);
-  }
-
-  void setText() {
-    const Field& field = anyField();
-    const QString pointer = QString::fromStdString(field.pointer);
-    const std::string text = anyText(field);
-    auto* edit = window_.findChild<QLineEdit*>(pointer + "#value");
-    if (edit != nullptr && edit->isVisible() && below(2)) {
-      edit->setFocus();
-      edit->selectAll();
-      edit->insert(QString::fromStdString(text));
-      QTest::keyClick(edit, below(5) ? Qt::Key_Return : Qt::Key_Escape);
-    } else {
-      document().setValue(field.pointer, text);
-    }
-  }
-
-  void moveSlider() {
-    auto* slider = window_.findChild<QSlider*>(QString::fromStdString(anyField().pointer) + "#slider");
-    if (slider == nullptr || !slider->isEnabled()) return;
-    slider->setSliderDown(true);
-    for (int i = below(6); i >= 0; --i) slider->setValue(below(slider->maximum() + 1));
-    slider->setSliderDown(false);
-  }
-
-  void press(const char* action, int times) {
-    for (int i = 0; i < times; ++i) window_.findChild<QAction*>(action)->trigger();
-  }
-
-  void load() {
-    document().undoStack().setClean();  // no question
-    window_.files().open(files_[below(static_cast<int>(files_.size()))]);
-    for (QWidget* dialog : window_.findChildren<QDialog*>()) dialog->close();
-  }
-
-  void save() { document().save(folder_.filePath(QStringLiteral("saved%1.json").arg(below(3)))); }
-
-  MainWindow& window_;
-  Session& session_;
-  const QTemporaryDir& folder_;
-  std::mt19937 random_;
-  QStringList files_;
-};
+void undoUntilValid(Document& document) {
+  while (!document.resolved() && document.undoStack().canUndo()) document.undoStack().undo();
+}
 
 }  // namespace
 
@@ -119,7 +32,51 @@ class RandomEditsTest : public QObject {
  private slots:
   void initTestCase() { useTestSettings("random_edits_test"); }
   void theLastAnswerIsTheCommandLines();
+
+ private:
+  static void checkDocument(const Document& document);
+  static void checkAllTheWayBack(Document& document);
+  static bool findEditedAndCheap(RandomHand& hand, Document& document);
+  static void checkAnswer(Session& session, const QString& path);
 };
+
+// The document is whole after every step: what is given reads back as what is there.
+void RandomEditsTest::checkDocument(const Document& document) {
+  const Loaded<ScenarioFile> again = parse_scenario(document.toJson(), "again");
+  QVERIFY(again.ok());
+  QCOMPARE(asText(scenario_to_json(again.value->scenario)), asText(scenario_to_json(document.file().scenario)));
+}
+
+// And forth again.
+void RandomEditsTest::checkAllTheWayBack(Document& document) {
+  const QString at_the_end = asText(document.toJson());
+  const int end = document.undoStack().index();
+  document.undoStack().setIndex(0);
+  document.undoStack().setIndex(end);
+  QCOMPARE(asText(document.toJson()), at_the_end);
+}
+
+// Goes on editing the scenario that is there, then back to where it was last without an error, with edits and cheap.
+bool RandomEditsTest::findEditedAndCheap(RandomHand& hand, Document& document) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    for (int i = 0; i < kEditsBefore; ++i) hand.edit();
+    undoUntilValid(document);
+    if (document.undoStack().index() == 0) continue;  // nothing was given before the error, or nothing is left
+    makeCheap(document);
+    if (document.resolved()) return true;
+  }
+  return false;
+}
+
+void RandomEditsTest::checkAnswer(Session& session, const QString& path) {
+  session.document().save(path);
+  QCOMPARE(session.document().undoStack().isClean(), true);
+  QTRY_VERIFY_WITH_TIMEOUT(!session.isConverging(), 600'000);
+  QCOMPARE(session.answer()->stage, AnswerStage::kFinal);
+  QCOMPARE(session.answer()->revision, session.document().revision());
+  const QString answer = QString::fromStdString(session.answer()->document->dump(2) + "\n");
+  QCOMPARE(withoutTimes(answer), withoutTimes(commandOutput(cliCommand(session.document()))));
+}
 
 void RandomEditsTest::theLastAnswerIsTheCommandLines() {
   const int edits = numberFrom("STALLCAST_RANDOM_EDITS", 500);
@@ -127,31 +84,18 @@ void RandomEditsTest::theLastAnswerIsTheCommandLines() {
   Session session(shippedCatalogue());
   MainWindow window(session);
   window.show();
-  Hand hand(window, session, folder, static_cast<unsigned>(numberFrom("STALLCAST_RANDOM_SEED", 1)));
-  for (int i = 0; i < edits; ++i) {
+  RandomHand hand(window, session, folder, static_cast<unsigned>(numberFrom("STALLCAST_RANDOM_SEED", 1)));
+  for (int i = 1; i <= edits; ++i) {
     hand.act();
     if (i % 16 == 0) QApplication::processEvents();
-    // The document is whole after every step: what is given reads back as what is there.
-    if (i % 50 == 0) {
-      const Loaded<ScenarioFile> again = parse_scenario(session.document().toJson(), "again");
-      QVERIFY(again.ok());
-      QCOMPARE(asText(scenario_to_json(again.value->scenario)),
-               asText(scenario_to_json(session.document().file().scenario)));
+    if (i % 50 == 0) checkDocument(session.document());
+    if (i % std::max(1, edits / kComparisons) == 0) {
+      checkAllTheWayBack(session.document());
+      QVERIFY(findEditedAndCheap(hand, session.document()));
+      checkAnswer(session, folder.filePath("compared.json"));
     }
+    if (QTest::currentTestFailed()) return qWarning("after edit %d", i);
   }
-  // All the way back and forth again.
-  QUndoStack& steps = session.document().undoStack();
-  const QString at_the_end = asText(session.document().toJson());
-  const int end = steps.index();
-  steps.setIndex(0);
-  steps.setIndex(end);
-  QCOMPARE(asText(session.document().toJson()), at_the_end);
-  // A job that simulates in a moment, with some of what is left of the edits.
-  session.document().open(shippedScenario("14_described_by_hand.json"));
-  session.document().setValue("/loader/num_workers", "3");
-  QTRY_VERIFY_WITH_TIMEOUT(!session.isConverging(), 300'000);
-  QCOMPARE(session.answer()->stage, AnswerStage::kFinal);
-  QCOMPARE(comparable(*session.answer()->document), comparable(commandResult(cliCommand(session.document()))));
 }
 
 }  // namespace stallcast::gui
