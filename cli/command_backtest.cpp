@@ -43,8 +43,8 @@ struct Budget {
   double runs_s = 0.0, runs_bytes = 0.0;
 };
 
-constexpr OptionRange kTime = {5.0, 3600.0, "5 s to 1 h"};
-constexpr OptionRange kBytes = {67108864.0, 1125899906842624.0, "64 MiB to 1 PiB"};
+constexpr OptionRange kBacktestTime = {5.0, 3600.0, "5 s to 1 h"};
+constexpr OptionRange kBacktestBytes = {67108864.0, 1125899906842624.0, "64 MiB to 1 PiB"};
 constexpr OptionRange kDecode = {0.0, 10.0, "0 s to 10 s"};
 constexpr OptionRange kStep = {1e-5, 60.0, "10 us to 1 min"};
 
@@ -128,8 +128,8 @@ int interrupted(const Environment& environment) {
 
 // Fills the options in; findings say what cannot be understood.
 std::optional<Budget> options_of(const BacktestCommand& given, BacktestOptions& options, Findings& findings) {
-  const auto time = quantity_option("--time", Dimension::kTime, given.time, kTime, findings);
-  const auto bytes = quantity_option("--bytes", Dimension::kBytes, given.bytes, kBytes, findings);
+  const auto time = quantity_option("--time", Dimension::kTime, given.time, kBacktestTime, findings);
+  const auto bytes = quantity_option("--bytes", Dimension::kBytes, given.bytes, kBacktestBytes, findings);
   const auto decode = quantity_option("--decode-time", Dimension::kTime, given.decode_time, kDecode, findings);
   if (given.step_time != "auto")
     options.sweep.step_s = quantity_option("--step-time", Dimension::kTime, given.step_time, kStep, findings);

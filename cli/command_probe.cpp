@@ -30,8 +30,8 @@ struct ProbeCommand {
   std::string output_path;
 };
 
-constexpr OptionRange kTime = {0.1, 3600.0, "100 ms to 1 h"};
-constexpr OptionRange kBytes = {1048576.0, 1125899906842624.0, "1 MiB to 1 PiB"};
+constexpr OptionRange kProbeTime = {0.1, 3600.0, "100 ms to 1 h"};
+constexpr OptionRange kProbeBytes = {1048576.0, 1125899906842624.0, "1 MiB to 1 PiB"};
 
 // One line, rewritten in place.
 class ProbeLine {
@@ -74,8 +74,8 @@ Loaded<ProbeResult> probe(const std::string& target, const ProbeOptions& options
 int probe_command(const ProbeCommand& given, const Environment& environment) {
   require_place_for(given.output_path);
   Findings findings;
-  const auto time = quantity_option("--time", Dimension::kTime, given.time, kTime, findings);
-  const auto bytes = quantity_option("--bytes", Dimension::kBytes, given.bytes, kBytes, findings);
+  const auto time = quantity_option("--time", Dimension::kTime, given.time, kProbeTime, findings);
+  const auto bytes = quantity_option("--bytes", Dimension::kBytes, given.bytes, kProbeBytes, findings);
   print_findings(findings, environment.err);
   if (!time || !bytes) return kExitBadInput;
   ProbeOptions options;

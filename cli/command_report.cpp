@@ -25,7 +25,6 @@ namespace stallcast {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr double kHuge = 1e300;
 
 struct ReportCommand {
   std::vector<std::string> paths;
@@ -68,7 +67,6 @@ SizeRequest targets_of(const ReportCommand& o, Findings& findings) {
     if (const auto value = quantity_option(option, dimension, text, range, findings))
       request.targets.push_back({figure, *value});
   };
-  constexpr OptionRange kPositive = {1e-300, kHuge, "more than 0"};
   target("--min-utilization", o.min_utilization, Dimension::kFraction, Figure::kUtilization,
          {1e-300, 1.0, "more than 0, up to 1"});
   target("--deadline", o.deadline, Dimension::kTime, Figure::kTime, kPositive);

@@ -101,8 +101,6 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
       "repeated");
 }
 
-constexpr double kHuge = 1e300;
-
 // A stop that comes when the user asks for it, or when the time is over.
 class TimedStop {
  public:
@@ -137,7 +135,7 @@ void add_quota(const std::string& text, SizeRequest& request, Findings& findings
     return;
   }
   const auto read = quantity_option("--quota", capacity ? Dimension::kBytes : Dimension::kCount, value,
-                                    {1.0, kHuge, "1 or more"}, findings);
+                                    {1.0, kPositive.high, "1 or more"}, findings);
   const Figure figure = capacity ? Figure::kCapacity : name == "gpus" ? Figure::kGpus : Figure::kNodes;
   if (read) request.targets.push_back({figure, *read});
 }
@@ -155,7 +153,6 @@ SizeRequest read_request(const SizeOptions& o, Findings& findings) {
     if (const auto value = quantity_option(option, dimension, text, range, findings))
       request.targets.push_back({figure, *value});
   };
-  constexpr OptionRange kPositive = {1e-300, kHuge, "more than 0"};
   target("--min-utilization", o.min_utilization, Dimension::kFraction, Figure::kUtilization,
          {1e-300, 1.0, "more than 0, up to 1"});
   target("--deadline", o.deadline, Dimension::kTime, Figure::kTime, kPositive);

@@ -15,6 +15,8 @@ struct OptionRange {
   const char* text;
 };
 
+inline constexpr OptionRange kPositive = {1e-300, 1e300, "more than 0"};
+
 // The value of `option` in base units; nothing, and a finding that names the option, when `text` is none in `range`.
 std::optional<double> quantity_option(const char* option, Dimension dimension, const std::string& text,
                                       const OptionRange& range, Findings& findings);

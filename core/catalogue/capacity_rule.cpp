@@ -7,7 +7,6 @@
 namespace stallcast {
 namespace {
 
-constexpr double kRelativeSlack = 1e-9;  // "1.2 TiB" times a factor need not be exact
 constexpr double kTiB = 1024.0 * 1024.0 * 1024.0 * 1024.0;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

@@ -9,6 +9,9 @@
 
 namespace stallcast {
 
+// "1.2 TiB" times a factor need not be exact.
+inline constexpr double kRelativeSlack = 1e-9;
+
 // A rate with the evidence of the number that decided it; nothing = unlimited or not stated.
 template <class Rate>
 struct LawValue {

@@ -17,7 +17,6 @@ namespace stallcast {
 namespace {
 
 constexpr double kWeekSeconds = 7.0 * 86400.0;
-constexpr double kRelativeSlack = 1e-9;  // "1.15 GiB/s" times 100 need not be exact
 
 // What a vendor may print for a purchase.
 struct PrintedKey {

@@ -7,7 +7,7 @@
 namespace stallcast {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+constexpr std::size_t kMostCsvBytes = std::size_t{256} << 20;
 
 // Splits `text` into rows of cells; `complete` is false when a quote does not end.
 std::vector<CsvTable::Row> split_rows(const std::string& text, bool& complete) {
@@ -56,7 +56,7 @@ const std::string& CsvTable::cell(const Row& row, const std::string& column) con
 
 Loaded<CsvTable> read_csv(const std::filesystem::path& path) {
   Loaded<CsvTable> loaded;
-  Loaded<std::string> text = read_text_file(path, kMaxBytes);
+  Loaded<std::string> text = read_text_file(path, kMostCsvBytes);
   loaded.findings = text.findings;
   if (!text.value) return loaded;
   const std::string file = path.string();

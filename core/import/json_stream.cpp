@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{8} << 30;
+constexpr std::uintmax_t kMostJsonBytes = std::uintmax_t{8} << 30;
 constexpr std::size_t kMaxDepth = 100;
 constexpr std::size_t kMaxNodes = 1'000'000;  // of one wanted part
 
@@ -144,12 +144,12 @@ Findings stream_json(const std::filesystem::path& path, const std::vector<JsonPa
     throw WorldError(fmt::format("{}: cannot be read: it is a directory, not a file", path.string()));
   }
   const std::uintmax_t size = std::filesystem::file_size(path, problem);
-  if (!problem && size > kMaxBytes) {
+  if (!problem && size > kMostJsonBytes) {
     findings.add({Severity::kError, "too_large", path.string(), "", fmt::format("{} GiB", size >> 30),
-                  fmt::format("at most {} GiB", kMaxBytes >> 30), "", "it was not read"});
+                  fmt::format("at most {} GiB", kMostJsonBytes >> 30), "", "it was not read"});
     return findings;
   }
-  GzipBuffer buffer(path, kMaxBytes);
+  GzipBuffer buffer(path, kMostJsonBytes);
   std::istream in(&buffer);
   in.exceptions(std::ios::badbit);  // what reading throws, instead of an early end
   bool any = false;
@@ -165,7 +165,8 @@ Findings stream_json(const std::filesystem::path& path, const std::vector<JsonPa
   }
   if (!buffer.problem_code().empty()) {
     findings.add({Severity::kError, buffer.problem_code(), path.string(), "", buffer.problem(),
-                  "a complete file, of at most " + std::to_string(kMaxBytes >> 30) + " GiB when unpacked", "", ""});
+                  "a complete file, of at most " + std::to_string(kMostJsonBytes >> 30) + " GiB when unpacked", "",
+                  ""});
   } else if (!any) {
     findings.add({Severity::kError, "empty_file", path.string(), "", "nothing", "JSON", "", ""});
   }

@@ -13,7 +13,7 @@ namespace stallcast {
 namespace {
 
 // Simulations that are begun together, whatever the threads; of cadences, which mostly share one, three times as many.
-constexpr int kTogether = 4, kCadences = 3;
+constexpr int kFrontTogether = 4, kFrontCadences = 3;
 
 class FrontSearch {
  public:
@@ -95,7 +95,7 @@ class FrontSearch {
   }
 
   void gather() {
-    while (!queue_.empty() && gathered_ < kTogether * kCadences) {
+    while (!queue_.empty() && gathered_ < kFrontTogether * kFrontCadences) {
       BoundedBox box = pop();
       if (is_told(box.reach, goal_.tolerance)) {
         decide(box);
@@ -164,7 +164,7 @@ class FrontSearch {
   // --- tops ---
 
   void add_job(BoundedBox box, Level level) {
-    gathered_ += level != Level::kAsGiven && box.has_calendar ? 1 : kCadences;
+    gathered_ += level != Level::kAsGiven && box.has_calendar ? 1 : kFrontCadences;
     jobs_.push_back({box.top, level});
     simulated_.push_back(std::move(box));
   }
@@ -172,7 +172,7 @@ class FrontSearch {
   // What bounds the box is known coarsely only: a precise run of it may settle the box, and others with it.
   void wait_for(std::int64_t index, BoundedBox box) {
     waiting_.push_back(std::move(box));
-    if (waited_for_.insert(index).second) gathered_ += kCadences;
+    if (waited_for_.insert(index).second) gathered_ += kFrontCadences;
   }
 
   void simulate_gathered() {
@@ -227,7 +227,7 @@ class FrontSearch {
   std::vector<BoundedBox> simulated_;  // whose tops jobs_ simulates
   std::vector<BoundedBox> waiting_;    // for a precise run of what bounds them
   std::set<std::int64_t> waited_for_;
-  int gathered_ = 0;  // of jobs_ and waited_for_, a simulation of its own counting kCadences
+  int gathered_ = 0;  // of jobs_ and waited_for_, a simulation of its own counting kFrontCadences
   std::int64_t points_ = 0, decided_ = 0;
 };
 

@@ -12,8 +12,6 @@
 namespace stallcast {
 namespace {
 
-constexpr int kBarColumns = 22;
-
 // "$1.23" of the run, or of an hour of it; blank without a price.
 std::string worth(const Counterfactual& change) {
   if (change.usd) return fmt::format("{:.2f}", *change.usd);

@@ -15,8 +15,7 @@
 namespace stallcast {
 namespace {
 
-constexpr int kBarColumns = 22;
-constexpr std::size_t kNameColumns = 25;
+constexpr std::size_t kJobColumns = 25;
 
 // "1600", "24.2 million"
 std::string large_count(double n) {
@@ -115,9 +114,8 @@ std::string time_or_none(double time_s) { return std::isfinite(time_s) ? duratio
 std::string whole_percent(double fraction) { return fmt::format("{:.0f} %", 100.0 * fraction); }
 
 std::string jobs_table(const SharedResult& result, const SharedCost& cost, const TextStyle& style) {
-  const std::string header = left_column("Job", kNameColumns) + right_column("alone", 9) +
-                             right_column("together", 10) + right_column("slower", 8) + right_column("GPUs busy", 14) +
-                             right_column("bill", 14);
+  const std::string header = left_column("Job", kJobColumns) + right_column("alone", 9) + right_column("together", 10) +
+                             right_column("slower", 8) + right_column("GPUs busy", 14) + right_column("bill", 14);
   std::string out = header + "\n";
   for (std::size_t j = 0; j < result.jobs.size(); ++j) {
     const SharedJob& job = result.jobs[j];
@@ -125,7 +123,7 @@ std::string jobs_table(const SharedResult& result, const SharedCost& cost, const
                                         : whole_percent(job.alone.gpu_utilization.mean) + " > " +
                                               whole_percent(job.together.gpu_utilization.mean);
     const std::string slower = fmt::format("{:.2f} x", job.slowdown);
-    out += left_column(printable(job.name), kNameColumns - 1) + " " + right_column(time_or_none(job.alone_s), 9) +
+    out += left_column(printable(job.name), kJobColumns - 1) + " " + right_column(time_or_none(job.alone_s), 9) +
            right_column(time_or_none(job.together_s), 10) +
            toned(right_column(slower, 8), job.slowdown > 1.05 ? Tone::kWarn : Tone::kPlain, style) +
            right_column(busy, 14) + right_column(money_or_unknown(cost.together[j].total()), 14) + "\n";

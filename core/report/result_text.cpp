@@ -20,8 +20,6 @@
 namespace stallcast {
 namespace {
 
-constexpr int kBarColumns = 22;
-
 std::string counted(std::int64_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }

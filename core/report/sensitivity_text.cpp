@@ -14,7 +14,7 @@
 namespace stallcast {
 namespace {
 
-constexpr std::size_t kNameColumns = 32, kEffectColumn = 57;
+constexpr std::size_t kTurnedColumns = 32, kEffectColumn = 57;
 constexpr double kWorthAnIndex = 0.005;  // of the variance
 
 std::string padded(const std::string& text, std::size_t columns) {
@@ -87,7 +87,7 @@ class SensitivityText {
   std::string label_of(std::size_t scenario) const { return several() ? " of " + scenario_label(scenario) : ""; }
 
   static std::string bar_line(const std::string& name, const TornadoBar& bar, const std::string& effect) {
-    return trimmed_line(padded("  " + padded(name, kNameColumns - 4) + interval_text(bar), kEffectColumn) + effect);
+    return trimmed_line(padded("  " + padded(name, kTurnedColumns - 4) + interval_text(bar), kEffectColumn) + effect);
   }
 
   std::string tornado(std::size_t f, std::size_t scenario) const {
@@ -148,7 +148,7 @@ class SensitivityText {
     }
     std::string out = heading(fmt::format("Where the variance of {}{} comes from ({} samples)",
                                           figure_noun(*study_.figures[f]), of, found.samples));
-    out += trimmed_line("  " + padded("", kNameColumns - 4) + padded("alone (95 %)", 27) + "with interactions");
+    out += trimmed_line("  " + padded("", kTurnedColumns - 4) + padded("alone (95 %)", 27) + "with interactions");
     std::size_t small = 0;
     for (std::size_t i = 0; i < found.inputs.size(); ++i) {
       const SobolIndex& index = (*found.indices[f])[i];
@@ -157,8 +157,9 @@ class SensitivityText {
         continue;
       }
       const std::string name = owners != nullptr ? name_of((*owners)[i], true) : dotted_name(found.inputs[i].pointer);
-      out += trimmed_line(padded("  " + padded(name, kNameColumns - 4) + share_text(index.first_order), kEffectColumn) +
-                          share_text(index.total));
+      out +=
+          trimmed_line(padded("  " + padded(name, kTurnedColumns - 4) + share_text(index.first_order), kEffectColumn) +
+                       share_text(index.total));
     }
     if (small > 0) out += fmt::format("  next to nothing from {} other{}\n", small, small == 1 ? "" : "s");
     return out;
@@ -214,8 +215,8 @@ class SensitivityText {
       const std::string above = side(row, row.above, whole ? "from" : "above");
       const std::string changes = below.empty() ? above : above.empty() ? below : below + "; " + above;
       const std::string start =
-          "  " + padded(name, kNameColumns - 2) + padded(input_value_text(row.input.pointer, row.value), 12);
-      out += trimmed_line(start + wrapped(changes, kNameColumns + 12, columns_of(start)));
+          "  " + padded(name, kTurnedColumns - 2) + padded(input_value_text(row.input.pointer, row.value), 12);
+      out += trimmed_line(start + wrapped(changes, kTurnedColumns + 12, columns_of(start)));
     }
     if (without.empty()) return out;
     return out + "  " +

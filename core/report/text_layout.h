@@ -16,6 +16,7 @@ struct TextStyle {
 
 inline constexpr std::size_t kColumns = 80;
 inline constexpr std::size_t kLabelColumns = 17;
+inline constexpr int kBarColumns = 22;
 
 enum class Tone { kPlain, kStrong, kGood, kWarn, kDim };
 

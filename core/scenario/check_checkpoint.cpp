@@ -13,9 +13,6 @@
 namespace stallcast {
 namespace {
 
-constexpr std::array kArchitecture = {"/model/layers", "/model/hidden_size", "/model/ffn_hidden_size",
-                                      "/model/vocab_size", "/model/attention_heads"};
-
 std::string size_text(double size) {
   return format_quantity(Dimension::kBytes, std::stod(fmt::format("{:.3g}", size)));
 }
@@ -104,7 +101,7 @@ class CheckpointChecks : CheckContext {
     const bool sized = c_.size.base() > 0.0;
     unused_group_unless(!sized, "model", "/checkpoint/size says what is written");
     if (sized) return;
-    for (const char* pointer : kArchitecture)
+    for (const char* pointer : kArchitectureFields)
       unused_unless(s_.model.parameters <= 0.0, pointer, "/model/parameters says how large it is");
     unused_unless(s_.model.optimizer != Optimizer::kNone, "/model/optimizer_bytes_per_parameter", "optimizer is none");
   }
@@ -129,9 +126,9 @@ class CheckpointChecks : CheckContext {
 
   void check_size() {
     if (c_.size.base() <= 0.0 && model_parameters(s_.model) <= 0.0) {
-      const auto* first = std::find_if(kArchitecture.begin(), kArchitecture.end(),
+      const auto* first = std::find_if(kArchitectureFields.begin(), kArchitectureFields.end(),
                                        [&](const char* pointer) { return missing(pointer); });
-      const bool described = std::any_of(kArchitecture.begin(), kArchitecture.end(),
+      const bool described = std::any_of(kArchitectureFields.begin(), kArchitectureFields.end(),
                                          [&](const char* pointer) { return !missing(pointer); });
       if (described) {
         error("missing_value", *first, "1 or more", "give it, or /model/parameters",

@@ -1,6 +1,7 @@
 // What one checkpoint is made of: who writes how much of it, and who reads how much to go on from it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "core/scenario/scenario.h"
@@ -22,6 +23,10 @@ struct CheckpointShape {
   double largest_node_snapshot = 0.0;  // the most that the GPUs of one node copy to host memory
   double parameters = 0.0;             // of the model; 0 = not stated
 };
+
+// What states a transformer's architecture in a scenario.
+inline constexpr std::array kArchitectureFields = {"/model/layers", "/model/hidden_size", "/model/ffn_hidden_size",
+                                                   "/model/vocab_size", "/model/attention_heads"};
 
 constexpr double as_number(std::int64_t n) { return static_cast<double>(n); }
 

@@ -10,8 +10,6 @@
 namespace stallcast {
 namespace {
 
-constexpr std::array kArchitecture = {"/model/layers", "/model/hidden_size", "/model/ffn_hidden_size",
-                                      "/model/vocab_size", "/model/attention_heads"};
 constexpr std::array kParallelism = {"/model/tensor_parallel", "/model/pipeline_parallel", "/model/zero_stage"};
 
 bool any_given(const ResolveContext& c, const auto& pointers) {
@@ -53,7 +51,7 @@ void parallelism(ResolveContext& c, const WorkloadRecord& r) {
 void size(ResolveContext& c, const WorkloadRecord& r) {
   Scenario& s = c.out.scenario;
   const bool has_parameters = c.given("/model/parameters");
-  const bool described = has_parameters || any_given(c, kArchitecture);
+  const bool described = has_parameters || any_given(c, kArchitectureFields);
   if (r.model.stated()) {
     if (!has_parameters) architecture(c, r);
     return parallelism(c, r);
