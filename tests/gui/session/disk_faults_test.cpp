@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <csignal>
+#include <memory>
 
 #include "core/diagnostics/finding.h"
 #include "gui/session/autosave.h"
@@ -41,7 +42,7 @@ class DiskFaultsTest : public QObject {
   void unsavedChangesThatCannotBeKeptAreTold();
 
  private:
-  void checkUntouched(const Document& document) const;
+  void checkUntouched(Document& document) const;
 
   std::unique_ptr<QTemporaryDir> folder_;
   std::unique_ptr<Document> document_;
@@ -57,7 +58,7 @@ void DiskFaultsTest::init() {
   before_ = asText(document_->toJson());
 }
 
-void DiskFaultsTest::checkUntouched(const Document& document) const {
+void DiskFaultsTest::checkUntouched(Document& document) const {
   QCOMPARE(asText(document.toJson()), before_);
   QCOMPARE(document.path(), folder_->filePath("jobs/job.json"));
   QVERIFY(document.isModified());
