@@ -1,7 +1,6 @@
 #include "cli/report_format.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -38,51 +37,31 @@ fs::path folder_beside(const std::string& path) {
   return file.parent_path() / (file.stem().string() + "_files");
 }
 
-// A folder that is filled out of sight and then takes the place of another, which comes back unless keep() follows.
-class UnfinishedFolder {
+// A folder that is made where there is none, and is gone again where nothing came into it.
+class FolderFor {
  public:
-  explicit UnfinishedFolder(const fs::path& folder) : folder_(folder), unfinished_(folder), replaced_(folder) {
-    unfinished_ += fmt::format(".{}", ::getpid());
-    replaced_ += fmt::format(".{}.old", ::getpid());
-    fs::create_directory(unfinished_);
-  }
-  ~UnfinishedFolder() {
+  explicit FolderFor(const fs::path& folder) : folder_(folder), is_new_(fs::create_directory(folder)) {}
+  ~FolderFor() {
     std::error_code ignored;
-    if (in_place_ && !kept_) fs::rename(folder_, unfinished_, ignored);
-    if (has_replaced_ && !kept_) fs::rename(replaced_, folder_, ignored);
-    fs::remove_all(unfinished_, ignored);
-    if (kept_) fs::remove_all(replaced_, ignored);
+    if (is_new_) fs::remove(folder_, ignored);  // which leaves one with files
   }
-  UnfinishedFolder(const UnfinishedFolder&) = delete;
-  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
-
-  void add(const std::string& name, const std::string& text) { write_file_atomically(unfinished_ / name, text); }
-  void take_place() {
-    if (fs::exists(fs::symlink_status(folder_))) {
-      fs::rename(folder_, replaced_);
-      has_replaced_ = true;
-    }
-    fs::rename(unfinished_, folder_);
-    in_place_ = true;
-  }
-  void keep() { kept_ = true; }
+  FolderFor(const FolderFor&) = delete;
+  FolderFor& operator=(const FolderFor&) = delete;
 
  private:
-  fs::path folder_, unfinished_, replaced_;
-  bool has_replaced_ = false, in_place_ = false, kept_ = false;
+  fs::path folder_;
+  bool is_new_;
 };
 
 void write_markdown(const Document& document, const std::string& path, const Environment& environment) {
-  const MarkdownFiles files = document_markdown(document, fs::path(path).stem().string());
-  if (path == "-") return deliver(files.text, path, environment);
-  UnfinishedFolder folder(folder_beside(path));
-  for (const MarkdownFiles::Beside& one : files.files) folder.add(one.name, one.text);
-  AtomicFile text(path);
-  text.append(files.text);
-  text.prepare();
-  folder.take_place();
-  text.finish();
-  folder.keep();
+  const MarkdownFiles markdown = document_markdown(document, fs::path(path).stem().string());
+  if (path == "-") return deliver(markdown.text, path, environment);
+  const fs::path folder = folder_beside(path);
+  const FolderFor pictures(folder);
+  AtomicFiles files;
+  for (const MarkdownFiles::Beside& one : markdown.files) files.add(folder / one.name, one.text);
+  files.add(path, markdown.text);
+  files.finish();
 }
 
 }  // namespace

@@ -115,8 +115,32 @@ bool ObjectSweep::has_room_for_a_pass() const {
 
 // --- visits ---------------------------------------------------------------------------------------------------------
 
-MeasuredVisit ObjectSweep::visit(ObjectVisit& visit) {
+MeasuredVisit ObjectSweep::measure(ObjectVisit& visit) {
+  std::stop_source stop = watch_.until_next();
+  const std::stop_callback forward(options_.stop, [&stop] { stop.request_stop(); });
+  budget_.stop = stop.get_token();
   MeasuredVisit measured = reader_.measure(visit, [&] { tick(visit); });
+  budget_.stop = options_.stop;
+  return measured;
+}
+
+MeasuredVisit ObjectSweep::measure_undisturbed(ObjectVisit& visit) {
+  while (true) {
+    const Pauses before = watch_.pauses();
+    MeasuredVisit measured = measure(visit);
+    const Pauses after = watch_.pauses();
+    measured.span.from_s -= after.lost_s;
+    measured.span.to_s -= after.lost_s;
+    if (after.count == before.count) return measured;
+    ++dropped_;
+    budget_.until_s += after.lost_s - before.lost_s;
+    measured.span = {};
+    if (over()) return measured;
+  }
+}
+
+MeasuredVisit ObjectSweep::visit(ObjectVisit& visit) {
+  MeasuredVisit measured = measure_undisturbed(visit);
   tally_.add(measured, visit.in_flight);
   if (!measured.tally.ended.empty())
     result_.notes.push_back(fmt::format("Ended early, {}: {}.", visit_text(visit), measured.tally.ended));

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <random>
+#include <string>
 #include <vector>
 
 #include "core/object_probe/http_pool.h"
 #include "core/object_probe/object_flaws.h"
 #include "core/object_probe/object_point.h"
 #include "core/object_probe/object_source.h"
+#include "core/probe/pause_watch.h"
 #include "core/probe/point_record.h"
 #include "core/probe/probe_options.h"
 #include "core/probe/probe_result.h"
@@ -29,6 +31,8 @@ class ObjectSweep {
   void run();  // adds its points to the result
   double received() const { return pool_.received_bytes(); }
   const ObjectTally& tally() const { return tally_; }
+  double lost_s() { return watch_.pauses().lost_s; }
+  std::string pauses_note() { return pause_note(watch_.pauses(), dropped_); }
 
  private:
   struct Curve {
@@ -53,6 +57,9 @@ class ObjectSweep {
   void step_up(Curve& curve);
   bool has_time_for(const Curve& curve) const;
   MeasuredVisit visit(ObjectVisit& visit);
+  MeasuredVisit measure(ObjectVisit& visit);  // until a pause at most
+  // Again when this process stood still meanwhile or its clock jumped; empty when time is up then.
+  MeasuredVisit measure_undisturbed(ObjectVisit& visit);
   double least_bytes(const ObjectVisit& visit) const;
   double reserved_bytes() const;
   void share_out(ObjectVisit& visit, double visits, double bytes) const;
@@ -64,6 +71,8 @@ class ObjectSweep {
   const ProbeOptions& options_;
   double began_s_;
   ProbeResult& result_;
+  PauseWatch watch_;
+  int dropped_ = 0;  // visits in which it saw a pause
   HttpPool pool_;
   ObjectPointReader reader_;
   std::mt19937_64 random_;

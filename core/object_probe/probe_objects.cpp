@@ -15,7 +15,7 @@
 namespace stallcast {
 
 ProbeResult probe_objects(const std::string& url, const ProbeOptions& options) {
-  const double began_s = monotonic_s();
+  double began_s = monotonic_s();
   const Loaded<ObjectUrl> parsed = parse_object_url(url);
   if (!parsed.value) throw WorldError(render_finding(parsed.findings.list().front()));
   constexpr double kStepOfLibcurl_s = 1e-6;  // of the times that it tells
@@ -39,6 +39,8 @@ ProbeResult probe_objects(const std::string& url, const ProbeOptions& options) {
     sweep.run();
     flaws = object_flaws(sweep.tally());
     result.bytes = sweep.received();
+    if (std::string paused = sweep.pauses_note(); !paused.empty()) result.notes.push_back(std::move(paused));
+    began_s += sweep.lost_s();
     result.interrupted = options.stop.stop_requested();
   }
   result.bytes += budget.received;
