@@ -184,6 +184,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::restoreLayout() {
   const QFontMetrics metrics = fontMetrics();
   resize(metrics.height() * 88, metrics.height() * 52);  // every tab has room for its name
+  resizeDocks({docks_[0]}, {panel_->sizeHint().width()}, Qt::Horizontal);
   first_layout_ = {saveState(kLayoutVersion), views_->saveState(kLayoutVersion)};
   const QSettings settings;
   restoreGeometry(settings.value("window/geometry").toByteArray());

@@ -133,6 +133,11 @@ void ScenarioPanel::highlight(const QString& key) {
   if (highlighted_ != nullptr) highlighted_->setHighlighted(true);
 }
 
+// No value is cut off by the edge.
+QSize ScenarioPanel::minimumSizeHint() const {
+  return {fontMetrics().averageCharWidth() * 54, QWidget::minimumSizeHint().height()};
+}
+
 // Room for names, values and sliders that can be moved finely.
 QSize ScenarioPanel::sizeHint() const { return {fontMetrics().averageCharWidth() * 66, QWidget::sizeHint().height()}; }
 

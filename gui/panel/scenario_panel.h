@@ -18,6 +18,7 @@ class ScenarioPanel : public QWidget {
   explicit ScenarioPanel(Session& session, QWidget* parent = nullptr);
   ~ScenarioPanel() override;
   QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
 
   // What was typed and could not be read, in all fields.
   Findings rejected() const;

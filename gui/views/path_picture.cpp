@@ -104,7 +104,7 @@ QString flowText(const PathLimit& limit, double samples_per_s, bool in_samples) 
 
 QString shareText(double used) {
   const double percent = 100.0 * used;
-  if (percent > 0.0 && percent < 0.05) return QStringLiteral("<\u202f0.1\u00a0%");
+  if (percent > 0.0 && percent < 0.05) return QStringLiteral("\u22480\u00a0%");
   return QStringLiteral("%1\u00a0%").arg(QString::number(percent, 'f', percent < 9.95 ? 1 : 0));
 }
 

@@ -151,6 +151,14 @@ TEST(CurveChart, IsInTheUnitsOfTheTextsAndMarksTheKnee) {
   EXPECT_EQ(chart.id, "curve-storage-capacity-gpu-utilization");
 }
 
+TEST(CurveChart, ADifferenceBelowAPointIsNoAdvice) {
+  Curve curve = made_curve();
+  curve.knee = 0;
+  curve.steps[0].evaluation = busy(0.896);
+  EXPECT_EQ(curve_chart(curve, *find_kpi("gpu_utilization")).title,
+            "GPU utilization hardly depends on Storage capacity: 89.6 % to 90.5 %");
+}
+
 TEST(CurveChart, OfAFigureThatIsNotKnownIsEmptyAndSaysSo) {
   const Chart chart = curve_chart(made_curve(), *find_kpi("cost.total_usd"));
   EXPECT_THAT(chart.series.front().data, IsEmpty());

@@ -47,7 +47,7 @@ void DataPathTest::flowsAndLimitsByHand() {
   QVERIFY(!picture.edges[1].binding);
   QCOMPARE(picture.edges[0].keys, QStringList({"tier_bandwidth", "tier_bandwidth"}));
   QCOMPARE(picture.edges[1].keys.front(), QStringLiteral("computing"));
-  QVERIFY(picture.sentence().contains("tier bandwidth (40.0 of 50.0 MB/s, 80 % used)"));
+  QVERIFY(picture.sentence().contains("tier bandwidth (40.0 of 50.0 MB/s, 80\u00a0% used)"));
 }
 
 void DataPathTest::textsHaveUnits() {
@@ -56,8 +56,10 @@ void DataPathTest::textsHaveUnits() {
   QCOMPARE(flowText(tier, 545.0, true), QStringLiteral("545 of 685 samples/s"));
   const PathLimit requests{"read_iops", 1234567.0, 0.0, PathStage::kStorage};
   QCOMPARE(flowText(requests, 0.5, false), QStringLiteral("0.500 of 1.23 M samples/s"));
-  QCOMPARE(usedText(0.0213), QStringLiteral("2.1 % used"));
-  QCOMPARE(usedText(1.0), QStringLiteral("100 % used"));
+  QCOMPARE(flowText(tier, 0.5, false), QStringLiteral("90.0 MB/s of 123 GB/s"));  // 0.5 x 180 MB
+  QCOMPARE(usedText(0.0001), QStringLiteral("\u22480\u00a0% used"));
+  QCOMPARE(usedText(0.0213), QStringLiteral("2.1\u00a0% used"));
+  QCOMPARE(usedText(1.0), QStringLiteral("100\u00a0% used"));
 }
 
 // Four clients of 20 GB/s: 80 GB/s, of which the simulated job takes nearly all.

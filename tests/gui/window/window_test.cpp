@@ -164,6 +164,7 @@ void WindowTest::keysOfWhatIsSeenClashNowhere() {
 void WindowTest::theFormKeepsItsWidth() {
   auto* form = window_->findChild<QDockWidget*>("scenarioDock");
   const int first = form->width();
+  QVERIFY(first >= window_->panel().minimumSizeHint().width());
   window_->resize(window_->width() + 500, window_->height());
   QTRY_COMPARE(form->width(), first);
   window_->resizeDocks({form}, {first + 100}, Qt::Horizontal);
