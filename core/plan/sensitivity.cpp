@@ -27,6 +27,7 @@ Rows factors_of(const std::vector<UncertainInput>& inputs, std::int64_t samples,
       rows.back()[i] = factor;
     }
   }
+  if (samples == 0) return rows;
   for (std::vector<double>& point : sobol_points(inputs.size(), samples, seed)) {
     for (std::size_t i = 0; i < inputs.size(); ++i) point[i] = factor_at(inputs[i], point[i]);
     rows.push_back(std::move(point));
@@ -81,7 +82,7 @@ Sensitivity analyse(const std::vector<UncertainInput>& inputs, const FiguresAt& 
   const std::uint64_t seed = options.run.seed.value_or(1);
   Sensitivity out;
   out.inputs = inputs;
-  out.samples = options.samples > 0 ? options.samples : default_samples(inputs.size());
+  if (options.indices) out.samples = options.samples > 0 ? options.samples : default_samples(inputs.size());
   const Rows results = run_rows(factors_of(inputs, out.samples, seed), figures_at, options);
   out.runs = std::count_if(results.begin(), results.end(), [](const auto& row) { return !row.empty(); });
   out.complete = out.runs == static_cast<std::int64_t>(results.size());
@@ -91,7 +92,7 @@ Sensitivity analyse(const std::vector<UncertainInput>& inputs, const FiguresAt& 
     if (!low.empty() && !high.empty()) out.tornado.push_back({inputs[i], std::nullopt, low, high, i});
   }
   sort_widest_first(out.tornado);
-  for (std::size_t f = 0; f < options.figures.size() && out.complete; ++f)
+  for (std::size_t f = 0; f < options.figures.size() && out.complete && options.indices; ++f)
     out.indices.push_back(sobol_indices(inputs.size(), column(results, 1 + 2 * inputs.size(), f), seed));
   return out;
 }

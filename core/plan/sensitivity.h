@@ -23,6 +23,7 @@ using FiguresAt = std::function<std::vector<double>(const std::vector<double>& f
 struct SensitivityOptions {
   RunOptions run;
   std::vector<const Kpi*> figures;  // at least one
+  bool indices = true;              // false: the tornado alone, without Sobol's design
   std::int64_t samples = 0;         // of Sobol's design; 0 = default_samples()
   std::function<void(std::int64_t done, std::int64_t wanted)> counted;
 };
@@ -45,7 +46,7 @@ struct Sensitivity {
   std::vector<UncertainInput> inputs;
   std::vector<double> as_given;     // [figure]
   std::vector<TornadoBar> tornado;  // widest in the first figure first
-  std::int64_t samples = 0;
+  std::int64_t samples = 0;         // 0: no indices were asked for
   // [figure][input]; nothing where the figure does not vary, or is not known somewhere
   std::vector<std::optional<std::vector<SobolIndex>>> indices;
   std::int64_t runs = 0;
@@ -54,7 +55,7 @@ struct Sensitivity {
 
 // **Model** The law of an input is factor_at() in run/uncertainty.h: its interval holds 90 %. Every run has the same
 //   seed, so that what differs is the inputs.
-// **Cost** 1 + 2 inputs + samples * (inputs + 2) calls
+// **Cost** 1 + 2 inputs calls, and samples * (inputs + 2) for the indices
 // **Checked by** tests/core/plan/sensitivity_test.cpp
 Sensitivity analyse(const std::vector<UncertainInput>& inputs, const FiguresAt& figures_at,
                     const SensitivityOptions& options);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/diagnostics/json_input.h"
@@ -117,7 +118,11 @@ class Editor {
 
   std::string edit(const Json& wanted) {
     change(scan_.object(scan_.skip(0)), wanted, true);
-    std::stable_sort(changes_.begin(), changes_.end(), [](const auto& a, const auto& b) { return a.begin > b.begin; });
+    // From the end on; of changes at one place what goes first, then what is put there, the last of it first.
+    std::reverse(changes_.begin(), changes_.end());
+    std::stable_sort(changes_.begin(), changes_.end(), [](const Change& one, const Change& other) {
+      return std::pair(one.begin, one.end) > std::pair(other.begin, other.end);
+    });
     std::string out(text_);
     for (const Change& one : changes_) out.replace(one.begin, one.end - one.begin, one.text);
     return out;
@@ -219,7 +224,8 @@ bool says(std::string_view text, const Json& wanted) {
 
 std::string edited_text(std::string_view text, const Json& wanted) {
   const Loaded<Json> now = parse_json_text(text, "");
-  if (now.ok() && now.value->is_object())
+  const bool is_object = now.ok() && text.substr(Scanner(text).skip(0), 1) == "{";  // no byte order mark before it
+  if (is_object)
     if (std::string edited = Editor(text).edit(wanted); says(edited, wanted)) return edited;
   return wanted.dump(2) + "\n";
 }

@@ -12,7 +12,6 @@ namespace stallcast::gui {
 namespace {
 
 constexpr const char* kSensitivityWork = "sensitivity";
-constexpr std::int64_t kSamples = 2;  // of the indices, which are not shown here: as few as there can be
 
 // Every figure at once: choosing another one computes nothing.
 std::vector<const Kpi*> allFigures() {
@@ -82,7 +81,7 @@ void TornadoView::analyseNow() {
         options.run.stop = std::move(stop);
         options.run.threads = static_cast<unsigned>(std::max(1, QThread::idealThreadCount() - 1));
         options.figures = allFigures();
-        options.samples = kSamples;
+        options.indices = false;  // nobody sees them here
         options.counted = [feed](std::int64_t done, std::int64_t wanted) { feed->put({done, wanted}); };
         return analyse(*resolved, inputs, options);
       },

@@ -37,6 +37,18 @@ TEST(Tornado, TurnsOneInputAtATime) {
   EXPECT_EQ(found.runs, 1 + 2 * 3 + 16 * 5);
 }
 
+TEST(Tornado, AloneTakesNoRunsBeyondItsEnds) {
+  SensitivityOptions options = options_of(16);
+  options.indices = false;
+  const Sensitivity found = analyse(
+      kInputs, [](const auto& f) { return std::vector<double>{100.0 + 10.0 * f[0] + f[1]}; }, options);
+  EXPECT_EQ(found.runs, 1 + 2 * 3);
+  EXPECT_TRUE(found.complete);
+  EXPECT_TRUE(found.indices.empty());
+  EXPECT_EQ(found.samples, 0);
+  EXPECT_DOUBLE_EQ(found.tornado[0].at_high.front(), 113.5);
+}
+
 // The logarithm of factors with intervals 1/h..h is normal, of sd ln(h) / 1.645: variances as ln(1.25)^2 : ln(2)^2.
 TEST(Indices, OfALogarithmAreTheSharesOfTheIntervals) {
   const Sensitivity found = analyse(

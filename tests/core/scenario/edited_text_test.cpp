@@ -89,7 +89,7 @@ TEST(EditedText, WordsInStringsAreNoBraces) {
 
 TEST(EditedText, OfWhatIsNoObjectNothingStays) {
   const Json wanted = {{"a", 1}};
-  for (const char* text : {"", "[1]", "{ \"a\": ", "// nothing"})
+  for (const char* text : {"", "[1]", "{ \"a\": ", "// nothing", "\xef\xbb\xbf{}"})
     EXPECT_EQ(edited_text(text, wanted), "{\n  \"a\": 1\n}\n");
   EXPECT_EQ(edited_text("{}", wanted), "{ \"a\": 1 }");
   EXPECT_EQ(edited_text("{\n}", wanted), "{\n  \"a\": 1\n}");
