@@ -1,6 +1,5 @@
-// stallcast-gui [SCENARIO...]: a window for each scenario.
+// stallcast-gui [--catalogue DIR]... [SCENARIO...]: a window for each scenario.
 #include <QApplication>
-#include <QCommandLineParser>
 #include <QIcon>
 #include <QMessageBox>
 #include <QSettings>
@@ -9,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "core/catalogue/catalogue.h"
 #include "core/result/program_version.h"
 #include "gui/main_window.h"
 #include "gui/tour/tour.h"
 #include "gui/window/appearance.h"
+#include "gui/window/start_options.h"
 
 namespace {
 
@@ -43,10 +42,10 @@ std::unique_ptr<QCoreApplication> makeApplication(int& argc, char** argv) {
 }
 
 // Nothing, with a message, when the catalogue cannot be read.
-std::optional<Catalogue> readCatalogue() {
+std::optional<Catalogue> readCatalogue(const StartOptions& options) {
   QString why;
   try {
-    Loaded<Catalogue> loaded = load_catalogue(find_models_directory(), environment_overlays());
+    Loaded<Catalogue> loaded = loadCatalogue(options);
     if (loaded.ok()) return std::move(loaded.value);
     for (const Finding& finding : loaded.findings.list())
       if (finding.severity == Severity::kError) why += QString::fromStdString(render_finding(finding)) + "\n";
@@ -66,19 +65,17 @@ int main(int argc, char** argv) {
   QApplication::setApplicationVersion(QString::fromStdString(std::string(program_version())));
   QApplication::setDesktopFileName("org.stallcast.stallcast");  // so that a desktop knows whose window it is
   QCommandLineParser parser;
-  parser.setApplicationDescription(QObject::tr("What-if on the cost and capacity of GPU training."));
-  parser.addHelpOption();
-  parser.addVersionOption();
-  parser.addPositionalArgument("SCENARIO", QObject::tr("Scenario files, each in a window"), "[SCENARIO...]");
+  addStartOptions(parser);
   parser.process(*application);
+  const StartOptions options = startOptions(parser);
   applyAppearance(appearanceOf(QSettings().value("appearance").toString()));
   QApplication::setWindowIcon(QIcon::fromTheme("stallcast"));
-  const std::optional<Catalogue> catalogue = readCatalogue();
+  const std::optional<Catalogue> catalogue = readCatalogue(options);
   if (!catalogue) return 3;
   Desk desk;
-  for (const QString& path : parser.positionalArguments()) desk.addWindow(*catalogue).files().open(path);
+  for (const QString& path : options.scenarios) desk.addWindow(*catalogue).files().open(path);
   if (desk.windows.empty()) desk.addWindow(*catalogue);
   desk.windows.front()->offerRecovery(Autosave::usualFolder());
-  if (parser.positionalArguments().isEmpty()) Tour::beginFirstRun(*desk.windows.front(), *desk.sessions.front());
+  if (options.scenarios.isEmpty()) Tour::beginFirstRun(*desk.windows.front(), *desk.sessions.front());
   return QApplication::exec();
 }

@@ -1,5 +1,6 @@
 #include "gui/charts/chart_legend.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
@@ -13,6 +14,8 @@ ChartLegend::ChartLegend(QWidget* parent) : QWidget(parent) {
   QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
+  setFocusPolicy(Qt::TabFocus);
+  setAccessibleName(tr("Legend"));
   hide();
 }
 
@@ -27,6 +30,7 @@ void ChartLegend::setChart(const Chart& chart) {
   }
   if (entries == entries_) return;
   entries_ = std::move(entries);
+  setCurrent(0);
   setVisible(!entries_.empty());
   updateGeometry();
   update();
@@ -95,11 +99,50 @@ void ChartLegend::paintEvent(QPaintEvent* /*event*/) {
       painter.setBrush(QBrush(hatchColour(chartColour(entry.colour, palette())), entry.hatch));
       painter.drawRect(box);
     }
+    if (hasFocus() && static_cast<int>(i) == current_) {
+      painter.setPen(palette().color(QPalette::Highlight));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRoundedRect(QRectF(all[i]).adjusted(0.5, 0.5, -0.5, -0.5), 2.0, 2.0);
+    }
     painter.setPen(palette().color(QPalette::Text));
     const QRect room(box.right() + gap, all[i].top(), all[i].right() - box.right() - gap + 1, all[i].height());
     painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft,
                      fontMetrics().elidedText(entry.name, Qt::ElideRight, room.width() + 1));
   }
+}
+
+void ChartLegend::setCurrent(int entry) {
+  current_ = std::clamp(entry, 0, std::max(0, static_cast<int>(entries_.size()) - 1));
+  setAccessibleDescription(entries_.empty() ? QString() : entries_[static_cast<std::size_t>(current_)].name);
+  update();
+}
+
+void ChartLegend::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Up:
+      return setCurrent(current_ - 1);
+    case Qt::Key_Right:
+    case Qt::Key_Down:
+      return setCurrent(current_ + 1);
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+    case Qt::Key_Space:
+      if (!entries_.empty()) emit picked(entries_[static_cast<std::size_t>(current_)].key);
+      return;
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void ChartLegend::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  update();
+}
+
+void ChartLegend::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  update();
 }
 
 void ChartLegend::mousePressEvent(QMouseEvent* event) {

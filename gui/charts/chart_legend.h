@@ -8,7 +8,7 @@
 
 namespace stallcast::gui {
 
-// Of a single series nothing is shown. A click selects the series; with keys its data are reached in the plot.
+// Of a single series nothing is shown. A click selects the series; so do the arrows and Return or the space bar.
 class ChartLegend : public QWidget {
   Q_OBJECT
  public:
@@ -30,6 +30,9 @@ class ChartLegend : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   struct Entry {
@@ -42,9 +45,11 @@ class ChartLegend : public QWidget {
   // Rectangles of the entries in lines of `width`.
   std::vector<QRect> places(int width) const;
   int swatch() const;
+  void setCurrent(int entry);
 
   std::vector<Entry> entries_;
   QString highlight_;
+  int current_ = 0;  // that keys act on
 };
 
 }  // namespace stallcast::gui

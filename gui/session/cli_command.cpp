@@ -2,6 +2,7 @@
 
 #include <QFileInfo>
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,12 @@ QString cliCommand(const Document& document) {
   const bool on_disk = is_on_disk(document);
   const std::string path = QFileInfo(document.path()).absoluteFilePath().toStdString();
   std::vector<std::string> words = {"stallcast", "simulate", on_disk ? path : "/dev/stdin"};
+  const std::vector<std::filesystem::path> of_environment = environment_overlays();
+  for (const std::string& overlay : document.catalogue().identity.overlays) {
+    if (std::find(of_environment.begin(), of_environment.end(), overlay) != of_environment.end()) continue;
+    words.emplace_back("--catalogue");
+    words.push_back(overlay);
+  }
   for (const Field& field : field_table()) {
     if (!file.overridden.contains(field.pointer)) continue;
     words.emplace_back("--set");

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "core/diagnostics/atomic_file.h"
+#include "core/diagnostics/json_input.h"
 #include "core/scenario/beside.h"
+#include "core/scenario/edited_text.h"
 #include "core/scenario/field_value.h"
 #include "core/scenario/resolve.h"
 #include "gui/session/edit_command.h"
@@ -85,17 +87,25 @@ void Document::replaceScenario(ScenarioFile file, const QString& what) {
 
 Findings Document::open(const QString& path) {
   const std::string name = path.toStdString();
-  Loaded<ScenarioFile> loaded = load_scenario(name);
-  if (!loaded.ok()) return loaded.findings;
-  start(std::move(*loaded.value), path);
-  return loaded.findings;
+  const Loaded<std::string> text = read_text_file(name, JsonLimits{}.max_bytes);
+  if (!text.value) return text.findings;
+  const Loaded<nlohmann::ordered_json> json = parse_json_text(*text.value, name);
+  Findings findings = json.findings;
+  if (!json.value) return findings;
+  Loaded<ScenarioFile> loaded = parse_scenario(*json.value, name);
+  findings.append(loaded.findings);
+  if (!loaded.value || findings.has_errors()) return findings;
+  start(std::move(*loaded.value), path, findings, *text.value);
+  return findings;
 }
 
-void Document::startNew() { start({}, {}); }
+void Document::startNew() { start({}, {}, {}, {}); }
 
-void Document::start(ScenarioFile file, const QString& path) {
+void Document::start(ScenarioFile file, const QString& path, Findings findings, std::string text) {
   saved_ = file;
   path_ = path;
+  file_findings_ = std::move(findings);
+  text_ = std::move(text);
   last_resolved_.reset();
   file_.scenario.run.beside.clear();  // so that those of the new one are read
   file_.file.clear();
@@ -110,7 +120,10 @@ void Document::save(const QString& path) {
   written.given = file_.given_anywhere();
   written.overridden.clear();
   written.file = path.toStdString();
-  write_file_atomically(written.file, givenToJson(written).dump(2) + "\n");
+  std::string text = edited_text(text_, writtenJson(written));
+  write_file_atomically(written.file, text);
+  text_ = std::move(text);
+  file_findings_ = {};
   saved_ = written;
   path_ = path;
   undo_.setClean();
@@ -119,6 +132,20 @@ void Document::save(const QString& path) {
 }
 
 nlohmann::ordered_json Document::toJson() const { return givenToJson(file_); }
+
+// Values that the file gives already as it gives them: "100 TiB" stays "100 TiB".
+nlohmann::ordered_json Document::writtenJson(const ScenarioFile& file) const {
+  nlohmann::ordered_json json = givenToJson(file);
+  const Loaded<nlohmann::ordered_json> before = parse_json_text(text_, "");
+  if (!before.value) return json;
+  for (const Field& field : field_table()) {
+    const nlohmann::ordered_json::json_pointer pointer(field.pointer);
+    if (json.contains(pointer) && before.value->contains(pointer) && saved_.given.contains(field.pointer) &&
+        field.get(saved_.scenario) == field.get(file.scenario))
+      json[pointer] = before.value->at(pointer);
+  }
+  return json;
+}
 
 void Document::readBeside() {
   beside_findings_ = {};
@@ -136,7 +163,8 @@ void Document::adopt(ScenarioFile file) {
   if (same_neighbours) file.beside = file_.beside;
   file_ = std::move(file);
   if (!same_neighbours) readBeside();
-  findings_ = beside_findings_;
+  findings_ = file_findings_;
+  findings_.append(beside_findings_);
   Loaded<ResolvedScenario> loaded = resolve(file_, catalogue_);
   findings_.append(loaded.findings);
   resolved_.reset();

@@ -51,7 +51,10 @@ class Document : public QObject {
   // Findings with an error leave the document as it is. **Errors** WorldError
   Findings open(const QString& path);
   void startNew();
-  void save(const QString& path);  // atomically. **Errors** WorldError
+  // Atomically. What a person wrote around the values (comments, order) stays, as edited_text() says. **Errors**
+  // WorldError
+  void save(const QString& path);
+  const Catalogue& catalogue() const { return catalogue_; }
   const QString& path() const { return path_; }
   bool isModified() const { return !undo_.isClean(); }
   // What the file on disk gives; nothing before the first save.
@@ -69,13 +72,15 @@ class Document : public QObject {
   friend class FieldCommand;
   friend class ReplaceCommand;
   void adopt(ScenarioFile file);
-  void start(ScenarioFile file, const QString& path);
+  void start(ScenarioFile file, const QString& path, Findings findings, std::string text);
+  nlohmann::ordered_json writtenJson(const ScenarioFile& file) const;
   void readBeside();
 
   const Catalogue& catalogue_;
   ScenarioFile file_, saved_;
   std::shared_ptr<const ResolvedScenario> resolved_, last_resolved_;  // the second: or what it was before the errors
-  Findings findings_, beside_findings_;
+  Findings findings_, beside_findings_, file_findings_;
+  std::string text_;  // of the file as it was read or written last
   std::uint64_t revision_ = 0;
   int last_gesture_ = 0;
   QUndoStack undo_;

@@ -18,6 +18,8 @@ class DocumentTest : public QObject {
   void backAndForth();
   void resettingTakesWhatTheCatalogueSays();
   void savedValuesAreTheFiles();
+  void savingKeepsWhatAPersonWrote();
+  void warningsOfAFileAreShown();
   void refusedFilesLeaveTheDocument_data();
   void refusedFilesLeaveTheDocument();
   void aReplacedScenarioIsOneStepBack();
@@ -110,6 +112,44 @@ void DocumentTest::savedValuesAreTheFiles() {
   QVERIFY(document.isModified());
   QVERIFY(document.differsFromFile("/loader/num_workers"));
   QCOMPARE(document.valueText("/loader/num_workers"), QStringLiteral("2"));
+}
+
+void DocumentTest::savingKeepsWhatAPersonWrote() {
+  const QTemporaryDir folder;
+  const QByteArray before =
+      "// Ours.\n{\n  \"name\": \"a\",\n  \"storage\": { \"latency\": \"0.5 ms\" },  // measured in May\n"
+      "  \"loader\": {\n    \"num_workers\": 2,  // of 8\n    \"prefetch_factor\": 2\n  }\n}\n";
+  Document document(shippedCatalogue());
+  QVERIFY(document.open(writeFile(folder, "job.json", before)).empty());
+  const auto saved = [&] {
+    document.save(folder.filePath("job.json"));
+    QFile file(folder.filePath("job.json"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  };
+  QCOMPARE(saved(), before);
+  QVERIFY(document.setValue("/loader/num_workers", "3"));
+  QByteArray after = before;
+  after.replace("2,  // of 8", "3,  // of 8");
+  QCOMPARE(saved(), after);
+  document.clearValue("/loader/prefetch_factor");
+  QVERIFY(document.setValue("/loader/pin_memory", "true"));
+  after.replace("\"prefetch_factor\": 2", "\"pin_memory\": true");
+  QCOMPARE(saved(), after);
+  document.undoStack().undo();
+  document.undoStack().undo();
+  document.undoStack().undo();
+  QCOMPARE(saved(), before);
+}
+
+// Two workers on one core.
+void DocumentTest::warningsOfAFileAreShown() {
+  const QTemporaryDir folder;
+  Document document(shippedCatalogue());
+  QVERIFY(!document.open(writeFile(folder, "job.json", kSmallJob)).has_errors());
+  QCOMPARE(document.findings().list().size(), std::size_t{1});
+  QCOMPARE(document.findings().list()[0].severity, Severity::kWarning);
+  QCOMPARE(document.findings().list()[0].code, std::string("more_workers_than_cores"));
+  QVERIFY(document.resolved() != nullptr);
 }
 
 void DocumentTest::refusedFilesLeaveTheDocument_data() {

@@ -1,4 +1,7 @@
 // The wizard on a small real directory, and on a file of measurements; the import of workloads.
+#include <unistd.h>
+
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -11,6 +14,7 @@
 #include "gui/wizard/import_dlio_dialog.h"
 #include "gui/wizard/probe_wizard.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/wizard/range_server.h"
 
 namespace stallcast::gui {
 namespace {
@@ -39,6 +43,22 @@ ReadPoint point(double in_flight, double bytes_per_s) {
   return one;
 }
 
+// Files in the folder of the first, typed into a file dialog.
+void choose(QWidget& parent, const char* dialog_name, const QStringList& files) {
+  auto* dialog = parent.findChild<QFileDialog*>(dialog_name);
+  QVERIFY(dialog != nullptr);
+  QTRY_VERIFY(dialog->isVisible());
+  QString typed = files.size() == 1 ? files.first() : QString();
+  if (files.size() > 1) {
+    dialog->setDirectory(QFileInfo(files.first()).path());
+    for (const QString& file : files) typed += QStringLiteral("\"%1\" ").arg(QFileInfo(file).fileName());
+  }
+  auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+  name->setText(typed);
+  QTest::keyClick(name, Qt::Key_Return);
+  QTRY_VERIFY(!dialog->isVisible());
+}
+
 void next(QWizard& wizard) { QTest::mouseClick(wizard.button(QWizard::NextButton), Qt::LeftButton); }
 
 }  // namespace
@@ -56,6 +76,10 @@ class WizardTest : public QObject {
   void unreadableMeasurementsAreSaid();
   void leavingStopsTheProbe();
   void aWorkloadIsImported();
+  void measurementsByTheFileDialog_data();
+  void measurementsByTheFileDialog();
+  void aWorkloadByTheFileDialog();
+  void aUrlIsProbed();
 
  private:
   QString dataFolder();
@@ -73,12 +97,20 @@ void WizardTest::init() {
   wizard_->show();
 }
 
-// 24 files of 1 MiB.
+// 24 files of 1 MiB, written once and on the disk: a probe that reads past the page cache would wait for each of them
+// to be written, and a read that waits cannot be stopped. On a disk that others write to, that is minutes.
 QString WizardTest::dataFolder() {
+  const QString data = folder_.filePath("data");
+  if (QDir(data).exists()) return data;
   QDir(folder_.path()).mkpath("data");
-  for (int i = 0; i < 24; ++i)
-    writeFile(folder_, QStringLiteral("data/file%1").arg(i), QByteArray(1 << 20, static_cast<char>('a' + i)));
-  return folder_.filePath("data");
+  for (int i = 0; i < 24; ++i) {
+    QFile file(data + QStringLiteral("/file%1").arg(i));
+    if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write %s", qPrintable(file.fileName()));
+    file.write(QByteArray(1 << 20, static_cast<char>('a' + i)));
+    file.flush();
+    ::fsync(file.handle());
+  }
+  return data;
 }
 
 void WizardTest::limitsAreChecked() {
@@ -211,6 +243,62 @@ void WizardTest::aWorkloadIsImported() {
   QCOMPARE(session_->document().undoStack().count(), 1);
   QVERIFY(importDlio(*session_, writeFile(folder_, "bad.yaml", "reader: [unclosed")).has_errors());
   QCOMPARE(session_->document().undoStack().count(), 1);
+}
+
+void WizardTest::measurementsByTheFileDialog_data() {
+  QTest::addColumn<QStringList>("files");
+  QTest::addColumn<QString>("measured");  // a field that they give
+  const QString dlio =
+      writeFile(folder_, "summary.json", R"({"num_accelerators": 2, "num_hosts": 1, "num_files_train": 90,
+    "num_samples_per_file": 4, "metric": {"train_au_percentage": [90, 94], "train_au_mean_percentage": 92,
+    "train_throughput_samples_per_second": [100, 104], "train_io_mean_MB_per_second": 1000}})");
+  const QString trace =
+      QStringLiteral(STALLCAST_SOURCE_DIR "/tests/core/calibrate/data/torch_1_13_inline_loader.json.gz");
+  QTest::newRow("fio") << fioFiles() << "/storage/";
+  QTest::newRow("DLIO") << QStringList{dlio} << "/dataset/samples";
+  QTest::newRow("PyTorch profiler") << QStringList{trace} << "/workload/step_time";
+}
+
+void WizardTest::measurementsByTheFileDialog() {
+  QFETCH(QStringList, files);
+  QFETCH(QString, measured);
+  QTest::mouseClick(wizard_->findChild<QRadioButton*>("useFiles"), Qt::LeftButton);
+  QTest::mouseClick(wizard_->findChild<QPushButton*>("addMeasurements"), Qt::LeftButton);
+  choose(*wizard_, "measurementDialog", files);
+  QCOMPARE(wizard_->findChild<QListWidget*>("measurementFiles")->count(), static_cast<int>(files.size()));
+  next(*wizard_);
+  auto* const finish = wizard_->button(QWizard::FinishButton);
+  const auto* const state = wizard_->findChild<QLabel*>("calibrationState");
+  QTRY_VERIFY_WITH_TIMEOUT(!state->text().startsWith("Fitting"), kLongest);
+  QVERIFY2(finish->isEnabled(), qPrintable(wizard_->findChild<QLabel*>("calibrationFindings")->text()));
+  const auto* const changes = wizard_->findChild<QTableWidget*>("calibrationChanges");
+  bool found = false;
+  for (int row = 0; row < changes->rowCount(); ++row)
+    found = found || changes->item(row, 0)->text().startsWith(measured);
+  QVERIFY(found);
+}
+
+void WizardTest::aWorkloadByTheFileDialog() {
+  QWidget window;
+  importDlioAction(*session_, &window)->trigger();
+  choose(window, "importDlioDialog",
+         {QStringLiteral(STALLCAST_SOURCE_DIR "/tests/core/import/workloads/unet3d_new.yaml")});
+  QCOMPARE(session_->document().undoStack().count(), 1);
+  QCOMPARE(session_->document().file().scenario.loader.num_workers, std::int64_t{4});
+}
+
+// From a server in this program: it answers while the window's event loop turns.
+void WizardTest::aUrlIsProbed() {
+  RangeServer server(8 << 20);
+  wizard_->findChild<QLineEdit*>("probeTarget")->setText(server.url());
+  wizard_->findChild<QLineEdit*>("probeTime")->setText("2 s");
+  wizard_->findChild<QLineEdit*>("probeBytes")->setText("64 MiB");
+  next(*wizard_);
+  QCOMPARE(wizard_->currentId(), static_cast<int>(ProbeWizard::kProbe));
+  const auto* const grade = wizard_->findChild<QLabel*>("probeGrade");
+  QTRY_VERIFY_WITH_TIMEOUT(!grade->text().isEmpty(), kLongest);
+  QVERIFY2(!wizard_->findChild<PointCurves*>()->points().empty(), qPrintable(grade->text()));
+  QVERIFY(server.requests() > 0);
 }
 
 }  // namespace stallcast::gui
