@@ -9,8 +9,26 @@
 namespace stallcast::gui {
 
 struct Background::Job {
+  QString kind;
+  QPointer<QObject> receiver;  // for the GUI thread
+  Work work;                   // for the pool
   std::stop_source stop;
+  // What became of it:
+  std::function<void()> done;
+  QString problem;
 };
+
+void Background::Queue::put(std::shared_ptr<Job> job) {
+  const std::scoped_lock lock(mutex_);
+  jobs_.push_back(std::move(job));
+}
+
+std::shared_ptr<Background::Job> Background::Queue::take() {
+  const std::scoped_lock lock(mutex_);
+  std::shared_ptr<Job> job = std::move(jobs_.front());
+  jobs_.pop_front();
+  return job;
+}
 
 // Stopped work may take a moment to notice. What came after it need not wait for that.
 Background::Background(QObject* parent) : QObject(parent) {
@@ -24,30 +42,38 @@ Background::~Background() {
 
 void Background::start(const QString& kind, QObject* receiver, Work work) {
   stop(kind);
-  const auto job = std::make_shared<Job>();
+  auto job = std::make_shared<Job>();
+  job->kind = kind;
+  job->receiver = receiver;
+  job->work = std::move(work);
   jobs_[kind] = job;
   emit busyChanged(kind, true);
-  pool_.start([this, kind, job, receiver = QPointer<QObject>(receiver), work = std::move(work)] {
-    std::function<void()> done;
-    QString problem;
-    try {
-      done = work(job->stop.get_token());
-    } catch (const std::exception& error) {
-      problem = QString::fromUtf8(error.what());
-    }
-    // Here in the pool nothing of this object is touched but its address: the destructor waits for the pool.
-    QMetaObject::invokeMethod(
-        this,
-        [this, kind, job, receiver, done = std::move(done), problem] {
-          const auto now = jobs_.find(kind);
-          if (now == jobs_.end() || now->second != job) return;  // stopped, or a newer one is under way
-          jobs_.erase(now);
-          if (done && receiver) done();
-          if (!problem.isEmpty()) emit failed(kind, problem);
-          if (!isBusy(kind)) emit busyChanged(kind, false);
-        },
-        Qt::QueuedConnection);
-  });
+  waiting_.put(std::move(job));
+  pool_.start([this] { workOnNext(); });
+}
+
+// Of this object nothing but the queues is touched here; the destructor waits for the pool.
+void Background::workOnNext() {
+  std::shared_ptr<Job> job = waiting_.take();
+  try {
+    job->done = job->work(job->stop.get_token());
+  } catch (const std::exception& error) {
+    job->problem = QString::fromUtf8(error.what());
+  }
+  job->work = nullptr;
+  finished_.put(std::move(job));
+  QMetaObject::invokeMethod(this, &Background::finishNext, Qt::QueuedConnection);
+}
+
+void Background::finishNext() {
+  const std::shared_ptr<Job> job = finished_.take();
+  const QString kind = job->kind;
+  const auto now = jobs_.find(kind);
+  if (now == jobs_.end() || now->second != job) return;  // stopped, or a newer one is under way
+  jobs_.erase(now);
+  if (job->done && job->receiver) job->done();
+  if (!job->problem.isEmpty()) emit failed(kind, job->problem);
+  if (!isBusy(kind)) emit busyChanged(kind, false);
 }
 
 void Background::stop(const QString& kind) {

@@ -5,9 +5,11 @@
 #include <QObject>
 #include <QString>
 #include <QThreadPool>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <stop_token>
 
 namespace stallcast::gui {
@@ -42,8 +44,24 @@ class Background : public QObject {
   using Work = std::function<std::function<void()>(const std::stop_token&)>;
   void start(const QString& kind, QObject* receiver, Work work);
 
+  void workOnNext();  // in the pool
+  void finishNext();  // in the GUI thread
+
   struct Job;
+  // From one thread to another: nothing but a wish to be called goes through Qt, whose own locks the thread sanitizer
+  // does not see.
+  class Queue {
+   public:
+    void put(std::shared_ptr<Job> job);
+    std::shared_ptr<Job> take();  // **Range** there is one
+
+   private:
+    std::mutex mutex_;
+    std::deque<std::shared_ptr<Job>> jobs_;
+  };
+
   std::map<QString, std::shared_ptr<Job>> jobs_;
+  Queue waiting_, finished_;
   QThreadPool pool_;
 };
 
