@@ -59,8 +59,8 @@ inline void makeCheap(Document& document) {
     const Field& field = *find_field(most.pointer);
     const FieldValue value = document.value(field);
     if (const auto* whole = std::get_if<std::int64_t>(&value)) {
-      const auto least = static_cast<std::int64_t>(most.value);
-      if (*whole > least) document.setValue(most.pointer, value_text(field, least));
+      const auto limit = static_cast<std::int64_t>(most.value);
+      if (*whole > limit) document.setValue(most.pointer, value_text(field, limit));
     } else if (std::get<double>(value) > most.value) {
       document.setValue(most.pointer, value_text(field, most.value));
     }
