@@ -37,8 +37,8 @@ bool standsOnCategories(const Chart& chart) {
 
 }  // namespace
 
-PlotView::PlotView(QWidget* parent) : QChartView(parent) {
-  auto* frame = new QChart;
+PlotView::PlotView(QWidget* parent) : QChartView(new QChart, parent) {
+  QChart* const frame = QChartView::chart();
   frame->legend()->hide();
   frame->setBackgroundVisible(false);
   frame->setMargins(QMargins(0, 0, 0, 0));
@@ -46,7 +46,6 @@ PlotView::PlotView(QWidget* parent) : QChartView(parent) {
   frame->setAnimationOptions(QChart::NoAnimation);
   frame->setLocalizeNumbers(true);
   frame->setLocale(QLocale(QLocale::English, QLocale::UnitedStates));
-  QChartView::setChart(frame);
   painter_ = new ChartPainter(frame);
   setRenderHint(QPainter::Antialiasing);
   setFrameShape(QFrame::NoFrame);
