@@ -1,0 +1,100 @@
+"""What a page says a command prints, beside what it prints."""
+
+import difflib
+import re
+
+ANY = "..."
+
+
+def line_pattern(expected):
+    return re.compile(".*".join(re.escape(part) for part in expected.split(ANY)))
+
+
+def same_line(expected, printed):
+    return line_pattern(expected).fullmatch(printed) is not None
+
+
+def segments_of(expected):
+    """Runs of lines between lines that stand for anything."""
+    out = [[]]
+    for line in expected:
+        if line.strip() == ANY:
+            out.append([])
+        else:
+            out[-1].append(line)
+    return out
+
+
+def first_difference(expected, printed):
+    """None where they agree; else the first line of a run that is not found, in words."""
+    if not expected:
+        return None
+    runs, at = segments_of(expected), 0
+    for k, run in enumerate(runs):
+        last = len(printed) - len(run)
+        if k == 0:
+            starts = [0]
+        elif k == len(runs) - 1 and run:
+            starts = [last] if last >= at else []
+        else:
+            starts = range(at, last + 1)
+        found = next((s for s in starts if fits(run, printed, s)), None)
+        if found is None:
+            where = starts[0] if len(starts) == 1 else best_start(run, printed, at)
+            return describe(run, printed, where)
+        at = found + len(run)
+    if len(runs) == 1 and at != len(printed):
+        return f"prints more: {printed[at]!r}"
+    return None
+
+
+def fits(run, printed, start):
+    return start + len(run) <= len(printed) and all(map(same_line, run, printed[start : start + len(run)]))
+
+
+def describe(run, printed, start):
+    for k, line in enumerate(run):
+        got = printed[start + k] if 0 <= start + k < len(printed) else None
+        if got is None or not same_line(line, got):
+            return f"the page has {line!r}, the program {'nothing' if got is None else repr(got)}"
+    return f"{run[0]!r} is not at the end"
+
+
+def likeness(a, b):
+    """0 to 1; figures count less than words, since they are what changes."""
+    return difflib.SequenceMatcher(None, re.sub(r"\d", "0", a), re.sub(r"\d", "0", b), autojunk=False).ratio()
+
+
+def best_start(run, printed, at):
+    starts = range(at, max(at, len(printed) - len(run)) + 1)
+    return max(starts, key=lambda s: sum(map(likeness, run, printed[s : s + len(run)])))
+
+
+def refreshed(expected, printed):
+    """`expected` with what the program now prints: each run of lines moves to where the output is most like it."""
+    if not expected or first_difference(expected, printed) is None:
+        return expected
+    runs, at, out = segments_of(expected), 0, []
+    if len(runs) == 1:
+        return merged(expected, printed)
+    for k, run in enumerate(runs):
+        if k > 0:
+            out.append(ANY)
+        if not run:
+            continue
+        if k == 0:
+            start = 0
+        elif k == len(runs) - 1:
+            start = max(at, len(printed) - len(run))
+        else:
+            start = best_start(run, printed, at)
+        new = printed[start : start + len(run)]
+        out += [old if same_line(old, now) else now for old, now in zip(run, new)]
+        at = start + len(new)
+    return out
+
+
+def merged(expected, printed):
+    """The whole output, with the dots that a line had where it still fits."""
+    kept = {now: old for now in printed for old in expected if ANY in old and same_line(old, now)}
+    return [kept.get(now, now) for now in printed]
