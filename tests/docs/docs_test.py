@@ -144,7 +144,9 @@ class Documentation(unittest.TestCase):
     def test_every_figure_of_a_result_is_defined(self):
         text = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
         defined = set(re.findall(r"^\| `([^`]+)`", text, re.MULTILINE))
-        missing = {name for scenario in RESULTS for name in figure_names(result_of(scenario))} - defined
+        names = {name for scenario in RESULTS for name in figure_names(result_of(scenario))}
+        # What a job, and a storage, has beside others is defined where a single one has it.
+        missing = [n for n in names if not {n, n.removeprefix("jobs[]."), n.removeprefix("storage.")} & defined]
         self.assertFalse(sorted(missing), "docs/figures.md has no row for these")
 
 
@@ -201,11 +203,11 @@ def figure_names(value, name=""):
     """Paths of the figures of a result; what is per cause, per kind of interruption or an estimate counts as one."""
     if isinstance(value, dict) and not {"mean", "ci95_low"} <= value.keys():
         for key, inner in value.items():
-            if key in NOT_FIGURES or (name.startswith("jobs[]") and key in ("alone", "cost")):
+            if key in NOT_FIGURES or (name, key) == ("jobs[]", "alone"):
                 continue
             part = "CAUSE" if name.endswith(("lost_time_fraction", "cost.by_cause")) else key
-            part = {"calendar.interruptions": "KIND", "calendar.wall_time": "PART", "regimes[].served_fraction": "LEVEL",
-                    "calendar.mean.lost": "CAUSE"}.get(name, part)
+            part = {"calendar.interruptions": "KIND", "calendar.wall_time": "PART",
+                    "regimes[].served_fraction": "LEVEL"}.get(name, part)
             yield from figure_names(inner, f"{name}.{part}" if name else part)
     elif isinstance(value, list) and value and isinstance(value[0], dict):
         yield from figure_names(value[0], f"{name}[]")
