@@ -126,6 +126,13 @@ class Documentation(unittest.TestCase):
                         broken.append(f"{path.name}:{number + 1}: {target}")
         self.assertFalse(broken, "\n" + "\n".join(broken))
 
+    def test_drawings_are_what_their_script_draws(self):
+        with tempfile.TemporaryDirectory() as temporary:
+            subprocess.run([sys.executable, ROOT / "scripts" / "draw_mechanisms.py", temporary], check=True)
+            drawn = {path.name: path.read_bytes() for path in Path(temporary).glob("*.svg")}
+        kept = {path.name: path.read_bytes() for path in (ROOT / "docs" / "mechanisms").glob("*.svg")}
+        self.assertTrue(drawn == kept, "scripts/draw_mechanisms.py draws them anew")
+
     def test_every_page_is_in_the_contents(self):
         contents = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
         missing = [p.name for p in page_paths()[1:] if p.name != "README.md" and f"]({p.name})" not in contents]
