@@ -133,6 +133,10 @@ class Documentation(unittest.TestCase):
         kept = {path.name: path.read_bytes() for path in (ROOT / "docs" / "mechanisms").glob("*.svg")}
         self.assertTrue(drawn == kept, "scripts/draw_mechanisms.py draws them anew")
 
+    def test_fields_are_those_of_the_schema(self):
+        kept = (ROOT / "docs" / "fields.md").read_text(encoding="utf-8")
+        self.assertTrue(kept == fields_page(), "docs/fields.md: docs_test.py --refresh")
+
     def test_every_page_is_in_the_contents(self):
         contents = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
         missing = [p.name for p in page_paths()[1:] if p.name != "README.md" and f"]({p.name})" not in contents]
@@ -163,6 +167,12 @@ def leads_somewhere(page, target):
     if not path.exists():
         return False
     return not fragment or path.suffix != ".md" or fragment in Page.read(path).anchors()
+
+
+def fields_page():
+    schema = subprocess.run([PROGRAM, "schema"], capture_output=True, check=True).stdout
+    script = ROOT / "scripts" / "write_field_reference.py"
+    return subprocess.run([sys.executable, script], input=schema, capture_output=True, check=True).stdout.decode("utf-8")
 
 
 class Known:
@@ -223,6 +233,7 @@ def figure_names(value, name=""):
 
 
 def refresh(names):
+    (ROOT / "docs" / "fields.md").write_text(fields_page(), encoding="utf-8")
     paths = [path for path in page_paths() if not names or path.name in names]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         outcomes = list(pool.map(run_page, paths))
