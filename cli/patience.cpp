@@ -15,8 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kLook{5};  // long enough for a rate, short enough for a person
-
 double seconds_from(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
@@ -46,17 +44,18 @@ std::optional<double> RunEstimate::total_s() const {
   return last_->elapsed_s + std::max(0.0, last_->wanted - last_->done) * part_s;
 }
 
-Patience::Patience(const Scenario& scenario, const std::stop_token& also)
+Patience::Patience(const Scenario& scenario, const std::stop_token& also, std::chrono::milliseconds look)
     : stops_too_(also, [this] { stop_.request_stop(); }),
       estimate_(scenario),
-      watcher_([this](const std::stop_token& over) { look(over); }) {}
+      look_(look),
+      watcher_([this](const std::stop_token& over) { watch_until(over); }) {}
 
 Patience::~Patience() { watcher_.request_stop(); }
 
-void Patience::look(const std::stop_token& over) {
+void Patience::watch_until(const std::stop_token& over) {
   const Clock::time_point start = Clock::now();
   std::unique_lock lock(mutex_);
-  while (!over_.wait_for(lock, over, kLook, [&] { return over.stop_requested(); })) {
+  while (!over_.wait_for(lock, over, look_, [&] { return over.stop_requested(); })) {
     if (over.stop_requested()) return;
     const double elapsed_s = seconds_from(start);
     const std::optional<double> total_s = estimate_.total_s();

@@ -1,6 +1,7 @@
 // A person is told before a run takes longer than anybody waits for without having been asked.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -44,8 +45,9 @@ class Patience {
  public:
   static constexpr double kPatience_s = 3600.0, kSilence_s = 600.0;
 
-  // Stops when `also` does, too. **Lifetime** that of the call
-  Patience(const Scenario& scenario, const std::stop_token& also);
+  // Stops when `also` does, too. Looks at the rate every `look`. **Lifetime** that of the call
+  Patience(const Scenario& scenario, const std::stop_token& also,
+           std::chrono::milliseconds look = std::chrono::seconds(5));
   ~Patience();
   Patience(const Patience&) = delete;
   Patience& operator=(const Patience&) = delete;
@@ -58,13 +60,14 @@ class Patience {
   std::optional<Finding> finding() const;
 
  private:
-  void look(const std::stop_token& over);
+  void watch_until(const std::stop_token& over);
 
   std::stop_source stop_;
   std::stop_callback<std::function<void()>> stops_too_;
   mutable std::mutex mutex_;
   std::condition_variable_any over_;
   RunEstimate estimate_;
+  std::chrono::milliseconds look_;
   std::optional<double> too_much_s_;
   std::jthread watcher_;
 };

@@ -187,7 +187,20 @@ class Calibrator {
     out_.fit = std::move(fit.value);
   }
 
+  // Whether a scenario can hold the value; else its findings, with where it was measured.
+  bool in_range(const FieldMeasurement& field) {
+    const Field& row = *find_field(field.pointer);
+    Findings wrong;
+    if (value_from_json(row, value_to_json(row, field.value), "", wrong)) return true;
+    for (Finding finding : wrong.list()) {
+      finding.why = fmt::format("measured: {}", field.source);
+      findings_.add(std::move(finding));
+    }
+    return false;
+  }
+
   void take(const FieldMeasurement& field) {
+    if (!in_range(field)) return;
     if (field.low_factor < 1.0 / kUndetermined || field.high_factor > kUndetermined) {
       findings_.add({Severity::kWarning, "not_determined", "", field.pointer,
                      fmt::format("{}, 90 % interval {:.3g} to {:.3g} times that ({})",

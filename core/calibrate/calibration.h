@@ -62,9 +62,9 @@ struct Calibration {
 // delivers in all stays as it was.
 // The file is a what-if: costs that were measured take the place of its own, settings (num_workers, ...) that it gives
 // stay, those of the machine too where it names an instance; a setting that it leaves open is the recorded run's.
-// **Errors** findings: "probe_refused" with the probe's own reasons, "nothing_measured", those of fit_storage; warnings
-// "measured_twice", "another_setting" where the recorded run had another than the file, and "another_storage" where the
-// measurement is far from what the named tier can be.
+// **Errors** findings: "probe_refused" with the probe's own reasons, "nothing_measured", those of fit_storage and, of a
+// value that no scenario can hold, of value_from_json; warnings "measured_twice", "another_setting" where the recorded
+// run had another than the file, and "another_storage" where the measurement is far from what the named tier can be.
 Loaded<Calibration> calibrate(const nlohmann::ordered_json& document, const ResolvedScenario& before,
                               const CalibrationInput& input);
 

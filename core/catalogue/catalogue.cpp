@@ -91,7 +91,7 @@ class LayerReader {
   void read(const fs::path& file, std::string kind) {
     ++files_;
     const std::string name = file.stem().string();
-    const JsonLimits limits;
+    constexpr JsonLimits limits{.max_bytes = std::size_t{4} << 20};
     const Loaded<std::string> text = read_text_file(file, limits.max_bytes);
     findings_.append(text.findings);
     if (!text.value) return void(layer_.broken.emplace(kind, name));

@@ -40,6 +40,8 @@ Distribution generated_sizes(double length, double stdev) {
   return d;
 }
 
+constexpr double kMostBatch = 1e7;  // of a scenario
+
 class Importer {
  public:
   Importer(WorkloadFile& in, const DlioOptions& options, const Catalogue& catalogue, Findings& findings)
@@ -111,7 +113,7 @@ class Importer {
 
   void training() {
     Scenario& s = draft_.scenario;
-    s.workload.batch_size = in_.count("reader.batch_size", 1, 1);
+    s.workload.batch_size = in_.count("reader.batch_size", 1, 1, kMostBatch);
     draft_.give({"/workload/batch_size", "/workload/step_time"});
     if (const auto step = in_.time("train.computation_time")) {
       s.workload.step_time = *step;
@@ -248,10 +250,12 @@ class Importer {
   void evaluation() {
     if (!in_.flag("workflow.evaluation", false)) return;
     Scenario& s = draft_.scenario;
-    const std::int64_t samples = in_.count("dataset.num_files_eval", 0) * s.dataset.samples_per_shard;
-    const std::int64_t batch = in_.count("reader.batch_size_eval", 1, 1);
+    const double samples =
+        static_cast<double>(in_.count("dataset.num_files_eval", 0)) * static_cast<double>(s.dataset.samples_per_shard);
+    const auto step_samples =
+        static_cast<double>(in_.count("reader.batch_size_eval", 1, 1)) * static_cast<double>(ranks());
     const auto time = in_.time("evaluation.eval_time");
-    s.workload.validation_steps = samples / batch / ranks();
+    s.workload.validation_steps = static_cast<std::int64_t>(std::min(kMostCount, samples / step_samples));
     s.workload.validation_step_time = seconds(time ? mean_of(*time) : 0.0);
     draft_.give({"/workload/validation_steps", "/workload/validation_step_time"});
     in_.warn("approximated", "workflow.evaluation", fmt::format("{} steps per epoch", s.workload.validation_steps),

@@ -148,12 +148,12 @@ double WorkloadFile::number(const std::string& path, double fallback) {
   return fallback;
 }
 
-std::int64_t WorkloadFile::count(const std::string& path, std::int64_t fallback, std::int64_t low) {
+std::int64_t WorkloadFile::count(const std::string& path, std::int64_t fallback, std::int64_t low, double most) {
   const YamlNode* node = find(path);
   if (node == nullptr) return fallback;
   const auto value = node->kind == YamlNode::Kind::kScalar ? number_in(node->scalar) : std::nullopt;
-  if (!value || *value != std::floor(*value) || *value < static_cast<double>(low) || *value > kMostCount) {
-    wrong(path, *node, fmt::format("a whole number, {} to 1e15", low));
+  if (!value || *value != std::floor(*value) || *value < static_cast<double>(low) || *value > most) {
+    wrong(path, *node, fmt::format("a whole number, {} to {:g}", low, most));
     return fallback;
   }
   return static_cast<std::int64_t>(*value);

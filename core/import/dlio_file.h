@@ -31,8 +31,8 @@ class WorkloadFile {
   bool has(const std::string& path) const;
   std::string word(const std::string& path, const std::string& fallback);
   double number(const std::string& path, double fallback);
-  // A whole number between `low` and 1e15. -1 stands for "none" in DLIO; ask with low = -1 where it may.
-  std::int64_t count(const std::string& path, std::int64_t fallback, std::int64_t low = 0);
+  // A whole number between `low` and `most`. -1 stands for "none" in DLIO; ask with low = -1 where it may.
+  std::int64_t count(const std::string& path, std::int64_t fallback, std::int64_t low = 0, double most = kMostCount);
   double size(const std::string& path, double fallback);
   bool flag(const std::string& path, bool fallback);
   // Seconds: a number, or a map with a type. `path` + "_stdev" belongs to it.

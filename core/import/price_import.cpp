@@ -40,6 +40,12 @@ class Importer {
     unmatched_.insert(feed.unmatched.begin(), feed.unmatched.end());
     for (PriceQuote& quote : feed.quotes) {
       const std::string place = fmt::format("{}/{}/{}", quote.kind, quote.name, quote.key);
+      if (quote.usd < 0) {
+        findings.add({Severity::kError, "wrong_number", feed.file, "",
+                      fmt::format("{} for {}", price_text(decimal_text(quote.usd), quote.per), place),
+                      "a price from $0 on", "", ""});
+        continue;
+      }
       const auto known = quotes_.find(place);
       if (known != quotes_.end() && known->second.first.usd != quote.usd) {
         findings.add({Severity::kWarning, "two_prices", feed.file, "",

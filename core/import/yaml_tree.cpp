@@ -98,7 +98,7 @@ class TreeBuilder : public YAML::EventHandler {
       }
       level.key = std::move(value.scalar);
     } else {
-      level.node.members.emplace_back(std::move(*level.key), std::move(value));
+      level.node.members.push_back({std::move(*level.key), std::move(value)});
       level.key.reset();
     }
   }
@@ -131,7 +131,7 @@ YamlNode& YamlNode::at_path(const std::vector<std::string>& path) {
     for (auto& [name, value] : node->members) {
       if (name == key) next = &value;
     }
-    if (next == nullptr) next = &node->members.emplace_back(key, YamlNode{}).second;
+    if (next == nullptr) next = &node->members.emplace_back(Member{key, {}}).value;
     node = next;
   }
   return *node;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/diagnostics/finding.h"
@@ -13,12 +12,13 @@ namespace stallcast {
 
 struct YamlNode {
   enum class Kind { kNull, kScalar, kSequence, kMap };
+  struct Member;
 
   Kind kind = Kind::kNull;
   std::string scalar;  // as written, without quotes
   std::vector<YamlNode> items;
-  std::vector<std::pair<std::string, YamlNode>> members;  // in the order of the file
-  int line = 0;                                           // from 1; 0 when the node is not from a file
+  std::vector<Member> members;  // in the order of the file
+  int line = 0;                 // from 1; 0 when the node is not from a file
   int column = 0;
 
   const YamlNode* find(const std::string& key) const;
@@ -26,6 +26,11 @@ struct YamlNode {
   YamlNode& at_path(const std::vector<std::string>& path);
   // "line 3, column 7", or "" for a node that is not from a file.
   std::string place() const;
+};
+
+struct YamlNode::Member {
+  std::string key;
+  YamlNode value;
 };
 
 struct YamlLimits {

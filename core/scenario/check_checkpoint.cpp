@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "core/scenario/check_context.h"
 #include "core/scenario/checkpoint_shape.h"
@@ -13,10 +14,9 @@
 namespace stallcast {
 namespace {
 
-std::string size_text(double size) {
-  return format_quantity(Dimension::kBytes, std::stod(fmt::format("{:.3g}", size)));
-}
-std::string time_text(double time) { return format_quantity(Dimension::kTime, std::stod(fmt::format("{:.3g}", time))); }
+double short_number(double value) { return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr); }
+std::string size_text(double size) { return format_quantity(Dimension::kBytes, short_number(size)); }
+std::string time_text(double time) { return format_quantity(Dimension::kTime, short_number(time)); }
 
 // Training between two checkpoints; 0 when it is not known beforehand.
 double interval_s(const Scenario& s) {

@@ -62,8 +62,23 @@ Finding unknown_key(const std::string& file, const std::string& pointer, const s
   return finding;
 }
 
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;  // in memory it may be 25 times that
+
+// Beyond these, unknown keys of an object are counted: nobody reads on, and a file may hold millions.
+constexpr std::size_t kMostUnknownKeys = 100;
+
+Finding more_unknown_keys(const std::string& file, const std::string& pointer, std::size_t more) {
+  Finding finding;
+  finding.code = "unknown_key";
+  finding.file = file;
+  finding.pointer = pointer;
+  finding.got = fmt::format("{} more of them", more);
+  return finding;
+}
+
 void read_object(const Json& object, const std::string& group, ScenarioFile& out, Findings& findings) {
   const std::string prefix = group.empty() ? "" : "/" + group;
+  std::size_t unknown = 0;
   for (const auto& [key, value] : object.items()) {
     if (group.empty() && key == "$schema") continue;
     const std::string pointer = prefix + "/" + pointer_token(key);
@@ -76,10 +91,11 @@ void read_object(const Json& object, const std::string& group, ScenarioFile& out
       } else {
         findings.add({Severity::kError, "wrong_type", out.file, pointer, as_written(value), "an object", "", ""});
       }
-    } else {
+    } else if (++unknown <= kMostUnknownKeys) {
       findings.add(unknown_key(out.file, pointer, key, group));
     }
   }
+  if (unknown > kMostUnknownKeys) findings.add(more_unknown_keys(out.file, prefix, unknown - kMostUnknownKeys));
 }
 
 // A distribution or linear cost as an object, so that one member can be changed.
@@ -95,7 +111,7 @@ void set_member(ScenarioFile& file, const Field& field, const std::string& membe
   const bool plain_number = member == "sigma" || member == "shape" || member == "slow_probability";
   Json value = std::string(text);
   if (plain_number || text.starts_with('[')) {
-    if (Json parsed = Json::parse(text, nullptr, false); !parsed.is_discarded()) value = std::move(parsed);
+    if (Loaded<Json> parsed = parse_json_text(text, kOverrideFile); parsed.ok()) value = std::move(*parsed.value);
   }
   object[member] = std::move(value);
   if (const auto read = value_from_json(field, object, kOverrideFile, findings)) {
@@ -174,7 +190,7 @@ Json value_schema(const Field& field) {
 }  // namespace
 
 Loaded<ScenarioFile> load_scenario(const std::filesystem::path& path) {
-  const Loaded<Json> json = read_json_file(path);
+  const Loaded<Json> json = read_json_file(path, {.max_bytes = kMostBytes});
   if (!json.value) return {std::nullopt, json.findings};
   Loaded<ScenarioFile> loaded = parse_scenario(*json.value, path.string());
   Findings all = json.findings;

@@ -1,7 +1,9 @@
 // One bad scenario each, and the whole of what a person gets to read. A new kind of error belongs here first.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -375,6 +377,51 @@ TEST_F(ScenarioErrors, WorkersWithoutAFullBatch) {
             "  got 8; allowed up to 3; give less, or /loader/num_workers up to 1, /dataset/shards_per_rank 9 or more, "
             "or /dataset/samples_per_shard 8 or more (a worker has 1 shard of 3 samples in an epoch, which fill no "
             "batch, and drops them)\n");
+}
+
+// A hundred of a million unknown keys are named, the rest counted.
+TEST_F(ScenarioErrors, MoreUnknownKeysThanAnybodyReads) {
+  std::string keys;
+  for (int i = 0; i < 150; ++i) keys += fmt::format("{}\"{}\": 0", keys.empty() ? "" : ", ", i);
+  const std::string text = about("{\"run\": {" + keys + "}}");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2 * 101);
+  EXPECT_TRUE(text.ends_with("a.json: error[unknown_key] at /run:\n  got 50 more of them\n")) << text;
+}
+
+// Told before it is tried. A step of 4 samples of 1 GB in turns of 50 MB/s * 1 ns: 2e10 moves each.
+TEST_F(ScenarioErrors, TurnsThatNobodyCouldWaitFor) {
+  EXPECT_EQ(about(R"({"workload": {"batch_size": 4, "step_time": "10 ms"}, "dataset": {"sample_size": "1 GB"},
+    "storage": {"read_bandwidth": "50 MB/s", "service_quantum": "1 ns"}})"),
+            "a.json: error[too_fine] at /storage/service_quantum:\n"
+            "  got \"1 ns\"; allowed up to 1e+09 events in a step; give a longer quantum, or 0 for a fluid "
+            "(a step reads 4 samples in 2e+10 turns each)\n");
+}
+
+// Every step of a whole run is kept: 2.5e8 of them.
+TEST_F(ScenarioErrors, AWholeRunThatNoMemoryHolds) {
+  EXPECT_EQ(about(R"({"workload": {"batch_size": 4, "step_time": "10 ms"}, "dataset": {"sample_size": "1 kB",
+    "samples": 1000000000}, "run": {"whole_run": true}})"),
+            "a.json: error[too_long] at /run/whole_run:\n"
+            "  got true; allowed a whole run of up to 1e+07 steps; set it to false: what is simulated is then drawn "
+            "out to the run's length (it has 2.5e+08 steps, which would all be simulated and kept)\n");
+}
+
+// 8 nodes stand for all: 8 * 64 ranks, 1024 workers each, 10000 batches ahead.
+TEST_F(ScenarioErrors, MoreBatchesAheadThanMemoryHolds) {
+  EXPECT_EQ(about(R"({"workload": {"batch_size": 4, "step_time": "10 ms"}, "dataset": {"sample_size": "1 kB"},
+    "cluster": {"nodes": 1000, "gpus_per_node": 64}, "loader": {"num_workers": 1024, "prefetch_factor": 10000}})"),
+            "a.json: error[too_many_batches] at /loader/prefetch_factor:\n"
+            "  got 10000; allowed up to 2e+07 batches of 512 ranks; load fewer batches ahead, or with fewer workers "
+            "(5.24e+09 batches would be loaded ahead)\n");
+}
+
+// 1e9 epochs of 20 steps of 10 ms are 2e8 s, with a failure every 0.1 s of them.
+TEST_F(ScenarioErrors, ACourseWithMoreFailuresThanCanBeCounted) {
+  EXPECT_EQ(about(R"({"workload": {"batch_size": 4, "step_time": "10 ms"}, "dataset": {"sample_size": "1 kB",
+    "samples": 80}, "run": {"epochs": 1000000000}, "failures": {"mtti": "100 ms"}})"),
+            "a.json: error[too_long] at /failures/mtti:\n"
+            "  got \"100 ms\"; allowed up to 1e+09 interruptions and checkpoints in a run; simulate a part of the run: "
+            "fewer epochs (it has 2e+09 interruptions and 0 checkpoints)\n");
 }
 
 }  // namespace

@@ -33,6 +33,21 @@ TEST(Finding, NeitherWritesToTheTerminalNorFloodsIt) {
   EXPECT_LT(text.size(), 300U);
 }
 
+// U+009B begins a command to a terminal as ESC [ does; the other parts may name what stands in a file, too.
+TEST(Finding, NoPartWritesToTheTerminal) {
+  const std::string hostile =
+      "a\x1b[2J\xc2\x9b"
+      "2J\n";
+  const std::string text =
+      render_finding({Severity::kError, "x", hostile, hostile, hostile, hostile, hostile, hostile});
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
+  EXPECT_NE(text.find("allowed a\\x1b[2J\\xc2\\x9b2J\\x0a"), std::string::npos) << text;
+  // Letters that begin with the same byte or hold the other stay: a no-break space, U+00C2, U+20AC.
+  EXPECT_EQ(render_finding({Severity::kError, "x", "\u00a0\u00c2\u20ac", "", "", "", "", ""}),
+            "\u00a0\u00c2\u20ac: error[x]");
+}
+
 TEST(Findings, WarningsAreNotErrors) {
   Findings findings;
   EXPECT_TRUE(findings.empty());

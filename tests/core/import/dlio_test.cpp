@@ -333,7 +333,13 @@ TEST(DlioImport, HostileFilesAreFindings) {
        {"", "3", "[]", "workload: 3", "dataset: 4\ntrain: []", "reader: {batch_size: 1e400}", "a: &x [*x]", "{}",
         "dataset: {num_files_train: 9e14, num_samples_per_file: 9e14}\ntrain: {computation_time: 1}",
         "dataset: {record_dims: [1e15, 1e15, 1e15]}\ntrain: {computation_time: 1}", "train: {computation_time: nan}",
-        "train: {computation_time: 1e300}", "model: [1]\ntrain: {computation_time: -1}"}) {
+        "train: {computation_time: 1e300}",
+        // More parts than any job has ranks: no array of them is made.
+        "model: {num_layers: 32, parallelism: {pipeline: 1e9}, transformer: {hidden_size: 64}}\n"
+        "workflow: {train: False, checkpoint: True}",
+        "model: {num_layers: 32, parallelism: {tensor: 1e5, pipeline: 1e5}, transformer: {hidden_size: 64}}\n"
+        "workflow: {train: False, checkpoint: True}",
+        "model: [1]\ntrain: {computation_time: -1}"}) {
     const auto json = from_text(text);
     EXPECT_FALSE(json.ok()) << text;
     EXPECT_FALSE(rendered(json.findings).empty()) << text;

@@ -333,6 +333,14 @@ TEST_F(PriceImportTest, MixedCurrenciesOfSkusAreRefused) {
   EXPECT_THAT(refused("skus.json"), HasSubstr("error[mixed_currencies]:\n  got prices in EUR, USD"));
 }
 
+// A record can hold none.
+TEST_F(PriceImportTest, APriceBelowZeroIsRefused) {
+  write("initial-prices.json", R"({"prices": {"us-central1": {"on_demand": {"a2-highgpu-8g": -1}}}})");
+  EXPECT_THAT(refused("initial-prices.json"),
+              HasSubstr("error[wrong_number]:\n  got $-1 per hour for "
+                        "instance/a2-highgpu-8g/on_demand; allowed a price from $0 on"));
+}
+
 TEST_F(PriceImportTest, KarpentersPricesAreOfWholeMachines) {
   write(
       "initial-prices.json",

@@ -26,7 +26,7 @@ TEST(YamlTree, KeepsValuesOrderAndPlaces) {
   const auto loaded = parse_yaml("b: 1\na: [x, ~]\nc: {d: '~'}\n", "f");
   ASSERT_TRUE(loaded.value);
   ASSERT_EQ(loaded.value->members.size(), 3U);
-  EXPECT_EQ(loaded.value->members[0].first, "b");
+  EXPECT_EQ(loaded.value->members[0].key, "b");
   const YamlNode* list = loaded.value->find("a");
   ASSERT_EQ(list->items.size(), 2U);
   EXPECT_EQ(list->items[0].place(), "line 2, column 5");

@@ -103,6 +103,37 @@ TEST_F(PointsFileTest, ADamagedLineBeforeTheLastIsNamed) {
   }
 }
 
+// A first line that speaks of 2^62 points takes no memory for them.
+TEST_F(PointsFileTest, TakesWhatTheFileHoldsHoweverManyPointsItSpeaksOf) {
+  header_.identity["points"] = std::int64_t{1} << 62;
+  const std::int64_t last = (std::int64_t{1} << 62) - 1;
+  open()->append(line_of(last));
+  const auto file = open();
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->had_points(), 1);
+  EXPECT_TRUE(file->had(last));
+  EXPECT_FALSE(file->had(0));
+}
+
+TEST_F(PointsFileTest, AFirstLineOfMorePointsThanASpaceHasIsNoSweeps) {
+  const std::string whole = file_of(0);
+  const std::string points = "\"points\":5";
+  const std::size_t at = whole.find(points);
+  ASSERT_NE(at, std::string::npos);
+  for (const char* value : {"9223372036854775807", "-1", "5.5", "\"5\"", "null"}) {
+    std::string other = whole;
+    write(path_, other.replace(at, points.size(), std::string("\"points\":") + value));
+    EXPECT_EQ(refused().at(0).code, "not_a_sweep") << value;
+  }
+}
+
+// Results are JSON, which has none.
+TEST_F(PointsFileTest, ACommentIsDamage) {
+  const std::string whole = file_of(1);
+  write(path_, whole + "{\"index\":1,\"status\":\"ok\"} // mine\n" + line_of(2) + "\n");
+  EXPECT_THAT(refused().at(0).got, HasSubstr("line 3: not a point"));
+}
+
 TEST_F(PointsFileTest, APointOfAnotherShardIsDamage) {
   header_.shard = {1, 2};
   path_ = folder_ / points_file_name(header_.shard);

@@ -37,6 +37,7 @@ TEST(Shard, EveryPointBelongsToExactlyOne) {
         for (std::int64_t number = 1; number <= count; ++number)
           owners += Shard{number, count}.position(index).has_value() ? 1 : 0;
         ASSERT_EQ(owners, 1);
+        ASSERT_TRUE(Shard::of(index, count).position(index).has_value());
       }
     }
   }

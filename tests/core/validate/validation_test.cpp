@@ -1,6 +1,7 @@
 #include "core/validate/validation.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -135,6 +136,42 @@ TEST(Validation, SummarisesErrorsAsDefined) {
   EXPECT_DOUBLE_EQ(s.median, 2.5);
   EXPECT_DOUBLE_EQ(s.p90, 3.7);
   EXPECT_DOUBLE_EQ(s.worst, 4.0);
+}
+
+// The first public record with one value of it replaced: what no run can have had is told with its line, and never
+// becomes a scenario.
+class BadRecords : public testing::Test {
+ protected:
+  ~BadRecords() override { std::filesystem::remove(path_); }
+  std::string why(const std::string& pointer, const nlohmann::json& value) {
+    std::ifstream in(kMeasured);
+    std::string line;
+    std::getline(in, line);
+    nlohmann::json record = nlohmann::json::parse(line);
+    record[nlohmann::json::json_pointer(pointer)] = value;
+    std::ofstream(path_) << record.dump() << "\n";
+    const Loaded<MeasuredRuns> runs = load_measured_runs(path_);
+    if (!runs.value->unknown.empty()) return runs.value->unknown.front().reason;
+    return runs.findings.empty() ? "" : runs.findings.list().front().why;
+  }
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("stallcast_bad_record_" + std::to_string(::getpid()));
+};
+
+TEST_F(BadRecords, AreToldByWhatIsWrong) {
+  EXPECT_EQ(why("/repeat", 1), "");
+  EXPECT_EQ(why("/config/ranks", 1e300), "1e+300 is no whole number");
+  EXPECT_EQ(why("/config/batch_size", 0), "/workload/batch_size would be 0, allowed 1 to 1e7");
+  EXPECT_EQ(why("/config/nodes", 0), "");  // as if it did not say
+  EXPECT_EQ(why("/config/seed", -1), "seed -1 is no whole number from 0 on");
+  EXPECT_EQ(why("/config/step_s", -1.0), "/workload/step_time/mean would be \"-1 s\", allowed 0 s to 3650 d");
+  EXPECT_EQ(why("/inputs/overhead_per_batch/next_ready_by_gap_s/x", 0.1), "\"x\" is no number");
+  EXPECT_EQ(why("/outputs/au", 1.5),
+            "outputs where au and au_steady are not from 0 to 1, or samples_per_s is not above 0");
+  EXPECT_EQ(why("/config/steps_per_epoch", 144000000),
+            "/run/whole_run would be true, allowed a whole run of up to 1e+07 steps");
+  // 9e6 steps of 8 samples with 3 draws each, and one for the step.
+  EXPECT_EQ(why("/config/steps_per_epoch", 9000000), "2.25e+08 draws to replay, of 5e+07 at most");
 }
 
 }  // namespace
