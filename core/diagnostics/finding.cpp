@@ -21,7 +21,7 @@ std::string printable(const std::string& text, std::size_t longest = kLongestPar
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7F) {
       out += fmt::format("\\x{:02x}", byte);
-    } else if (before == 0xC2 && byte < 0xA0) {
+    } else if (before == 0xC2 && byte >= 0x80 && byte < 0xA0) {
       out.back() = '\\';
       out += fmt::format("xc2\\x{:02x}", byte);
     } else {

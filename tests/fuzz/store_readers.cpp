@@ -25,8 +25,9 @@ void read_url(std::string_view content) {
   require(percent_decoded(percent_encoded(text, false)) == text, "a key that does not come back");
   const Loaded<ObjectUrl> url = parse_object_url(text);
   check_loaded(url);
-  if (!url.ok() || url.value->password.size() < 4) return;
-  require(url.value->shown.find(":" + url.value->password + "@") == std::string::npos, "a password that is shown");
+  if (!url.ok() || url.value->password.empty()) return;
+  const std::string& shown = url.value->shown;  // the path may hold an "@" of its own
+  require(shown.find('@') >= shown.find('/', shown.find("://") + 3), "a password that is shown");
 }
 
 }  // namespace
