@@ -56,7 +56,6 @@ void Patience::watch_until(const std::stop_token& over) {
   const Clock::time_point start = Clock::now();
   std::unique_lock lock(mutex_);
   while (!over_.wait_for(lock, over, look_, [&] { return over.stop_requested(); })) {
-    if (over.stop_requested()) return;
     const double elapsed_s = seconds_from(start);
     const std::optional<double> total_s = estimate_.total_s();
     if (total_s ? *total_s <= kPatience_s : elapsed_s < kSilence_s) continue;

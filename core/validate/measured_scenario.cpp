@@ -76,7 +76,7 @@ Distribution recorded_times(const json& measured, const char* mean_key) {
   return d;
 }
 
-double number_of(const std::string& text) {
+double gap_of(const std::string& text) {
   double number = 0.0;
   const char* const end = text.data() + text.size();
   const auto [stop, problem] = std::from_chars(text.data(), end, number);
@@ -192,7 +192,7 @@ class Reader {
     l.pipe_time = seconds(cost.at("pipe_1w_s"));
     std::vector<CurvePoint> curve;
     for (const auto& [gap, time] : cost.at("next_ready_by_gap_s").items())
-      curve.push_back({seconds(number_of(gap)), seconds(time.get<double>())});
+      curve.push_back({seconds(gap_of(gap)), seconds(time.get<double>())});
     std::sort(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.gap < b.gap; });
     if (curve.empty()) curve.push_back({seconds(0.0), seconds(cost.at("next_ready_s"))});
     l.next_ready = curve;
