@@ -71,7 +71,8 @@ def best_start(run, printed, at):
 
 
 def refreshed(expected, printed):
-    """`expected` with what the program now prints: each run of lines moves to where the output is most like it."""
+    """`expected` with what the program now prints: each run of lines moves to where the output is most like it, and
+    dots stand for what comes after the last."""
     if not expected or first_difference(expected, printed) is None:
         return expected
     runs, at, out = segments_of(expected), 0, []
@@ -82,15 +83,12 @@ def refreshed(expected, printed):
             out.append(ANY)
         if not run:
             continue
-        if k == 0:
-            start = 0
-        elif k == len(runs) - 1:
-            start = max(at, len(printed) - len(run))
-        else:
-            start = best_start(run, printed, at)
+        start = 0 if k == 0 else best_start(run, printed, at)
         new = printed[start : start + len(run)]
         out += [old if same_line(old, now) else now for old, now in zip(run, new)]
         at = start + len(new)
+    if runs[-1] and at < len(printed):
+        out.append(ANY)
     return out
 
 
