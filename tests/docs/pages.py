@@ -10,7 +10,7 @@ The lines below it are what it prints, standard output and standard error togeth
 
 A comment before a block says what is special about it:
 
-    <!-- not run: REASON -->     listed and left out: needs a network, another program, root or minutes of time
+    <!-- not run: REASON -->     listed and left out: needs a network, another program, root, or measures the machine
     <!-- exit: 4 -->             every command of the block ends with this status, not with 0
     <!-- file: my/job.json -->   a block of any kind that is no command: a file, written before the commands that follow
 
