@@ -36,8 +36,11 @@ constexpr std::array<Kind, 6> kKinds = {{{"gpu", "gpus"},
 std::vector<fs::path> record_files(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code problem;
-  if (!fs::exists(folder, problem) && !problem) return files;
-  for (fs::directory_iterator it(folder, problem), end; !problem && it != end; it.increment(problem)) {
+  const bool is_there = fs::exists(folder, problem);
+  if (!is_there && !problem) return files;
+  fs::directory_iterator it;
+  if (!problem) it = fs::directory_iterator(folder, problem);
+  for (; !problem && it != fs::directory_iterator(); it.increment(problem)) {
     if (it->path().extension() == ".json") files.push_back(it->path());
   }
   if (problem) throw WorldError(fmt::format("cannot list {}: {}", folder.string(), problem.message()));
@@ -385,7 +388,7 @@ Finding unknown_record(const std::string& name, const std::string& kind, const s
           file,
           pointer,
           fmt::format("\"{}\"", name),
-          fmt::format("a {} of the catalogue: {}", kind, fmt::join(known, ", ")),
+          fmt::format("{} of the catalogue: {}", kind, fmt::join(known, ", ")),
           near.empty() ? "" : fmt::format("did you mean \"{}\"?", near),
           ""};
 }

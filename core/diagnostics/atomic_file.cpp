@@ -90,6 +90,7 @@ AtomicFile::AtomicFile(const fs::path& path) : path_(target_of(path)) {
   if (!exists && errno != ENOENT && errno != ENOTDIR) fail(path_, "be written", errno);
   if (exists && S_ISDIR(old.st_mode)) fail(path_, "be written", EISDIR);
   direct_ = exists && !S_ISREG(old.st_mode);
+  is_new_ = !exists;
   if (direct_) {
     descriptor_ = open_file(path_, O_WRONLY);
     if (descriptor_ < 0) fail(path_, "be opened", errno);
@@ -155,6 +156,10 @@ void AtomicFile::finish() {
   sync_directory(directory_of(path_));
 }
 
+void AtomicFile::take_back() {
+  if (is_new_) ::unlink(path_.c_str());
+}
+
 AtomicFile& AtomicFiles::add(const fs::path& path, std::string_view text) {
   files_.push_back(std::make_unique<AtomicFile>(path));
   files_.back()->append(text);
@@ -163,7 +168,13 @@ AtomicFile& AtomicFiles::add(const fs::path& path, std::string_view text) {
 
 void AtomicFiles::finish() {
   for (const auto& file : files_) file->prepare();
-  for (const auto& file : files_) file->finish();
+  std::size_t finished = 0;
+  try {
+    for (; finished < files_.size(); ++finished) files_[finished]->finish();
+  } catch (...) {
+    while (finished-- > 0) files_[finished]->take_back();
+    throw;
+  }
 }
 
 void write_file_atomically(const fs::path& path, std::string_view text) {

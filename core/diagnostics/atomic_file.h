@@ -31,6 +31,8 @@ class AtomicFile {
   void prepare();
   // Puts it in the place of `path`: a reader sees the old content or the new, even if the machine stops.
   void finish();
+  // After finish(): takes it away again where no file was before.
+  void take_back();
 
  private:
   void flush();
@@ -40,11 +42,13 @@ class AtomicFile {
   std::filesystem::path unfinished_;  // its name beside `path_`; "" while it has none
   int descriptor_ = -1;
   bool direct_ = false;    // a device or a pipe
+  bool is_new_ = false;    // no file was there
   bool prepared_ = false;  // or direct
   std::string pending_;    // not written yet
 };
 
-// Files that belong together: all are written before the first of them takes its place.
+// Files that belong together: all are written before the first of them takes its place, and where one cannot, new ones
+// do not stay either.
 class AtomicFiles {
  public:
   // **Errors** as AtomicFile.

@@ -151,8 +151,11 @@ std::string points_file_name(const Shard& shard) {
 std::vector<std::filesystem::path> points_files(const std::filesystem::path& directory) {
   std::vector<std::filesystem::path> files;
   std::error_code problem;
-  if (!std::filesystem::exists(directory, problem) && !problem) return files;
-  for (std::filesystem::directory_iterator it(directory, problem), end; !problem && it != end; it.increment(problem)) {
+  const bool is_there = std::filesystem::exists(directory, problem);
+  if (!is_there && !problem) return files;
+  std::filesystem::directory_iterator it;
+  if (!problem) it = std::filesystem::directory_iterator(directory, problem);
+  for (; !problem && it != std::filesystem::directory_iterator(); it.increment(problem)) {
     const std::string name = it->path().filename().string();
     if (name.starts_with("points-") && name.ends_with(".jsonl")) files.push_back(it->path());
   }

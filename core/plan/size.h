@@ -21,8 +21,7 @@ enum class FrontScope {
   kFull        // until it is complete
 };
 inline constexpr std::int64_t kFewestFrontRuns = 32;
-inline constexpr std::int64_t kFrontShare =
-    8;  // a sixteenth: they are precise ones, and each costs several of the search's
+inline constexpr std::int64_t kFrontShare = 16;  // they are precise ones: each costs several of the search's
 
 // "none", "simulated", "limited", "full".
 std::string_view front_scope_name(FrontScope scope);

@@ -35,8 +35,8 @@ TEST(Program, AFullDeviceIsTrouble) {
 // A run of two billion steps cannot end by itself in time; an interrupt ends it with a result.
 TEST(Program, AnInterruptEndsTheRunWithAResult) {
   EXPECT_EQ(shell_status(R"sh(
-    file=$(mktemp); echo "{\"workload\": {\"step_time\": \"10 ms\"}, \"dataset\": {\"sample_size\": \"1 kB\"},
-      \"run\": {\"whole_run\": true, \"steps_per_epoch\": 50000000}}" > $file
+    file=$(mktemp); echo "{\"workload\": {\"step_time\": \"10 ms\", \"batch_size\": 64}, \"dataset\": {\"sample_size\": \"1 kB\"},
+      \"run\": {\"whole_run\": true, \"steps_per_epoch\": 10000000}}" > $file
     exec_stallcast simulate $file --format json > $file.out 2>/dev/null & pid=$!
     sleep 1; kill -INT $pid; wait $pid; code=$?
     grep -q "\"converged\": false" $file.out || code=99

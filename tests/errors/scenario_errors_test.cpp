@@ -76,7 +76,7 @@ TEST_F(ScenarioErrors, HugeFileIsRefusedUnread) {
   fs::resize_file("a.json", std::uintmax_t{1} << 30);  // sparse: takes no space
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(about_file("a.json"),
-            "a.json: error[too_large]:\n  got 1024 MiB; allowed at most 64 MiB (it was not read)\n");
+            "a.json: error[too_large]:\n  got 1024 MiB; allowed at most 16 MiB (it was not read)\n");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(200));
 }
 
