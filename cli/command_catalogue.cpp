@@ -90,15 +90,20 @@ int check_command(const CatalogueCommand& given, const Environment& environment)
   return check.findings.has_errors() ? kExitBadInput : kExitFine;
 }
 
+// An import that was ended may have left folders without any.
+bool has_records(const std::filesystem::path& overlay) {
+  std::error_code ignored;
+  return std::any_of(std::filesystem::recursive_directory_iterator(overlay, ignored),
+                     std::filesystem::recursive_directory_iterator(),
+                     [](const auto& entry) { return entry.path().extension() == ".json"; });
+}
+
 int import_command(const CatalogueCommand& given, const Environment& environment) {
   const std::optional<std::string> today = today_of(given, environment);
   if (!today) return kExitBadInput;
   // Compared with what the user sees now, the overlay that is about to be changed included.
   CatalogueOptions seen = given.catalogue;
-  std::error_code ignored;
-  const bool is_there =
-      std::filesystem::is_directory(given.overlay, ignored) && !std::filesystem::is_empty(given.overlay, ignored);
-  if (is_there) seen.overlays.push_back(given.overlay);
+  if (has_records(given.overlay)) seen.overlays.push_back(given.overlay);
   const Loaded<Catalogue> catalogue = load_catalogue(seen);
   if (!catalogue.ok()) {
     print_findings(catalogue.findings, environment.err);

@@ -12,7 +12,7 @@
 namespace stallcast::gui {
 namespace {
 
-constexpr double kLeastShown = 0.01;  // of a unit: a smaller flow has one of its own
+constexpr double kLeastShown = 0.1;  // of a unit: a smaller flow has one of its own
 
 QString pathText(const char* text) { return QCoreApplication::translate("PathPicture", text); }
 

@@ -17,8 +17,8 @@ using testing::IsEmpty;
 
 // Two billion steps, which none of these tests waits for.
 constexpr const char* kEndless = R"({
-  "workload": {"step_time": "10 ms"}, "dataset": {"sample_size": "1 kB"},
-  "run": {"whole_run": true, "steps_per_epoch": 50000000}})";
+  "workload": {"step_time": "10 ms", "batch_size": 64}, "dataset": {"sample_size": "1 kB"},
+  "run": {"whole_run": true, "steps_per_epoch": 10000000}})";
 
 // 2000 steps: some milliseconds.
 constexpr const char* kShort = R"({
