@@ -173,13 +173,25 @@ Loaded<PriceImport> import_prices(const std::vector<fs::path>& feeds, const Feed
   return loaded;
 }
 
+namespace {
+
+// One after the other: create_directories() may tell another reason than the system's.
+void make_folder(const fs::path& folder) {
+  fs::path made;
+  for (const fs::path& part : folder) {
+    made /= part;
+    std::error_code problem;
+    fs::create_directory(made, problem);
+    if (problem) throw WorldError(fmt::format("{}: cannot be made: {}", made.string(), problem.message()));
+  }
+}
+
+}  // namespace
+
 void write_overlay(const PriceImport& prices) {
   AtomicFiles files;
   for (const auto& [path, json] : prices.files) {
-    std::error_code problem;
-    fs::create_directories(path.parent_path(), problem);
-    if (problem)
-      throw WorldError(fmt::format("{}: cannot be made: {}", path.parent_path().string(), problem.message()));
+    make_folder(path.parent_path());
     files.add(path, json.dump(2) + "\n");
   }
   files.finish();

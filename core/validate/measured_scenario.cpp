@@ -85,7 +85,13 @@ double gap_of(const std::string& text) {
   return number;
 }
 
-LinearCost linear(const json& fit) { return {seconds(fit.at("base_s")), seconds(fit.at("per_worker_s"))}; }
+// A line fitted to few and noisy times may fall with the workers, which no scenario's does: what it says of `workers`
+// is then taken as it is.
+LinearCost linear(const json& fit, std::int64_t workers) {
+  const double base_s = fit.at("base_s"), per_worker_s = fit.at("per_worker_s");
+  if (per_worker_s >= 0.0 && base_s >= 0.0) return {seconds(base_s), seconds(per_worker_s)};
+  return {seconds(std::max(0.0, base_s + per_worker_s * static_cast<double>(workers))), seconds(0)};
+}
 
 class Reader {
  public:
@@ -203,11 +209,11 @@ class Reader {
     if (!is_stated(inputs_, "worker_start")) return;
     LoaderSpec& l = s_.loader;
     const json& start = inputs_.at("worker_start");
-    l.start_call = linear(start.at("iter_s"));
-    l.start_ready = linear(start.at("ready_max_s"));
-    l.start_first = linear(start.at("first_s"));
-    l.shutdown = linear(start.at("shutdown_s"));
-    l.reset = linear(start.at("reset_s"));
+    l.start_call = linear(start.at("iter_s"), l.num_workers);
+    l.start_ready = linear(start.at("ready_max_s"), l.num_workers);
+    l.start_first = linear(start.at("first_s"), l.num_workers);
+    l.shutdown = linear(start.at("shutdown_s"), l.num_workers);
+    l.reset = linear(start.at("reset_s"), l.num_workers);
     out_.stated.insert(kStartCosts.begin(), kStartCosts.end());
   }
 
