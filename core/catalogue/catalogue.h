@@ -53,8 +53,8 @@ Finding unknown_record(const std::string& name, const std::string& kind, const s
 Loaded<Catalogue> load_catalogue(const std::filesystem::path& directory,
                                  const std::vector<std::filesystem::path>& overlays = {});
 
-// Where the records are: $STALLCAST_MODELS, else share/stallcast/models in the nearest folder above the executable's (an
-// installed prefix, wherever it was moved; the build folder), else in the prefix that this library was made for.
+// Where the records are: $STALLCAST_MODELS, else share/stallcast/models in the nearest folder above the executable's
+// (an installed prefix, wherever it was moved; the build folder), else in the prefix that this library was made for.
 // **Errors** WorldError naming the places looked at.
 std::filesystem::path find_models_directory();
 

@@ -13,8 +13,6 @@
 
 #include "core/diagnostics/json_input.h"
 
-#include "core/diagnostics/json_input.h"
-
 namespace stallcast {
 
 namespace {
