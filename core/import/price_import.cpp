@@ -181,7 +181,10 @@ void make_folder(const fs::path& folder) {
   for (const fs::path& part : folder) {
     made /= part;
     std::error_code problem;
-    fs::create_directory(made, problem);
+    if (fs::status(made, problem).type() == fs::file_type::not_found) {
+      problem.clear();
+      fs::create_directory(made, problem);
+    }
     if (problem) throw WorldError(fmt::format("{}: cannot be made: {}", made.string(), problem.message()));
   }
 }
