@@ -322,6 +322,13 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
   co_return true;
 }
 
+void Loader::skip_lost_batches() {
+  while (next_to_return_ < next_to_send_ && !slot(next_to_return_).arrived &&
+         !workers_[static_cast<std::size_t>(slot(next_to_return_).worker)].active) {
+    slot(next_to_return_++) = {};
+  }
+}
+
 Task<bool> Loader::next(CauseTimes& lost) {
   if (spec_->num_workers == 0) {
     inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
@@ -331,15 +338,8 @@ Task<bool> Loader::next(CauseTimes& lost) {
   SimTime order_since = kNever;
   Mailbox<Arrival>& inbox = spec_->pin_memory ? pinned_ : arrivals_;
 
-  // Batches of workers that dropped out will never come.
-  const auto skip_lost = [this] {
-    while (next_to_return_ < next_to_send_ && !slot(next_to_return_).arrived &&
-           !workers_[static_cast<std::size_t>(slot(next_to_return_).worker)].active) {
-      slot(next_to_return_++) = {};
-    }
-  };
   for (;;) {
-    if (spec_->in_order) skip_lost();
+    if (spec_->in_order) skip_lost_batches();
     const bool drained = spec_->in_order ? next_to_return_ >= next_to_send_ : in_flight_ == 0;
     if (drained) {
       const SimTime drained_at = sim_->now();

@@ -94,6 +94,8 @@ class Loader {
   Task<std::int64_t> take_fetched(Worker& worker, std::int64_t most);
   Task<void> receive(SimTime idle, CorePool::LastCore& core);
   Task<bool> next_inline(CauseTimes& lost);
+  // Batches of workers that dropped out will never come.
+  void skip_lost_batches();
 
   std::int64_t first_sample(std::int64_t batch) const;
   bool hand_out();
