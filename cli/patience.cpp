@@ -28,7 +28,8 @@ RunEstimate::Count RunEstimate::count_of(const Progress& progress, double elapse
   const double all = epoch_steps(scenario_) * number(scenario_.run.epochs), done = number(progress.steps);
   if (scenario_.run.whole_run) return {kSteps, done, all, elapsed_s};
   const double too_wide = progress.gpu_utilization.half_width() / scenario_.run.precision;
-  const double wanted = std::min(number(scenario_.run.max_steps), done * std::max(1.0, too_wide * too_wide));
+  const double wide_enough = done < kFewestSteps ? kFewestSteps : done * std::max(1.0, too_wide * too_wide);
+  const double wanted = std::min(number(scenario_.run.max_steps), wide_enough);
   return {kSteps, done, all > 0.0 ? std::min(wanted, all) : wanted, elapsed_s};
 }
 
@@ -56,10 +57,10 @@ void Patience::watch_until(const std::stop_token& over) {
   const Clock::time_point start = Clock::now();
   std::unique_lock lock(mutex_);
   while (!over_.wait_for(lock, over, look_, [&] { return over.stop_requested(); })) {
-    const double elapsed_s = seconds_from(start);
+    if (seconds_from(start) > kJudged_s) return;
     const std::optional<double> total_s = estimate_.total_s();
-    if (total_s ? *total_s <= kPatience_s : elapsed_s < kSilence_s) continue;
-    too_much_s_ = total_s.value_or(0.0);
+    if (!total_s || *total_s <= kPatience_s) continue;
+    too_much_s_ = total_s;
     stop_.request_stop();
     return;
   }
@@ -81,8 +82,7 @@ std::optional<Finding> Patience::finding() const {
   Finding finding;
   finding.code = "too_much";
   finding.file = "simulate";
-  finding.got = *too_much_s_ > 0.0 ? fmt::format("a run of about {} on this machine", duration_text(*too_much_s_))
-                                   : fmt::format("no end in sight after {}", duration_text(kSilence_s));
+  finding.got = fmt::format("a run of about {} on this machine", duration_text(*too_much_s_));
   finding.allowed = fmt::format("{} without being asked", duration_text(kPatience_s));
   finding.fix =
       "ask for less: --precision 0.02, fewer --replications, run.whole_run false; or give --yes to wait for it";

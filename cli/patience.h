@@ -17,10 +17,12 @@ namespace stallcast {
 // How long a run is likely to take in all, from its progress so far.
 //
 // **Model** what is counted (calendars, draws of uncertain inputs, steps of a whole run) takes equally long each; to a
-// precision it takes steps as the square of the interval's width, up to run.max_steps. What comes after what is being
-// counted is left out.
+// precision it takes steps as the square of the interval's width, up to run.max_steps, and kFewestSteps before that
+// width means anything. What comes after what is being counted is left out.
 class RunEstimate {
  public:
+  static constexpr double kFewestSteps = 400.0;
+
   explicit RunEstimate(const Scenario& scenario) : scenario_(scenario) {}
 
   // **Units** `elapsed_s` since the run began, ascending.
@@ -40,10 +42,11 @@ class RunEstimate {
 };
 
 // Watches one call of simulate(): where it would take more than kPatience_s in all, it is stopped soon after it began,
-// and finding() says what it would have taken. So it is where nothing can be said for as long as kSilence_s.
+// and finding() says what it would have taken. After kJudged_s it goes on whatever is thought of it then: nobody loses
+// work.
 class Patience {
  public:
-  static constexpr double kPatience_s = 3600.0, kSilence_s = 600.0;
+  static constexpr double kPatience_s = 3600.0, kJudged_s = 60.0;
 
   // Stops when `also` does, too. Looks at the rate every `look`. **Lifetime** that of the call
   Patience(const Scenario& scenario, const std::stop_token& also,

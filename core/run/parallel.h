@@ -13,8 +13,8 @@
 namespace stallcast {
 
 // Calls work(i) for i in [0, count), each once, on up to `threads` threads (0 = one per core; fewer where the system
-// gives no more), in no stated order. What
-// one throws is thrown here after all have ended; no further ones are begun then.
+// gives no more), in no stated order. What one throws is thrown here after all have ended; no further ones are begun
+// then.
 template <class Work>
 void parallel_for(std::int64_t count, unsigned threads, const Work& work) {
   const unsigned cores = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());

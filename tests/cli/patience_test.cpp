@@ -54,6 +54,16 @@ TEST(RunEstimate, APrecisionTakesTheSquareOfTheWidth) {
   EXPECT_NEAR(estimate.total_s().value(), 4.0, 1e-9);
 }
 
+// An interval of few steps says little: 100 steps a second, and 400 of them before it counts.
+TEST(RunEstimate, FewStepsDoNotTellOfThePrecision) {
+  Scenario scenario;
+  scenario.run.precision = 0.01;
+  RunEstimate estimate(scenario);
+  estimate.add(steps(100, 0.5), 1.0);
+  estimate.add(steps(200, 0.5), 2.0);
+  EXPECT_DOUBLE_EQ(estimate.total_s().value(), 4.0);
+}
+
 // 20 steps of 5 epochs; the last of them is there after 100.
 TEST(RunEstimate, AWholeRunHasItsSteps) {
   Scenario scenario;
