@@ -1,4 +1,4 @@
-#include "core/model/representatives.h"
+#include "core/model/represented.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,12 +37,6 @@ BytesPerSecond tightest(std::initializer_list<BytesPerSecond> rates) {
 }
 
 }  // namespace
-
-Representatives representatives_of(const Scenario& s) {
-  const std::int64_t for_ranks = (kFewestRanks + s.cluster.gpus_per_node - 1) / s.cluster.gpus_per_node;
-  const std::int64_t nodes = std::min(s.cluster.nodes, std::max(kFewestNodes, for_ranks));
-  return {nodes, s.cluster.nodes};
-}
 
 Scenario represented(const Scenario& scenario, const Representatives& group) {
   Scenario s = scenario;

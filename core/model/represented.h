@@ -1,22 +1,9 @@
-// Large jobs by a part of their nodes: nodes that are alike are simulated as a few, each of which stands for many.
+// The scenario of the few nodes that stand for a large job's (core/scenario/representatives.h).
 #pragma once
 
-#include <cstdint>
-
-#include "core/scenario/scenario.h"
+#include "core/scenario/representatives.h"
 
 namespace stallcast {
-
-// Nodes that are simulated of a job's nodes: all of them up to kFewestRanks ranks or kFewestNodes nodes.
-struct Representatives {
-  std::int64_t nodes = 1;
-  std::int64_t of = 1;
-  bool all() const { return nodes == of; }
-  double share() const { return static_cast<double>(nodes) / static_cast<double>(of); }
-};
-inline constexpr std::int64_t kFewestRanks = 64;
-inline constexpr std::int64_t kFewestNodes = 8;
-Representatives representatives_of(const Scenario& scenario);
 
 // The scenario of the simulated nodes alone. What all nodes share (a tier's rates, its caches, the origin, the service
 // that copies) they have in proportion, so that a node's fair part is what it was; what a node has of its own it keeps.

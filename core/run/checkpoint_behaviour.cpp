@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/model/checkpointer.h"
-#include "core/model/representatives.h"
+#include "core/model/represented.h"
 #include "core/model/training_model.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/data_path.h"

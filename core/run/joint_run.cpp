@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "core/model/representatives.h"
+#include "core/model/represented.h"
 #include "core/model/serving_model.h"
 #include "core/model/training_model.h"
 #include "core/run/measure.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "core/model/representatives.h"
+#include "core/model/represented.h"
 #include "core/model/training_model.h"
 #include "core/run/measure.h"
 #include "core/run/step_series.h"

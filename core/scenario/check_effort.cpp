@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/scenario/check_context.h"
+#include "core/scenario/representatives.h"
 #include "core/scenario/run_length.h"
 #include "core/units/distribution.h"
 
@@ -15,8 +16,6 @@ namespace {
 constexpr double kMostEvents = 1e9;
 constexpr double kMostStepsKept = 1e7;     // about 100 bytes each
 constexpr double kMostBatchesAhead = 2e7;  // about 26 bytes each
-constexpr double kNodesAtOnce = 8;         // what large jobs are represented by (model/representatives.h), for
-constexpr double kFewestRanksOfANode = 8;  // nodes of at least as many ranks
 
 class EffortChecks : CheckContext {
  public:
@@ -31,8 +30,7 @@ class EffortChecks : CheckContext {
 
  private:
   double ranks_at_once() const {
-    const auto of_a_node = static_cast<double>(s_.cluster.gpus_per_node);
-    return std::min(static_cast<double>(s_.ranks()), kNodesAtOnce * std::max(of_a_node, kFewestRanksOfANode));
+    return static_cast<double>(representatives_of(s_).nodes) * static_cast<double>(s_.cluster.gpus_per_node);
   }
 
   // Every step of a whole run is kept.

@@ -8,8 +8,8 @@
 
 #include "core/cost/price_run.h"
 #include "core/model/absent_nodes.h"
-#include "core/model/representatives.h"
 #include "core/run/simulate.h"
+#include "core/scenario/representatives.h"
 #include "tests/properties/random_scenario.h"
 
 namespace stallcast {

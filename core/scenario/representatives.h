@@ -1,0 +1,23 @@
+// Large jobs by a part of their nodes: nodes that are alike are simulated as a few, each of which stands for many.
+#pragma once
+
+#include <cstdint>
+
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// Nodes that are simulated of a job's nodes: all of them up to kFewestRanks ranks or kFewestNodes nodes.
+struct Representatives {
+  std::int64_t nodes = 1;
+  std::int64_t of = 1;
+  bool all() const { return nodes == of; }
+  double share() const { return static_cast<double>(nodes) / static_cast<double>(of); }
+};
+inline constexpr std::int64_t kFewestRanks = 64;
+inline constexpr std::int64_t kFewestNodes = 8;
+
+// **Errors** none: a scenario without GPUs or nodes counts as one of one
+Representatives representatives_of(const Scenario& scenario);
+
+}  // namespace stallcast
