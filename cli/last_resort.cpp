@@ -25,6 +25,7 @@ std::atomic<void*> reserve = nullptr;  // only a handler without arguments is to
   constexpr std::size_t kStack = std::size_t{1} << 20, kPage = 4096;
   volatile char room[kStack];
   for (std::size_t i = 0; i < kStack; i += kPage) room[kStack - 1 - i] = 0;
+  (void)room[0];
 }
 
 void let_go_of_reserve() {

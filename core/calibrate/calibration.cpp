@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "core/scenario/field_value.h"
 #include "core/scenario/uncertain_input.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
@@ -53,15 +53,12 @@ constexpr double kUndetermined = 10.0;
 
 Json::json_pointer pointer_of(const std::string& text) { return Json::json_pointer(text); }
 
-// A fitted value with the digits that it has.
-double four_digits(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
-
 // "2 GB/s", or for a distribution "lognormal, mean 41.6 us".
 std::string shown(const Field& field, const FieldValue& value) {
   const auto* distribution = std::get_if<Distribution>(&value);
   if (distribution == nullptr || distribution->kind == DistributionKind::kConstant) return value_text(field, value);
   return fmt::format("{}, mean {}", distribution_word(distribution->kind),
-                     format_quantity(field.dimension, four_digits(mean_of(*distribution))));
+                     format_quantity(field.dimension, rounded(mean_of(*distribution), kFittedDigits)));
 }
 
 std::string origin_text(const ResolvedScenario& resolved, const std::string& pointer) {
@@ -97,20 +94,22 @@ std::vector<FieldMeasurement> storage_fields(const StorageFit& fit, const Scenar
                                              const std::string& source) {
   std::vector<FieldMeasurement> out;
   const auto add = [&](const char* pointer, const FittedNumber& number) {
-    if (number.known) out.push_back(from_fit(pointer, four_digits(number.value), number, source));
+    if (number.known) out.push_back(from_fit(pointer, rounded(number.value, kFittedDigits), number, source));
   };
   if (fit.latency_s.known) {
     // Shards are read from end to end.
     const bool sequential = scenario.dataset.layout == DatasetLayout::kShards && fit.sequential_latency_ratio.known;
-    const double mean = four_digits(fit.latency_s.value * (sequential ? fit.sequential_latency_ratio.value : 1.0));
-    const double sigma = fit.latency_sigma.known ? four_digits(fit.latency_sigma.value) : 0.0;
+    const double mean =
+        rounded(fit.latency_s.value * (sequential ? fit.sequential_latency_ratio.value : 1.0), kFittedDigits);
+    const double sigma = fit.latency_sigma.known ? rounded(fit.latency_sigma.value, kFittedDigits) : 0.0;
     const Distribution latency = sigma > 0.0 ? Distribution::lognormal(mean, sigma) : Distribution::constant(mean);
     out.push_back(from_fit("/storage/latency", latency, fit.latency_s, source));
   }
   add("/storage/stream_bandwidth", fit.stream_bytes_per_s);
   if (fit.open_latency_s.known)
-    out.push_back(from_fit("/storage/open_latency", Distribution::constant(four_digits(fit.open_latency_s.value)),
-                           fit.open_latency_s, source));
+    out.push_back(from_fit("/storage/open_latency",
+                           Distribution::constant(rounded(fit.open_latency_s.value, kFittedDigits)), fit.open_latency_s,
+                           source));
   if (scenario.storage.scope == TierScope::kShared) {
     add("/storage/client_read_bandwidth", fit.bytes_per_s);
     return out;
@@ -118,11 +117,11 @@ std::vector<FieldMeasurement> storage_fields(const StorageFit& fit, const Scenar
   add("/storage/read_bandwidth", fit.bytes_per_s);
   add("/storage/metadata_rate", fit.opens_per_s);
   if (const FittedNumber& rate = fit.requests_per_s; rate.known)
-    out.push_back({"/storage/request_time", four_digits(1.0 / rate.value), rate.value / rate.high,
+    out.push_back({"/storage/request_time", rounded(1.0 / rate.value, kFittedDigits), rate.value / rate.high,
                    rate.value / rate.low, source});
   // The likeliest, where the points do not determine it. A device without a bandwidth cannot be held.
   if (const FittedNumber& held = fit.held_fraction; held.value > 0.0 && fit.bytes_per_s.known)
-    out.push_back({"/storage/latency_held_fraction", four_digits(held.value), 1.0, 1.0, source});
+    out.push_back({"/storage/latency_held_fraction", rounded(held.value, kFittedDigits), 1.0, 1.0, source});
   return out;
 }
 

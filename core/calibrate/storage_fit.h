@@ -22,6 +22,8 @@ struct FittedNumber {
   bool known = false;  // the points determine it; otherwise the law does without it
 };
 
+inline constexpr int kFittedDigits = 4;  // significant digits of a fitted value that is written
+
 // 1 / number, its interval turned round.
 inline FittedNumber inverse(const FittedNumber& number) {
   return number.known ? FittedNumber{1.0 / number.value, 1.0 / number.high, 1.0 / number.low, true} : FittedNumber{};

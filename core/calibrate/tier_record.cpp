@@ -3,22 +3,20 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-double rounded(double value) { return std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr); }
-
 Json shown(Dimension dimension, double value) {
-  if (dimension == Dimension::kNone) return rounded(value);
-  return format_quantity(dimension, rounded(value));
+  if (dimension == Dimension::kNone) return rounded(value, kFittedDigits);
+  return format_quantity(dimension, rounded(value, kFittedDigits));
 }
 
 class RecordWriter {

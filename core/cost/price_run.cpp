@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "core/catalogue/capacity_rule.h"
@@ -14,6 +13,7 @@
 #include "core/diagnostics/invariant.h"
 #include "core/scenario/host_price.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
@@ -35,9 +35,7 @@ std::string keys_of(const std::map<std::string, Price>& prices) {
 
 std::string text_of(Bytes size) { return format_quantity(Dimension::kBytes, size.base()); }
 
-std::string rounded_text(Bytes size) {
-  return format_quantity(Dimension::kBytes, std::strtod(fmt::format("{:.3g}", size.base()).c_str(), nullptr));
-}
+std::string rounded_text(Bytes size) { return format_quantity(Dimension::kBytes, rounded(size.base())); }
 
 // From when to when something is charged, since the start of the job.
 struct Span {

@@ -40,8 +40,6 @@ Distribution generated_sizes(double length, double stdev) {
   return d;
 }
 
-constexpr double kMostBatch = 1e7;  // of a scenario
-
 class Importer {
  public:
   Importer(WorkloadFile& in, const DlioOptions& options, const Catalogue& catalogue, Findings& findings)
@@ -113,7 +111,7 @@ class Importer {
 
   void training() {
     Scenario& s = draft_.scenario;
-    s.workload.batch_size = in_.count("reader.batch_size", 1, 1, kMostBatch);
+    s.workload.batch_size = in_.count("reader.batch_size", 1, 1, most_of("/workload/batch_size"));
     draft_.give({"/workload/batch_size", "/workload/step_time"});
     if (const auto step = in_.time("train.computation_time")) {
       s.workload.step_time = *step;

@@ -11,9 +11,6 @@
 namespace stallcast::dlio {
 namespace {
 
-// As many as a scenario has at most (field_table.cpp).
-constexpr double kMostLayers = 1e6, kMostParts = 1e5;
-constexpr std::int64_t kMostRanks = 6'400'000;
 constexpr double kOptimizerTensors = 3.0;  // master weights and two moments, whatever the weights are
 
 class CheckpointImporter {
@@ -25,7 +22,7 @@ class CheckpointImporter {
     c.mode = CheckpointMode::kSync;
     c.interval_steps = interval_steps;
     draft_.give({"/checkpoint/mode", "/checkpoint/interval_steps", "/checkpoint/writers"});
-    if (in_.has("model.transformer") && in_.count("model.num_layers", 0, -1, kMostLayers) > 0) {
+    if (in_.has("model.transformer") && in_.count("model.num_layers", 0, -1, most_of("/model/layers")) > 0) {
       c.writers = CheckpointWriters::kAll;
       transformer();
     } else {
@@ -46,7 +43,7 @@ class CheckpointImporter {
     const auto size = [&](const char* key, std::int64_t fallback) {
       return in_.count(std::string("model.transformer.") + key, fallback, 1);
     };
-    m.layers = in_.count("model.num_layers", 0, -1, kMostLayers);
+    m.layers = in_.count("model.num_layers", 0, -1, most_of("/model/layers"));
     m.hidden_size = size("hidden_size", 2048);
     m.ffn_hidden_size = size("ffn_hidden_size", 8192);
     m.vocab_size = size("vocab_size", 32000);
@@ -54,11 +51,11 @@ class CheckpointImporter {
     m.kv_heads = size("num_kv_heads", 8);
     m.precision = precision();
     optimizer();
-    m.tensor_parallel = in_.count("model.parallelism.tensor", 1, 1, kMostParts);
-    m.pipeline_parallel = in_.count("model.parallelism.pipeline", 1, 1, kMostParts);
+    m.tensor_parallel = in_.count("model.parallelism.tensor", 1, 1, most_of("/model/tensor_parallel"));
+    m.pipeline_parallel = in_.count("model.parallelism.pipeline", 1, 1, most_of("/model/pipeline_parallel"));
     m.zero_stage = std::max<std::int64_t>(0, in_.count("model.parallelism.zero_stage", 0, -1));
     if (data_parallel(draft_.scenario) == 0) return part_of_a_job();
-    const std::int64_t data = in_.count("model.parallelism.data", -1, -1, kMostParts);
+    const std::int64_t data = in_.count("model.parallelism.data", -1, -1, most_of("/cluster/nodes"));
     if (data > 0 && data != data_parallel(draft_.scenario)) {
       in_.warn(
           "approximated", "model.parallelism.data", fmt::format("{}", data),
@@ -103,11 +100,12 @@ class CheckpointImporter {
     const ModelSpec& m = job.model;
     const std::int64_t ranks = job.ranks();
     const std::int64_t replica = m.tensor_parallel * m.pipeline_parallel;
-    const std::int64_t data = in_.count("model.parallelism.data", -1, -1, kMostParts);
+    const std::int64_t data = in_.count("model.parallelism.data", -1, -1, most_of("/cluster/nodes"));
     const std::int64_t whole = replica * std::max<std::int64_t>(1, data);
-    if (whole > kMostRanks)
+    const double most = most_of("/cluster/nodes") * most_of("/cluster/gpus_per_node");
+    if (static_cast<double>(whole) > most)
       return in_.error("out_of_range", "model.parallelism", fmt::format("{} parts", whole),
-                       fmt::format("tensor * pipeline * data up to {}", kMostRanks));
+                       fmt::format("tensor * pipeline * data up to {}", most));
     job.cluster.nodes = whole;
     job.cluster.gpus_per_node = 1;
     const CheckpointShape shape = checkpoint_shape(job);

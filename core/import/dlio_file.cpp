@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/diagnostics/json_input.h"
+#include "core/scenario/field_table.h"
 #include "core/units/plain_text.h"
 
 namespace stallcast::dlio {
@@ -96,6 +97,8 @@ std::optional<double> number_in(std::string text) {
 }
 
 }  // namespace
+
+double most_of(std::string_view field_pointer) { return find_field(field_pointer)->range.max; }
 
 std::vector<std::string> dotted_parts(const std::string& path) {
   std::vector<std::string> parts;

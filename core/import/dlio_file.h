@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,9 @@
 namespace stallcast::dlio {
 
 constexpr double kMostCount = 1e15;
+
+// The most that the scenario's field there may be.
+double most_of(std::string_view field_pointer);
 
 std::vector<std::string> dotted_parts(const std::string& path);  // at its dots
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/units/plain_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
@@ -149,7 +150,7 @@ std::string value_of_path_text(std::string_view path, double value) {
   if (!std::isfinite(value)) return "infinite";
   if (dimension == Dimension::kFraction) return fmt::format("{:.4g} %", 100.0 * value);
   if (dimension == Dimension::kUsd) return fmt::format("${:.2f}", value);
-  const double shown = plain_number(fmt::format("{:.4g}", value)).value_or(value);
+  const double shown = rounded(value, 4);
   return dimension == Dimension::kNone ? format_number(shown) : format_quantity(dimension, shown);
 }
 

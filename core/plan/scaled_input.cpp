@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <set>
 #include <variant>
 
@@ -12,6 +11,7 @@
 #include "core/diagnostics/invariant.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/uncertain_input.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
@@ -63,8 +63,6 @@ struct ValueReader {
   }
 };
 
-double three_digits(double value) { return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr); }
-
 bool is_of_storage(std::string_view pointer) {
   return pointer.starts_with("/storage/") || pointer.starts_with("/origin/");
 }
@@ -107,7 +105,7 @@ std::string input_value_text(std::string_view pointer, double value) {
   invariant(field != nullptr, "input_value_text: no such field");
   if (field->kind == FieldKind::kInteger) return format_number(value);
   if (field->dimension == Dimension::kFraction) return fmt::format("{:.3g} %", 100.0 * value);
-  return format_quantity(field->dimension, three_digits(value), field->counted);
+  return format_quantity(field->dimension, rounded(value), field->counted);
 }
 
 std::string input_unit(std::string_view pointer) {

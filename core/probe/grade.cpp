@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 #include "core/units/size_text.h"
 #include "core/units/student_t.h"
 
@@ -28,9 +29,7 @@ double widen_by(double relative) { return std::hypot(1.0, relative / kReferenceS
 
 std::string percent_text(double fraction) { return fmt::format("{:.3g} %", 100.0 * fraction); }
 
-std::string time_text(double seconds) {
-  return format_quantity(Dimension::kTime, std::strtod(fmt::format("{:.3g}", seconds).c_str(), nullptr));
-}
+std::string time_text(double seconds) { return format_quantity(Dimension::kTime, rounded(seconds)); }
 
 bool is_read(const ReadPoint& point) {
   return point.pattern == AccessPattern::kRandom || point.pattern == AccessPattern::kSequential ||

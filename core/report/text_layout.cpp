@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 
 namespace stallcast {
 
@@ -14,8 +13,6 @@ std::string toned(std::string_view text, Tone tone, const TextStyle& style) {
   constexpr std::array<std::string_view, 5> kCodes = {"0", "1", "32", "33", "2"};
   return fmt::format("\033[{}m{}\033[0m", kCodes[static_cast<std::size_t>(tone)], text);
 }
-
-double rounded(double value) { return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr); }
 
 std::string short_text(Dimension dimension, double value, std::string_view counted) {
   if (!std::isfinite(value)) return "unlimited";

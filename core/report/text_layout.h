@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 
@@ -41,9 +42,6 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t used)
 
 // "Label            text\n", wrapped under the text.
 std::string labelled(std::string_view label, std::string_view text);
-
-// Three significant digits of `value`, as a number again.
-double rounded(double value);
 
 // "80 GB/s": three digits of a quantity, or "unlimited"; `counted` as format_quantity has it.
 std::string short_text(Dimension dimension, double value, std::string_view counted = "");

@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 
 #include "core/scenario/check_context.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/host_memory.h"
 #include "core/scenario/run_length.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
 
-double short_number(double value) { return std::strtod(fmt::format("{:.3g}", value).c_str(), nullptr); }
-std::string size_text(double size) { return format_quantity(Dimension::kBytes, short_number(size)); }
-std::string time_text(double time) { return format_quantity(Dimension::kTime, short_number(time)); }
+std::string size_text(double size) { return format_quantity(Dimension::kBytes, rounded(size)); }
+std::string time_text(double time) { return format_quantity(Dimension::kTime, rounded(time)); }
 
 // Training between two checkpoints; 0 when it is not known beforehand.
 double interval_s(const Scenario& s) {

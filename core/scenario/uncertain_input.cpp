@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
@@ -58,8 +58,6 @@ std::optional<double> number_of(std::string_view text) {
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
-
-double three_digits(double factor) { return std::strtod(fmt::format("{:.3g}", factor).c_str(), nullptr); }
 
 bool is_interval(double low, double high) {
   return low >= kLeastFactor && low <= 1.0 && high >= 1.0 && high <= kMostFactor;
@@ -188,8 +186,8 @@ bool can_be_uncertain(std::string_view pointer) {
 }
 
 std::optional<std::string> measured_interval_text(const std::string& pointer, double low_factor, double high_factor) {
-  const double low = std::clamp(three_digits(low_factor), kLeastFactor, 1.0);
-  const double high = std::clamp(three_digits(high_factor), 1.0, kMostFactor);
+  const double low = std::clamp(rounded(low_factor), kLeastFactor, 1.0);
+  const double high = std::clamp(rounded(high_factor), 1.0, kMostFactor);
   if (low == 1.0 && high == 1.0) return std::nullopt;
   return uncertain_input_text({pointer, low, high});
 }
