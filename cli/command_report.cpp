@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -12,9 +11,9 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
-#include "cli/quantity_option.h"
 #include "cli/report_format.h"
 #include "cli/scenario_options.h"
+#include "cli/target_options.h"
 #include "cli/vary_options.h"
 #include "core/plan/accuracy.h"
 #include "core/plan/review.h"
@@ -30,7 +29,8 @@ struct ReportCommand {
   std::vector<std::string> paths;
   ScenarioOptions scenario;
   std::vector<std::string> vary;
-  std::string min_utilization, deadline, budget, format;
+  TargetOptions targets;
+  std::string format;
   bool force = false;
 };
 
@@ -46,32 +46,12 @@ std::string command_line(const ReportCommand& o) {
   add("--seed", o.scenario.seed);
   add("--precision", o.scenario.precision);
   for (const std::string& one : o.vary) add("--vary", one);
-  add("--min-utilization", o.min_utilization);
-  add("--deadline", o.deadline);
-  add("--budget", o.budget);
+  add("--min-utilization", o.targets.min_utilization);
+  add("--deadline", o.targets.deadline);
+  add("--budget", o.targets.budget);
   add("--format", o.format);
   add("-o", o.scenario.output_path);
   return text;
-}
-
-// "5000" is in dollars too.
-std::string as_dollars(const std::string& text) {
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0 ? "$" + text : text;
-}
-
-SizeRequest targets_of(const ReportCommand& o, Findings& findings) {
-  SizeRequest request;
-  const auto target = [&](const char* option, const std::string& text, Dimension dimension, Figure figure,
-                          const OptionRange& range) {
-    if (text.empty()) return;
-    if (const auto value = quantity_option(option, dimension, text, range, findings))
-      request.targets.push_back({figure, *value});
-  };
-  target("--min-utilization", o.min_utilization, Dimension::kFraction, Figure::kUtilization,
-         {1e-300, 1.0, "more than 0, up to 1"});
-  target("--deadline", o.deadline, Dimension::kTime, Figure::kTime, kPositive);
-  target("--budget", as_dollars(o.budget), Dimension::kUsd, Figure::kTotal, kPositive);
-  return request;
 }
 
 // Files that are there already stay as they are, unless --force says otherwise.
@@ -140,7 +120,8 @@ int report_command(const ReportCommand& o, const Environment& environment) {
   Findings findings;
   const std::optional<ReportFormat> format = report_format(o.format, o.scenario.output_path, findings);
   if (format) refuse_existing(o, *format, findings);
-  SizeRequest targets = targets_of(o, findings);
+  SizeRequest targets;
+  read_targets(o.targets, targets, findings);
   if (!o.vary.empty() && o.paths.size() > 1) {
     findings.add({Severity::kError, "one_scenario", "--vary", "", fmt::format("{} scenarios", o.paths.size()),
                   "one scenario", "leave it out: with several scenarios these are the options", ""});
@@ -174,10 +155,7 @@ void add_report_command(CLI::App& app, CommandContext& context) {
       ->expected(1, kMostScenarios);
   add_override_options(*command, o->scenario);
   add_vary_option(*command, o->vary);
-  command->add_option("--min-utilization", o->min_utilization, "GPU utilization to keep, as in 0.9")
-      ->type_name("FRACTION");
-  command->add_option("--deadline", o->deadline, "Longest time to train, as in 72h")->type_name("TIME");
-  command->add_option("--budget", o->budget, "Most dollars for the whole run")->type_name("USD");
+  add_target_options(*command, o->targets);
   command->add_option("--format", o->format, "How to write it; as the name of the file ends when not given")
       ->type_name("FORMAT")
       ->check(CLI::IsMember(report_format_names()));

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +21,7 @@
 #include "cli/progress_line.h"
 #include "cli/quantity_option.h"
 #include "cli/scenario_options.h"
+#include "cli/target_options.h"
 #include "cli/vary_options.h"
 #include "core/plan/size.h"
 #include "core/report/result_document.h"
@@ -35,24 +36,21 @@ namespace {
 struct SizeOptions {
   ScenarioOptions scenario;
   std::vector<std::string> vary, quotas;
-  std::string min_utilization, confidence, deadline, budget, max_memory, tolerance, time_limit, objective = "auto",
-                                                                                                front = "limited";
+  TargetOptions targets;
+  std::string confidence, max_memory, tolerance, time_limit, objective = "auto", front = "limited";
   std::int64_t top = 1;
-  bool exhaustive = false;
+  bool exhaustive = false, yes = false;
   FailIfTexts fail_if;
 };
 
 void add_size_options(CLI::App& command, SizeOptions& o) {
   add_input_options(command, o.scenario);
   add_vary_option(command, o.vary);
-  command.add_option("--min-utilization", o.min_utilization, "GPU utilization to keep, as in 0.9")
-      ->type_name("FRACTION");
+  add_target_options(command, o.targets);
   command
       .add_option("--confidence", o.confidence,
                   "Probability with which utilization, deadline and budget are kept; 0.95 when not given")
       ->type_name("P");
-  command.add_option("--deadline", o.deadline, "Longest time to train, as in 72h")->type_name("TIME");
-  command.add_option("--budget", o.budget, "Most dollars for the whole run")->type_name("USD");
   command
       .add_option("--max-memory", o.max_memory,
                   "Most memory of a node for its loaders; what the node has left when not given")
@@ -88,6 +86,7 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
       ->check(CLI::IsMember({"none", "simulated", "limited", "full"}));
   command.add_option("--top", o.top, "How many of the best to tell")->type_name("N")->check(CLI::Range(1, 1000));
   command.add_flag("--exhaustive", o.exhaustive, "Simulate every configuration too, and compare");
+  command.add_flag("--yes", o.yes, "Go on, however many configurations there are");
   command.add_option("--format", o.scenario.format, "How to print the result")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"table", "json", "csv"}));
@@ -140,24 +139,12 @@ void add_quota(const std::string& text, SizeRequest& request, Findings& findings
   if (read) request.targets.push_back({figure, *read});
 }
 
-// "5000" is in dollars too.
-std::string as_dollars(const std::string& text) {
-  return !text.empty() && (std::isdigit(static_cast<unsigned char>(text.front())) != 0) ? "$" + text : text;
-}
-
 SizeRequest read_request(const SizeOptions& o, Findings& findings) {
   SizeRequest request;
-  const auto target = [&](const char* option, const std::string& text, Dimension dimension, Figure figure,
-                          const OptionRange& range) {
-    if (text.empty()) return;
-    if (const auto value = quantity_option(option, dimension, text, range, findings))
-      request.targets.push_back({figure, *value});
-  };
-  target("--min-utilization", o.min_utilization, Dimension::kFraction, Figure::kUtilization,
-         {1e-300, 1.0, "more than 0, up to 1"});
-  target("--deadline", o.deadline, Dimension::kTime, Figure::kTime, kPositive);
-  target("--budget", as_dollars(o.budget), Dimension::kUsd, Figure::kTotal, kPositive);
-  target("--max-memory", o.max_memory, Dimension::kBytes, Figure::kMemory, kPositive);
+  read_targets(o.targets, request, findings);
+  if (!o.max_memory.empty())
+    if (const auto most = quantity_option("--max-memory", Dimension::kBytes, o.max_memory, kPositive, findings))
+      request.targets.push_back({Figure::kMemory, *most});
   for (const std::string& quota : o.quotas) add_quota(quota, request, findings);
   const auto number = [&](const char* option, const std::string& text, double& value, const OptionRange& range) {
     if (text.empty()) return;
@@ -175,6 +162,7 @@ SizeRequest read_request(const SizeOptions& o, Findings& findings) {
     if (o.front == front_scope_name(scope)) request.front = scope;
   request.top = o.top;
   request.exhaustive = o.exhaustive;
+  if (o.yes || !o.time_limit.empty()) request.most_points = std::numeric_limits<std::int64_t>::max();
   return request;
 }
 

@@ -26,6 +26,8 @@ inline constexpr std::int64_t kFrontShare = 16;  // they are precise ones: each 
 // "none", "simulated", "limited", "full".
 std::string_view front_scope_name(FrontScope scope);
 
+inline constexpr std::int64_t kAskedConfigurations = 1'000'000;  // more may take hours
+
 struct SizeRequest {
   std::vector<Target> targets;      // without one of kMemory or kMemoryShare, loaders keep to what a node has left
   double confidence = 0.95;         // with which simulated targets are kept
@@ -34,7 +36,8 @@ struct SizeRequest {
   double tolerance = 0.01;          // no configuration is better by more than this fraction
   std::int64_t top = 1;             // how many of the best are wanted
   FrontScope front = FrontScope::kLimited;
-  bool exhaustive = false;  // simulate every point, and compare
+  bool exhaustive = false;                          // simulate every point, and compare
+  std::int64_t most_points = kAskedConfigurations;  // nobody agreed to search more than that
 };
 
 // The best configuration of one tier.

@@ -80,6 +80,11 @@ Findings check_request(const ScenarioFile& base, const Space& space, const Catal
                          fmt::format("at most {}, not counting workers and prefetched batches", kMostBoxes),
                          "vary fewer fields, or give fewer values"));
   }
+  if (space.size() > request.most_points) {
+    findings.add(problem("too_much", "--vary", fmt::format("{} configurations", space.size()),
+                         fmt::format("up to {} without being asked", request.most_points),
+                         "vary fewer values, give size a --time-limit and take the best until then, or give it --yes"));
+  }
   const auto resolved = resolve(base, catalogue);
   const bool sized = !resolved.ok() || epoch_steps(resolved.value->scenario) > 0.0 || varies_length(space);
   const auto needs_length = [&](std::string option) {

@@ -95,6 +95,18 @@ TEST_F(SizeCommand, WhatNothingCanKeepIsBadInput) {
   EXPECT_EQ(run({"size", job, "--vary", "loader.num_workers=5..3"}).code, 2);
 }
 
+TEST_F(SizeCommand, MoreThanAMillionConfigurationsAreSaidFirst) {
+  std::vector<std::string> words = {"size",   file("job.json", kJob),          "--vary", "loader.num_workers=1..101",
+                                    "--vary", "loader.prefetch_factor=1..100", "--vary", "workload.batch_size=1..100"};
+  const Outcome r = run(words);
+  EXPECT_EQ(r.code, 2);
+  EXPECT_EQ(r.out, "");
+  EXPECT_THAT(r.err,
+              HasSubstr("--vary: error[too_much]:\n  got 1010000 configurations; allowed up to 1000000 without"));
+  words.insert(words.end(), {"--time-limit", "0.1 s"});
+  EXPECT_THAT(run(words).out, HasSubstr("1010000 configurations"));
+}
+
 // Three workers: a utilization of 3 / 4 and 8 / 3 dollars, collating and starting aside.
 TEST_F(SizeCommand, ConditionsAreOnTheChosenConfiguration) {
   const auto sized = [&](const char* condition) {
