@@ -1,5 +1,4 @@
 // The live answer: estimate, then simulation, and in the end exactly what the command line says.
-#include <QProcess>
 #include <QSignalSpy>
 #include <QTest>
 
