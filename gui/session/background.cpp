@@ -1,5 +1,8 @@
 #include "gui/session/background.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <QMetaObject>
 #include <QPointer>
 #include <QThread>
@@ -7,6 +10,14 @@
 #include <utility>
 
 namespace stallcast::gui {
+namespace {
+
+constexpr int kBehind = 10;  // of -20 to 19: what nice says of a process
+
+// This thread, and those that it starts, leave the processor to the window whenever that has something to do.
+void stepBehindTheWindow() { setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kBehind); }
+
+}  // namespace
 
 struct Background::Job {
   QString kind;
@@ -54,6 +65,7 @@ void Background::start(const QString& kind, QObject* receiver, Work work) {
 
 // Of this object nothing but the queues is touched here; the destructor waits for the pool.
 void Background::workOnNext() {
+  stepBehindTheWindow();
   std::shared_ptr<Job> job = waiting_.take();
   try {
     job->done = job->work(job->stop.get_token());

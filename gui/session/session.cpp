@@ -37,6 +37,7 @@ void Session::unpinBaseline() {
 
 void Session::take(const Answer& answer) {
   answer_ = answer;
+  if (answer.evaluation) simulated_ = answer;
   if (baseline_ && baseline_->revision == answer.revision) {
     baseline_ = answer;
     emit baselineChanged();

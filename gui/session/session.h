@@ -29,6 +29,8 @@ class Session : public QObject {
 
   // Nothing before the first answer; the last good one while the document has errors.
   const std::optional<Answer>& answer() const { return answer_; }
+  // The newest answer that was simulated, with its evaluation: while the next one is estimated, the one before it.
+  const std::optional<Answer>& simulated() const { return simulated_; }
   // True while answer() is not yet the final one of the document as it stands.
   bool isConverging() const;
   const LiveProgress& progress() const;
@@ -52,7 +54,7 @@ class Session : public QObject {
   Document document_;
   Selection selection_;
   Background background_;
-  std::optional<Answer> answer_, baseline_;
+  std::optional<Answer> answer_, simulated_, baseline_;
   std::unique_ptr<LiveAnswer> live_;
 };
 

@@ -111,9 +111,9 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   connect(view_, &QListView::activated, this, &VariantsPanel::openCurrent);
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &VariantsPanel::showButtons);
   for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
-    connect(list_, signal, this, &VariantsPanel::showInputs);
-  connect(list_, &QAbstractItemModel::dataChanged, this, &VariantsPanel::showInputs);
-  connect(&session_.document(), &Document::changed, this, &VariantsPanel::showInputs);
+    connect(list_, signal, this, &VariantsPanel::takeChange);
+  connect(list_, &QAbstractItemModel::dataChanged, this, &VariantsPanel::takeChange);
+  connect(&session_.document(), &Document::changed, this, &VariantsPanel::takeChange);
   connect(figures_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
     if (now.isValid() && !table_->key(now.row()).isEmpty()) session_.selection().select(table_->key(now.row()));
   });
@@ -121,7 +121,7 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
     if (kind == kComparisonWork) showButtons();
   });
   view_->setCurrentIndex(list_->index(0));
-  showInputs();
+  takeChange();
 }
 
 void VariantsPanel::duplicate() { view_->setCurrentIndex(list_->index(list_->duplicate())); }
@@ -152,14 +152,17 @@ QStringList VariantsPanel::namesOf(const std::vector<int>& rows) const {
   return names;
 }
 
-// What differs is known without running anything; what a comparison said of other inputs is not shown any more.
-void VariantsPanel::showInputs() {
+// What a comparison said of other inputs is not shown any more.
+void VariantsPanel::takeChange() {
   session_.background().stop(kComparisonWork);
+  showButtons();
+  refreshWhenSeen();
+}
+
+// What differs is known without running anything.
+void VariantsPanel::refresh() {
   const std::vector<int> rows = comparedRows();
   const QStringList names = namesOf(rows);
-  showButtons();
-  outdated_ = !isVisible();
-  if (outdated_) return;
   if (rows.size() < 2) {
     session_.background().stop(kInputs);
     table_->clear();
@@ -181,11 +184,6 @@ void VariantsPanel::showInputs() {
         table_->setInputs(inputs.differences, names);
         fitTable();
       });
-}
-
-void VariantsPanel::showEvent(QShowEvent* event) {
-  View::showEvent(event);
-  if (outdated_) showInputs();
 }
 
 // A heading has its row for itself.

@@ -30,7 +30,7 @@ class VariantsPanel : public View {
   bool isComparing() const;
 
  protected:
-  void showEvent(QShowEvent* event) override;
+  void refresh() override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -49,7 +49,7 @@ class VariantsPanel : public View {
   std::vector<ScenarioFile> filesOf(const std::vector<int>& rows) const;
   QStringList namesOf(const std::vector<int>& rows) const;
   int currentRow() const { return view_->currentIndex().row(); }
-  void showInputs();
+  void takeChange();
   void showOutcome(const Outcome& outcome, const QStringList& names);
   void showButtons();
   void fitTable();
@@ -61,7 +61,6 @@ class VariantsPanel : public View {
   QPushButton *open_, *remove_, *pin_, *compare_;
   QProgressBar* progress_;
   QLabel* sentence_;
-  bool outdated_ = true;
 };
 
 }  // namespace stallcast::gui

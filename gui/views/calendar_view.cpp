@@ -30,12 +30,16 @@ CalendarView::CalendarView(Session& session, QWidget* parent) : View(session, pa
   which_->setObjectName(QStringLiteral("calendarNumber"));
   which_->setAccessibleName(tr("Which of the calendars that were drawn"));
   which_->setPrefix(tr("Calendar "));
+  which_->hide();
   sentence_ = new QLabel(this);
   sentence_->setObjectName(QStringLiteral("calendarSentence"));
   sentence_->setWordWrap(true);
   chosen_ = new QLabel(this);
   chosen_->setObjectName(QStringLiteral("chosenInterruption"));
   chosen_->setWordWrap(true);
+  status_ = new QLabel(this);
+  status_->setObjectName(QStringLiteral("calendarStatus"));
+  status_->setMinimumHeight(status_->fontMetrics().height());
   strip_ = new CalendarStrip(this);
   legend_ = new Legend(this);
   means_ = new QTableWidget(0, 4, this);
@@ -54,6 +58,7 @@ CalendarView::CalendarView(Session& session, QWidget* parent) : View(session, pa
   head->addWidget(sentence_, 1);
   head->addWidget(which_);
   drawing_ = new QWidget(this);
+  drawing_->hide();
   auto* const column = new QVBoxLayout(drawing_);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(strip_);
@@ -65,6 +70,7 @@ CalendarView::CalendarView(Session& session, QWidget* parent) : View(session, pa
   layout->addLayout(head);
   layout->addWidget(drawing_, 1);
   layout->addStretch(0);
+  layout->addWidget(status_);
   setFocusProxy(strip_);
 
   connect(which_, &QSpinBox::valueChanged, this, [this] {
@@ -73,14 +79,15 @@ CalendarView::CalendarView(Session& session, QWidget* parent) : View(session, pa
   });
   connect(strip_, &CalendarStrip::interruptionSelected, this,
           [this](int interruption) { chosen_->setText(strip_->interruptionText(interruption)); });
-  connect(&session_, &Session::answerChanged, this, &CalendarView::refresh);
-  refresh();
+  connect(&session_, &Session::answerChanged, this, &CalendarView::refreshWhenSeen);
 }
 
 void CalendarView::refresh() {
-  const auto& answer = session_.answer();
-  const bool known = answer && answer->evaluation && answer->resolved;
-  const auto calendars = known ? answer->evaluation->result.calendar.replications : 0;
+  status_->setText(stalenessText(session_));
+  const auto& simulated = session_.simulated();
+  if (!simulated || (shown_ && simulated->evaluation == shown_->evaluation)) return;
+  shown_ = simulated;
+  const auto calendars = shown_->evaluation->result.calendar.replications;
   {
     const QSignalBlocker quiet(which_);
     which_->setRange(1, static_cast<int>(std::max<std::int64_t>(1, calendars)));
@@ -93,25 +100,16 @@ void CalendarView::refresh() {
 
 void CalendarView::draw() {
   chosen_->clear();
-  drawn_ = {};
-  drawing_->hide();
-  const auto& answer = session_.answer();
-  if (!answer || !answer->evaluation || !answer->resolved) {
-    sentence_->setText(tr("Not simulated yet."));
-    strip_->setLog({});
-    legend_->setEntries({});
-    return;
-  }
-  const RunResult& result = answer->evaluation->result;
-  auto drawn = draw_calendar(answer->resolved->scenario, result, static_cast<std::uint64_t>(which_->value() - 1));
+  const RunResult& result = shown_->evaluation->result;
+  auto drawn = draw_calendar(shown_->resolved->scenario, result, static_cast<std::uint64_t>(which_->value() - 1));
+  drawn_ = drawn ? drawn->run : CalendarRun();
+  drawing_->setVisible(drawn.has_value());
   if (!drawn) {
     sentence_->setText(tr("The length of the run is not known: give dataset.samples or run.steps_per_epoch."));
     strip_->setLog({});
     legend_->setEntries({});
     return;
   }
-  drawn_ = drawn->run;
-  drawing_->show();
   const auto interruptions = drawn->log.interruptions.size();
   QString text = interruptions == 0
                      ? tr("Nothing interrupts this calendar: %1 from start to end.").arg(durationText(drawn_.wall_s))
@@ -130,10 +128,9 @@ void CalendarView::draw() {
 }
 
 void CalendarView::showMeans() {
-  const auto& answer = session_.answer();
   means_->setRowCount(0);
-  if (!answer || !answer->evaluation || drawn_.wall_s <= 0.0) return;
-  const CalendarResult& calendar = answer->evaluation->result.calendar;
+  if (drawn_.wall_s <= 0.0) return;
+  const CalendarResult& calendar = shown_->evaluation->result.calendar;
   const CalendarRun& mean = calendar.replications > 0 ? calendar.mean : drawn_;
   const auto add = [this](const QString& name, const QString& here, const QString& of_all, const QString& share) {
     const int row = means_->rowCount();

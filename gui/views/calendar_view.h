@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QSpinBox>
 #include <QTableWidget>
+#include <optional>
 
 #include "gui/timeline/calendar_strip.h"
 #include "gui/timeline/legend.h"
@@ -19,20 +20,21 @@ class CalendarView : public View {
   QString title() const override { return tr("Calendar"); }
 
  protected:
+  void refresh() override;
   void changeEvent(QEvent* event) override;
 
  private:
-  void refresh();
   void draw();
   void showMeans();
   void showLegend();
 
   QSpinBox* which_;
-  QLabel *sentence_, *chosen_;
+  QLabel *sentence_, *chosen_, *status_;
   CalendarStrip* strip_;
   Legend* legend_;
   QWidget* drawing_;  // all but the sentence
   QTableWidget* means_;
+  std::optional<Answer> shown_;  // simulated
   CalendarRun drawn_;
 };
 

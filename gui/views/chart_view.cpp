@@ -65,24 +65,4 @@ void ChartView::addLabelled(QHBoxLayout* row, const QString& label, QWidget* con
   row->addWidget(control);
 }
 
-QString stageText(AnswerStage stage) {
-  switch (stage) {
-    case AnswerStage::kEstimate:
-      return ChartView::tr("estimate");
-    case AnswerStage::kCoarse:
-      return ChartView::tr("coarse");
-    case AnswerStage::kFinal:
-      return ChartView::tr("simulated");
-  }
-  return {};
-}
-
-QString stalenessText(const Session& session) {
-  if (!session.answer()) return ChartView::tr("Nothing is simulated yet.");
-  if (session.answer()->stage == AnswerStage::kFinal) return {};
-  if (session.answer()->stage == AnswerStage::kCoarse)
-    return ChartView::tr("Coarse: to a point of GPU utilization. The exact simulation is under way.");
-  return ChartView::tr("Of the simulation before; the new one is under way.");
-}
-
 }  // namespace stallcast::gui

@@ -14,7 +14,6 @@ namespace stallcast::gui {
 class ChartView : public View {
   Q_OBJECT
  public:
-  std::vector<Chart> charts() const override { return {chart_->chart()}; }
   ChartWidget& chart() { return *chart_; }
 
  protected:
@@ -38,11 +37,5 @@ class ChartView : public View {
   QLabel* status_ = nullptr;
   QProgressBar* progress_ = nullptr;
 };
-
-// "estimate", "coarse", "simulated".
-QString stageText(AnswerStage stage);
-
-// What results in a chart are of, while the newest is under way: "Of the simulation before; ..."; "" when they are new.
-QString stalenessText(const Session& session);
 
 }  // namespace stallcast::gui

@@ -68,9 +68,8 @@ CurveView::CurveView(Session& session, QWidget* parent) : ChartView(QStringLiter
   chart().setEmptyText(tr("The curve is computed when the scenario is simulated."));
 
   connect(kpi_, &QComboBox::currentIndexChanged, this, [this] { draw(); });
-  connect(field_, &QComboBox::currentIndexChanged, this, [this] { follow(); });
-  connect(&session, &Session::answerChanged, this, &CurveView::follow);
-  connect(&session.document(), &Document::changed, this, &CurveView::markNow);
+  connect(field_, &QComboBox::currentIndexChanged, this, [this] { refreshWhenSeen(); });
+  connect(&session, &Session::answerChanged, this, &CurveView::refreshWhenSeen);
   connect(&session.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
     if (kind != QLatin1String(kCurveWork)) return;
     hideProgress();
@@ -92,20 +91,15 @@ void CurveView::setField(const std::string& pointer) {
   if (at >= 0) field_->setCurrentIndex(at);
 }
 
-void CurveView::showEvent(QShowEvent* event) {
-  ChartView::showEvent(event);
-  follow();
-}
-
-// Only behind the answer: while a value moves, its own simulation goes first.
-void CurveView::follow() {
-  if (!isVisible() || session_.isConverging() || !session_.document().resolved()) return;
+// Computes what is missing, behind the answer: while a value moves, its own simulation goes first.
+void CurveView::refresh() {
+  if (!session_.document().resolved()) return;
   const std::string basis = basisOf(session_.document().file(), pointer());
   if (basis == basis_) {
     markNow();
     if (curve_.now) return;  // else the value is a new one
   }
-  compute(basis);
+  if (!session_.isConverging()) compute(basis);
 }
 
 void CurveView::compute(const std::string& basis) {
@@ -168,13 +162,13 @@ void CurveView::finish(Curve curve) {
 }
 
 void CurveView::markNow() {
-  if (basis_.empty() || !session_.document().resolved()) return;
-  if (basisOf(session_.document().file(), pointer()) != basis_) return;
   const std::string text = text_of_field(session_.document().resolved()->scenario, curve_.pointer);
   const auto found = std::find_if(curve_.steps.begin(), curve_.steps.end(),
                                   [&text](const CurveStep& step) { return step.text == text; });
-  curve_.now.reset();
-  if (found != curve_.steps.end()) curve_.now = static_cast<std::size_t>(found - curve_.steps.begin());
+  std::optional<std::size_t> now;
+  if (found != curve_.steps.end()) now = static_cast<std::size_t>(found - curve_.steps.begin());
+  if (now == curve_.now) return;
+  curve_.now = now;
   draw();
 }
 

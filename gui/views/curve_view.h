@@ -26,7 +26,7 @@ class CurveView : public ChartView {
   void setField(const std::string& pointer);
 
  protected:
-  void showEvent(QShowEvent* event) override;
+  void refresh() override;
   void onPicked(const QString& key, int series, int datum) override;
 
  private:
@@ -35,7 +35,6 @@ class CurveView : public ChartView {
 
   std::string pointer() const;
   const Kpi& kpi() const;
-  void follow();  // computes what is missing, while the view is seen
   void compute(const std::string& basis);
   void take(std::vector<Done> steps);
   void finish(Curve curve);

@@ -12,8 +12,6 @@
 #include "gui/views/path_edge_item.h"
 
 namespace stallcast::gui {
-namespace {}  // namespace
-
 DataPathCanvas::DataPathCanvas(QWidget* parent) : QGraphicsView(parent) {
   setScene(&scene_);
   setObjectName(QStringLiteral("dataPathCanvas"));

@@ -32,25 +32,17 @@ DataPathView::DataPathView(Session& session, QWidget* parent) : View(session, pa
   connect(unit, &QComboBox::currentIndexChanged, this, [this](int index) { canvas_->setInSamples(index == 1); });
   connect(canvas_, &DataPathCanvas::edgeActivated, this, &DataPathView::select);
   connect(&session_.selection(), &Selection::changed, canvas_, &DataPathCanvas::setHighlight);
-  connect(&session_, &Session::answerChanged, this, &DataPathView::refresh);
-  refresh();
-}
-
-void DataPathView::showEvent(QShowEvent* event) {
-  View::showEvent(event);
-  if (outdated_) refresh();
+  connect(&session_, &Session::answerChanged, this, &DataPathView::refreshWhenSeen);
 }
 
 // Limits take milliseconds where there are caches: in the background, and once per document.
 void DataPathView::refresh() {
   const auto& answer = session_.answer();
-  outdated_ = !isVisible();
   if (!answer || !answer->resolved || answer->resolved->scenario.job != JobKind::kTraining) {
     sentence_->setText(tr("No training job to show."));
     canvas_->setPicture({});
     return;
   }
-  if (outdated_) return;
   if (limits_of_ == answer->revision && !limits_.empty()) {
     canvas_->setPicture(pathPicture(limits_, *answer));
     sentence_->setText(canvas_->picture().sentence());

@@ -15,17 +15,15 @@ class DataPathView : public View {
   QString title() const override { return tr("Data path"); }
 
  protected:
-  void showEvent(QShowEvent* event) override;
+  void refresh() override;
 
  private:
-  void refresh();
   void select(int edge);
 
   QLabel* sentence_;
   DataPathCanvas* canvas_;
   std::vector<PathLimit> limits_;
   std::uint64_t limits_of_ = 0;  // revision of the document
-  bool outdated_ = true;
 };
 
 }  // namespace stallcast::gui

@@ -6,7 +6,6 @@
 
 #include "core/report/kpi_text.h"
 #include "core/report/text_layout.h"
-#include "gui/views/chart_view.h"
 
 namespace stallcast::gui {
 namespace {
@@ -102,13 +101,12 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   connect(cause_, &QPushButton::clicked, this, [this] { session_.selection().select(cause_key_); });
   connect(pin_, &QPushButton::clicked, this,
           [this] { session_.baseline() ? session_.unpinBaseline() : session_.pinBaseline(); });
-  connect(&session, &Session::answerChanged, this, &HeadlineView::refresh);
-  connect(&session, &Session::baselineChanged, this, &HeadlineView::refresh);
+  connect(&session, &Session::answerChanged, this, &HeadlineView::refreshWhenSeen);
+  connect(&session, &Session::baselineChanged, this, &HeadlineView::refreshWhenSeen);
   connect(&session, &Session::progressChanged, this, &HeadlineView::showProgress);
   connect(&session.selection(), &Selection::changed, this, [this](const QString& key) {
     for (const Entry& entry : entries_) entry.gauge->setHighlighted(key.toStdString() == entry.kpi->name);
   });
-  refresh();
   showProgress();
 }
 
@@ -141,7 +139,6 @@ void HeadlineView::showProgress() {
 }
 
 void HeadlineView::refresh() {
-  if (session_.answer() && session_.answer()->evaluation) last_ = session_.answer()->evaluation;
   for (const Entry& entry : entries_) entry.gauge->setState(stateOf(*entry.kpi));
   pin_->setEnabled(session_.answer().has_value());
   pin_->setText(session_.baseline() ? tr("Un&pin baseline") : tr("&Pin as baseline"));
@@ -164,8 +161,8 @@ GaugeState HeadlineView::stateOf(const Kpi& kpi) const {
     value = kpi.of(*answer->evaluation);
   } else if (is_utilization) {
     value = Estimate{answer->estimated_utilization, answer->estimated_utilization, answer->estimated_utilization};
-  } else if (last_) {
-    value = kpi.of(*last_);
+  } else if (const auto& before = session_.simulated()) {
+    value = kpi.of(*before->evaluation);
     state.outdated = true;
     state.stage = tr("before");
   }
@@ -227,13 +224,14 @@ void HeadlineView::sayBottleneck() {
     bound_->setText(tr("No arrangement of the same parts is busier than %1 (bound, set by %2).")
                         .arg(percentText(answer->bound.gpu_utilization), tied.join(tr(" and "))));
   }
-  if (answer && last_) {
-    const auto cause = causeNamed(bottleneck_name(last_->result));
+  if (const auto& simulated = session_.simulated()) {
+    const RunResult& result = simulated->evaluation->result;
+    const auto cause = causeNamed(bottleneck_name(result));
     if (cause) {
       cause_key_ = QString::fromLatin1(lost_time_name(*cause).data());
       sentence_->setText(tr("What holds the job back: %1, %2 of GPU time. What usually helps first: %3.")
                              .arg(QString::fromStdString(std::string(lost_time_phrase(*cause))),
-                                  percentText(last_->result.lost_fraction[static_cast<std::size_t>(*cause)]),
+                                  percentText(result.lost_fraction[static_cast<std::size_t>(*cause)]),
                                   QString::fromStdString(std::string(lost_time_remedy(*cause)))));
     } else {
       sentence_->setText(tr("The GPUs themselves are the limit: less than 2 % of their time is lost."));

@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <memory>
 #include <vector>
 
 #include "core/plan/kpi.h"
@@ -22,6 +21,7 @@ class HeadlineView : public View {
   QString title() const override { return tr("Headline"); }
 
  protected:
+  void refresh() override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -29,7 +29,6 @@ class HeadlineView : public View {
     const Kpi* kpi = nullptr;
     Gauge* gauge = nullptr;
   };
-  void refresh();
   void showProgress();
   void keepHeight();
   GaugeState stateOf(const Kpi& kpi) const;
@@ -39,8 +38,7 @@ class HeadlineView : public View {
 
   std::vector<Entry> entries_;
   QGridLayout* grid_ = nullptr;
-  int columns_ = 0;                         // of the gauges
-  std::shared_ptr<const Evaluation> last_;  // the newest simulated
+  int columns_ = 0;  // of the gauges
   QLabel *sentence_ = nullptr, *bound_ = nullptr;
   QPushButton *cause_ = nullptr, *pin_ = nullptr;
   QProgressBar* progress_ = nullptr;

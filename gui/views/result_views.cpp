@@ -13,32 +13,33 @@ NamedResult named(const std::string& name, const std::string& key, const Evaluat
 
 LostTimeView::LostTimeView(Session& session, QWidget* parent)
     : ChartView(QStringLiteral("lost_time"), session, parent) {
-  connect(&session, &Session::answerChanged, this, &LostTimeView::refresh);
-  connect(&session, &Session::baselineChanged, this, &LostTimeView::refresh);
-  refresh();
+  connect(&session, &Session::answerChanged, this, &LostTimeView::refreshWhenSeen);
+  connect(&session, &Session::baselineChanged, this, &LostTimeView::refreshWhenSeen);
 }
 
 void LostTimeView::refresh() {
   setStatus(stalenessText(session_));
-  const auto& answer = session_.answer();
-  if (!answer || !answer->evaluation) return;
-  std::vector<NamedResult> results = {named("now", "now", *answer->evaluation)};
-  const auto& baseline = session_.baseline();
-  if (baseline && baseline->evaluation) results.push_back(named("baseline", "baseline", *baseline->evaluation));
+  const auto& simulated = session_.simulated();
+  const auto baseline = session_.baseline() ? session_.baseline()->evaluation : nullptr;
+  if (!simulated || (simulated->evaluation == shown_ && baseline == shown_baseline_)) return;
+  shown_ = simulated->evaluation;
+  shown_baseline_ = baseline;
+  std::vector<NamedResult> results = {named("now", "now", *shown_)};
+  if (baseline) results.push_back(named("baseline", "baseline", *baseline));
   chart().setChart(lost_time_chart(results));
 }
 
 CostView::CostView(Session& session, QWidget* parent) : ChartView(QStringLiteral("cost"), session, parent) {
-  connect(&session, &Session::answerChanged, this, &CostView::refresh);
-  refresh();
+  connect(&session, &Session::answerChanged, this, &CostView::refreshWhenSeen);
 }
 
 void CostView::refresh() {
   setStatus(stalenessText(session_));
-  const auto& answer = session_.answer();
-  if (!answer || !answer->evaluation) return;
-  const std::string& name = answer->resolved->scenario.name;
-  chart().setChart(cost_waterfall_chart(named(name.empty() ? "this job" : name, "now", *answer->evaluation)));
+  const auto& simulated = session_.simulated();
+  if (!simulated || simulated->evaluation == shown_) return;
+  shown_ = simulated->evaluation;
+  const std::string& name = simulated->resolved->scenario.name;
+  chart().setChart(cost_waterfall_chart(named(name.empty() ? "this job" : name, "now", *shown_)));
 }
 
 }  // namespace stallcast::gui

@@ -1,6 +1,8 @@
 // Views of the answer alone: where the GPU time goes, and the money.
 #pragma once
 
+#include <memory>
+
 #include "gui/views/chart_view.h"
 
 namespace stallcast::gui {
@@ -12,8 +14,11 @@ class LostTimeView : public ChartView {
   explicit LostTimeView(Session& session, QWidget* parent = nullptr);
   QString title() const override { return tr("Lost time"); }
 
+ protected:
+  void refresh() override;
+
  private:
-  void refresh();
+  std::shared_ptr<const Evaluation> shown_, shown_baseline_;
 };
 
 // From the dollars that computed to the whole bill.
@@ -23,8 +28,11 @@ class CostView : public ChartView {
   explicit CostView(Session& session, QWidget* parent = nullptr);
   QString title() const override { return tr("Cost"); }
 
+ protected:
+  void refresh() override;
+
  private:
-  void refresh();
+  std::shared_ptr<const Evaluation> shown_;
 };
 
 }  // namespace stallcast::gui

@@ -99,30 +99,41 @@ TimelineView::TimelineView(Session& session, QWidget* parent) : View(session, pa
     if (!key.isEmpty()) session_.selection().select(key);
   });
   connect(&session_.selection(), &Selection::changed, canvas_, &TimelineCanvas::setHighlight);
-  connect(&session_, &Session::answerChanged, this, &TimelineView::refresh);
+  connect(&session_, &Session::answerChanged, this, [this] {
+    dropOutdatedTrace();
+    refreshWhenSeen();
+  });
   connect(&session_.background(), &Background::busyChanged, this, [this](const QString& kind, bool) {
     if (kind == kTraceWork) showState();
   });
-  refresh();
+  showState();
 }
 
 void TimelineView::refresh() {
-  const auto& answer = session_.answer();
-  TimelineData shown = canvas_->data();
-  shown.calendar.reset();
-  shown.end_s = shown.trace_begin_s = 0.0;
-  if (trace_of_ != 0 && (!answer || answer->revision != trace_of_)) {
-    session_.background().stop(kTraceWork);
-    shown.trace.reset();
-    trace_.reset();
-    trace_of_ = 0;
-  }
-  if (answer && answer->evaluation && answer->resolved) {
-    const RunResult& result = answer->evaluation->result;
-    if (auto drawn = draw_calendar(answer->resolved->scenario, result)) shown.calendar = std::move(drawn->log);
+  const auto& simulated = session_.simulated();
+  if (simulated && simulated->evaluation != shown_) {
+    shown_ = simulated->evaluation;
+    const RunResult& result = shown_->result;
+    TimelineData shown = canvas_->data();
+    shown.calendar.reset();
+    if (auto drawn = draw_calendar(simulated->resolved->scenario, result)) shown.calendar = std::move(drawn->log);
     shown.end_s = result.time_to_train_s;
     shown.trace_begin_s = result.totals.listing_s + result.totals.staging_s;
+    canvas_->setData(std::move(shown));
+    showLegend();
   }
+  showState();
+}
+
+// At once, seen or not: it may be large.
+void TimelineView::dropOutdatedTrace() {
+  const auto& answer = session_.answer();
+  if (trace_of_ == 0 || (answer && answer->revision == trace_of_)) return;
+  session_.background().stop(kTraceWork);
+  trace_.reset();
+  trace_of_ = 0;
+  TimelineData shown = canvas_->data();
+  shown.trace.reset();
   canvas_->setData(std::move(shown));
   showLegend();
   showState();
@@ -194,6 +205,8 @@ void TimelineView::showState() {
     text = tr("Simulating the trace …");
   } else if (!possible) {
     text = tr("Only one training job at a time has a trace.");
+  } else if (const QString stale = stalenessText(session_); !trace_ && !stale.isEmpty()) {
+    text = stale;
   } else if (!trace_) {
     text = canvas_->data().calendar ? tr("The calendar of the run. ") : tr("The length of the run is not known. ");
     text += tr("A trace shows the first steps of every rank and worker.");

@@ -26,6 +26,7 @@ class TimelineView : public View {
   const Trace* trace() const { return trace_.get(); }
 
  protected:
+  void refresh() override;
   void changeEvent(QEvent* event) override;
 
  private:
@@ -34,7 +35,7 @@ class TimelineView : public View {
     std::shared_ptr<const TraceIndex> index;
     std::uint64_t revision = 0;
   };
-  void refresh();
+  void dropOutdatedTrace();
   void takeTrace(Traced traced);
   void showLegend();
   void showState();
@@ -45,6 +46,7 @@ class TimelineView : public View {
   QLabel *state_, *span_;
   QPushButton *simulate_, *to_trace_, *whole_run_, *export_;
   QSpinBox* limit_;
+  std::shared_ptr<const Evaluation> shown_;
   std::shared_ptr<const Trace> trace_;
   std::uint64_t trace_of_ = 0;  // revision of the document
 };

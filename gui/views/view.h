@@ -2,9 +2,7 @@
 #pragma once
 
 #include <QWidget>
-#include <vector>
 
-#include "core/report/chart.h"
 #include "gui/session/session.h"
 
 namespace stallcast::gui {
@@ -16,11 +14,25 @@ class View : public QWidget {
 
   // What a tab or a dock is called; stable, window layouts are kept under its objectName().
   virtual QString title() const = 0;
-  // As shown now, to be saved as SVG, PNG and CSV; empty for views that are no charts.
-  virtual std::vector<Chart> charts() const { return {}; }
 
  protected:
+  // Shows what the session says now.
+  virtual void refresh() {}
+  // refresh() now, or as soon as the view is seen: what nobody sees takes no time from what somebody does.
+  void refreshWhenSeen();
+  void showEvent(QShowEvent* event) override;
+
   Session& session_;
+
+ private:
+  bool outdated_ = true;
 };
+
+// "estimate", "coarse", "simulated".
+QString stageText(AnswerStage stage);
+
+// What is shown of session.simulated() is of, while the newest is under way: "Of the simulation before; ..."; "" when
+// it is the newest.
+QString stalenessText(const Session& session);
 
 }  // namespace stallcast::gui

@@ -35,6 +35,7 @@ class CalendarTest : public QObject {
   void keysGoFromFailureToFailure();
   void anotherCalendarIsAnother();
   void withoutFailuresThereIsOneCalendar();
+  void itStaysUntilTheNextIsSimulated();
 };
 
 // 100 min in rows of 15 min: 7, the last one two thirds full.
@@ -128,6 +129,29 @@ void CalendarTest::withoutFailuresThereIsOneCalendar() {
   QTRY_VERIFY_WITH_TIMEOUT(session.answer() && !session.isConverging(), kLongest);
   QVERIFY(!view.findChild<QSpinBox*>("calendarNumber")->isVisible());
   QVERIFY(view.findChild<QLabel*>("calendarSentence")->text().startsWith("Nothing interrupts"));
+}
+
+void CalendarTest::itStaysUntilTheNextIsSimulated() {
+  const QTemporaryDir folder;
+  Session session(shippedCatalogue());
+  CalendarView view(session);
+  view.show();
+  const auto* const status = view.findChild<QLabel*>("calendarStatus");
+  QVERIFY(!status->text().isEmpty());
+  session.document().open(writeFile(folder, "job.json", kFailingJob));
+  QTRY_VERIFY_WITH_TIMEOUT(session.answer() && !session.isConverging(), kLongest);
+  QVERIFY(status->text().isEmpty());
+  auto* const strip = view.findChild<CalendarStrip*>();
+  QTest::keyClick(strip, Qt::Key_Right);
+  QCOMPARE(strip->current(), 0);
+  QVERIFY(session.document().setValue("/failures/mtti", "4000 s"));
+  QCOMPARE(session.answer()->stage, AnswerStage::kEstimate);
+  QCOMPARE(strip->current(), 0);
+  QVERIFY(!strip->log().phases.empty());
+  QVERIFY(!status->text().isEmpty());
+  QTRY_VERIFY_WITH_TIMEOUT(!session.isConverging(), kLongest);
+  QCOMPARE(strip->current(), -1);
+  QVERIFY(status->text().isEmpty());
 }
 
 }  // namespace stallcast::gui

@@ -66,6 +66,7 @@ class TimelineTest : public QObject {
   void newDataKeepsThePlace();
   void theTraceIsSimulatedAndExported();
   void anEditDropsTheTrace();
+  void anEditKeepsThePlace();
 
  private:
   std::unique_ptr<TimelineCanvas> canvas_;
@@ -243,6 +244,22 @@ void TimelineTest::anEditDropsTheTrace() {
   session.document().setValue("/loader/num_workers", "3");
   QTRY_VERIFY_WITH_TIMEOUT(view.trace() == nullptr, kLongest);
   QVERIFY(view.findChild<TimelineCanvas*>()->data().trace == nullptr);
+}
+
+// Of a run of 20 steps of 10 ms and more.
+void TimelineTest::anEditKeepsThePlace() {
+  const QTemporaryDir folder;
+  Session session(shippedCatalogue());
+  TimelineView view(session);
+  view.show();
+  session.document().open(writeFile(folder, "job.json", kSmallJob));
+  QTRY_VERIFY_WITH_TIMEOUT(session.answer() && !session.isConverging(), kLongest);
+  auto* const canvas = view.findChild<TimelineCanvas*>();
+  canvas->showRange(0.05, 0.1);
+  QVERIFY(session.document().setValue("/loader/num_workers", "3"));
+  QTRY_VERIFY_WITH_TIMEOUT(!session.isConverging(), kLongest);
+  QCOMPARE(canvas->fromSeconds(), 0.05);
+  QCOMPARE(canvas->toSeconds(), 0.1);
 }
 
 }  // namespace stallcast::gui

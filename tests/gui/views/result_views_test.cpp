@@ -19,6 +19,19 @@ namespace {
 
 Gauge& gauge(HeadlineView& view, const char* kpi) { return *view.findChild<Gauge*>(QStringLiteral("headline.") + kpi); }
 
+// Counts how often it is asked to show the session.
+class CountingView : public View {
+ public:
+  explicit CountingView(Session& session) : View(session) {
+    connect(&session, &Session::answerChanged, this, &CountingView::refreshWhenSeen);
+  }
+  QString title() const override { return {}; }
+  int refreshed = 0;
+
+ protected:
+  void refresh() override { ++refreshed; }
+};
+
 QString text(const Kpi& kpi, double value) { return QString::fromStdString(kpi_text(kpi, value)); }
 
 }  // namespace
@@ -39,6 +52,7 @@ class ResultViewsTest : public QObject {
   void chartsStayWhileTheNextIsComputed();
   void whatIsSelectedInOneIsHighlightedInAll();
   void hiddenViewsAreUpToDateWhenSeen();
+  void hiddenViewsTakeNoTime();
 };
 
 void ResultViewsTest::gaugesShowTheAnswer() {
@@ -152,11 +166,11 @@ void ResultViewsTest::theSentenceNamesTheCause() {
 void ResultViewsTest::whatIsNotKnownSaysWhy() {
   OpenSession open(kSmallJob);  // without prices
   const auto view = shownView<HeadlineView>(open.session);
-  const CostView cost(open.session);
+  const auto cost = shownView<CostView>(open.session);
   QTRY_VERIFY(open.settled());
   QCOMPARE(gauge(*view, "cost.wasted_usd").state().value, QString("unknown"));
   QVERIFY(gauge(*view, "cost.wasted_usd").accessibleName().contains("price"));
-  QVERIFY(cost.charts().front().alt.find("no total") != std::string::npos);
+  QVERIFY(cost->chart().chart().alt.find("no total") != std::string::npos);
 }
 
 void ResultViewsTest::gaugesStandInAsManyRowsAsTheyNeed() {
@@ -182,13 +196,13 @@ void ResultViewsTest::lostTimeShowsTheResultAndTheBaseline() {
   const auto view = shownView<LostTimeView>(open.session);
   QTRY_VERIFY(open.settled());
   const std::shared_ptr<const Evaluation> before = open.session.answer()->evaluation;
-  QCOMPARE(chart_csv(view->charts().front()),
+  QCOMPARE(chart_csv(view->chart().chart()),
            chart_csv(lost_time_chart({{"now", "now", &before->result, &before->cost}})));
   open.session.pinBaseline();
   QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
   QTRY_VERIFY(open.settled());
   const std::shared_ptr<const Evaluation> now = open.session.answer()->evaluation;
-  QCOMPARE(chart_csv(view->charts().front()),
+  QCOMPARE(chart_csv(view->chart().chart()),
            chart_csv(lost_time_chart(
                {{"now", "now", &now->result, &now->cost}, {"baseline", "baseline", &before->result, &before->cost}})));
 }
@@ -211,13 +225,13 @@ void ResultViewsTest::chartsStayWhileTheNextIsComputed() {
   OpenSession open;
   const auto view = shownView<LostTimeView>(open.session);
   QTRY_VERIFY(open.settled());
-  const std::string before = chart_csv(view->charts().front());
+  const std::string before = chart_csv(view->chart().chart());
   QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
-  QCOMPARE(chart_csv(view->charts().front()), before);
+  QCOMPARE(chart_csv(view->chart().chart()), before);
   auto* status = view->findChild<QLabel*>("lost_time.status");
   QVERIFY(status->text().contains("before"));
   QTRY_VERIFY(open.settled());
-  QVERIFY(chart_csv(view->charts().front()) != before);
+  QVERIFY(chart_csv(view->chart().chart()) != before);
   QVERIFY(status->text().isEmpty());
 }
 
@@ -250,6 +264,28 @@ void ResultViewsTest::hiddenViewsAreUpToDateWhenSeen() {
   QCOMPARE(view->chart().chart().series[0].data.back().y, evaluation.cost.total()->to_double());
   for (const Mark& mark : plotOf(*view).marks())
     QVERIFY(plotOf(*view).chart()->plotArea().adjusted(-1, -1, 1, 1).contains(mark.area));
+}
+
+// An edit, shown: its estimate, coarse and final answer; hidden: none of them, but one when it is shown again.
+void ResultViewsTest::hiddenViewsTakeNoTime() {
+  OpenSession open;
+  CountingView view(open.session);
+  QTRY_VERIFY(open.settled());
+  QCOMPARE(view.refreshed, 0);
+  view.show();
+  QCOMPARE(view.refreshed, 1);
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
+  QTRY_VERIFY(open.settled());
+  QCOMPARE(view.refreshed, 4);
+  view.hide();
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "3"));
+  QTRY_VERIFY(open.settled());
+  QCOMPARE(view.refreshed, 4);
+  view.show();
+  QCOMPARE(view.refreshed, 5);
+  view.hide();
+  view.show();  // nothing is new
+  QCOMPARE(view.refreshed, 5);
 }
 
 }  // namespace stallcast::gui
