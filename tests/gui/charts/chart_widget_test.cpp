@@ -105,6 +105,7 @@ class ChartWidgetTest : public QObject {
   void theMouseSaysWhatADatumIs();
   void whatIsHighlightedStandsOut();
   void legendsPickSeries();
+  void keysPickSeriesInTheLegend();
   void zoomsByKeysWheelAndDragAndBack();
   void zoomSurvivesNewValues();
   void barsDoNotZoom();
@@ -347,6 +348,26 @@ void ChartWidgetTest::legendsPickSeries() {
   QVERIFY(legend->heightForWidth(60) > legend->heightForWidth(600));  // in more lines
   const Shown single(waterfallChart());
   QVERIFY(!single.widget.findChild<ChartLegend*>("chart.legend")->isVisible());
+}
+
+void ChartWidgetTest::keysPickSeriesInTheLegend() {
+  const Chart chart = barsChart();
+  const Shown shown(chart);
+  auto* legend = shown.widget.findChild<ChartLegend*>("chart.legend");
+  QVERIFY(legend->focusPolicy() & Qt::TabFocus);
+  QSignalSpy picked(&shown.widget, &ChartWidget::picked);
+  const int last = static_cast<int>(chart.series.size()) - 1;
+  for (int i = 0; i <= last + 1; ++i) {  // once too often: the last one stays
+    const ChartSeries& series = chart.series[static_cast<std::size_t>(std::min(i, last))];
+    QCOMPARE(legend->accessibleDescription().toStdString(), series.name);
+    QTest::keyClick(legend, i % 2 == 0 ? Qt::Key_Return : Qt::Key_Space);
+    QCOMPARE(picked.count(), i + 1);
+    QCOMPARE(picked.last()[0].toString().toStdString(), series.key);
+    QCOMPARE(picked.last()[2].toInt(), -1);
+    QTest::keyClick(legend, i % 2 == 0 ? Qt::Key_Right : Qt::Key_Down);
+  }
+  for (int i = 0; i <= last + 1; ++i) QTest::keyClick(legend, i % 2 == 0 ? Qt::Key_Left : Qt::Key_Up);
+  QCOMPARE(legend->accessibleDescription().toStdString(), chart.series.front().name);
 }
 
 void ChartWidgetTest::zoomsByKeysWheelAndDragAndBack() {

@@ -264,11 +264,20 @@ void WindowTest::vanishedFilesLeaveTheRecentOnes() {
   QTRY_VERIFY(window_->findChild<QMessageBox*>("fileTrouble") != nullptr);
   QVERIFY(!QSettings().value("recentFiles").toStringList().contains(other));
   QCOMPARE(document().path(), job_);
-  // The folder of the document vanishes: it cannot be saved, and stays.
+  // The folder of the document vanishes: it cannot be saved, and stays as it is.
   modify();
+  const QString before = asText(document().toJson());
   folder_->remove();
   QVERIFY(!window_->files().save());
   QVERIFY(document().isModified());
+  // Nor can anything of that folder be opened, or the folder itself.
+  onNextDialog([](QWidget* dialog) { pressButton(dialog, QMessageBox::Discard); });
+  QVERIFY(!window_->files().open(other));
+  onNextDialog([](QWidget* dialog) { pressButton(dialog, QMessageBox::Discard); });
+  QVERIFY(!window_->files().open(folder_->path()));
+  QCOMPARE(window_->findChildren<QMessageBox*>("fileTrouble").size(), 4);
+  QCOMPARE(asText(document().toJson()), before);
+  QCOMPARE(document().path(), job_);
 }
 
 void WindowTest::recentFilesOpen() {
