@@ -16,7 +16,7 @@
 namespace stallcast::gui {
 namespace {
 
-constexpr int kLeastRows = 3, kMostRows = 14;
+constexpr int kLeastRows = 4, kMostRows = 14;
 constexpr double kCheckpointsApart = 4.0;  // pixels between two checkpoints
 
 // A length of time that people count in, so that a run is no more than `most` of them.

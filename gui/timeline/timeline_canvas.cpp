@@ -94,7 +94,7 @@ int TimelineCanvas::headHeight() const { return rulerHeight() + laneHeight() * 2
 
 void TimelineCanvas::measureLabels() {
   const int most = fontMetrics().averageCharWidth() * 30;
-  int widest = fontMetrics().horizontalAdvance(tr("Run"));
+  int widest = std::max(fontMetrics().horizontalAdvance(tr("Time")), fontMetrics().horizontalAdvance(tr("Run")));
   if (data_.trace)
     for (const TimelineLane& lane : data_.trace->lanes)
       if ((widest = std::max(widest, fontMetrics().horizontalAdvance(lane.name))) >= most) break;

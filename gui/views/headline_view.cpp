@@ -4,8 +4,10 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "core/model/path_limits.h"
 #include "core/report/kpi_text.h"
 #include "core/report/text_layout.h"
+#include "gui/session/qt_text.h"
 
 namespace stallcast::gui {
 namespace {
@@ -220,7 +222,7 @@ void HeadlineView::sayBottleneck() {
     bound_->clear();
   } else {
     QStringList tied;
-    for (const std::string& one : answer->bound.tied) tied.append(QString::fromStdString(one));
+    for (const std::string& one : answer->bound.tied) tied.append(fromView(resource_label(one)));
     bound_->setText(tr("No arrangement of the same parts is busier than %1 (bound, set by %2).")
                         .arg(percentText(answer->bound.gpu_utilization), tied.join(tr(" and "))));
   }

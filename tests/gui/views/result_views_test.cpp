@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+#include "core/model/path_limits.h"
 #include "core/report/charts.h"
 #include "core/report/kpi_text.h"
 #include "gui/palette.h"
@@ -158,9 +159,8 @@ void ResultViewsTest::theSentenceNamesTheCause() {
                            .contains(QString::fromStdString(std::string(lost_time_phrase(one))));
     QCOMPARE(named, lost_time_name(one) == cause);
   }
-  QVERIFY(view->findChild<QLabel*>("headline.bound")
-              ->text()
-              .contains(QString::fromStdString(open.session.answer()->bound.binding_resource)));
+  const std::string binding(resource_label(open.session.answer()->bound.binding_resource));
+  QVERIFY(view->findChild<QLabel*>("headline.bound")->text().contains(QString::fromStdString(binding)));
 }
 
 void ResultViewsTest::whatIsNotKnownSaysWhy() {
