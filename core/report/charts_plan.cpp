@@ -164,10 +164,14 @@ ChartDatum front_datum(const FrontPoint& front, Figure x, Figure y, const ChartS
 
 std::string pareto_title(const SizeResult& result, Figure x, Figure y, std::size_t count) {
   if (count == 0) return fmt::format("{} against {}: nothing is known", figure_title(y), figure_title(x));
-  if (result.best.empty()) return fmt::format("None of {} best trade-offs keeps the targets", count);
+  const bool one = count == 1;
+  if (result.best.empty())
+    return one ? "The best configuration does not keep the targets"
+               : fmt::format("None of {} best trade-offs keeps the targets", count);
   const SizedPoint& best = result.best.front();
-  return fmt::format("The configuration chosen of {} trade-offs: {}, {}", count, figure_text(x, best.figures.at(x)),
-                     figure_text(y, best.figures.at(y)));
+  const std::string which =
+      one ? "One configuration beats all others" : fmt::format("The configuration chosen of {} trade-offs", count);
+  return fmt::format("{}: {}, {}", which, figure_text(x, best.figures.at(x)), figure_text(y, best.figures.at(y)));
 }
 
 }  // namespace

@@ -38,9 +38,11 @@ QString partsTable() {
   rows += row(QStringLiteral("JSON for Modern C++"),
               three(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH),
               QStringLiteral("MIT"));
-  rows += row(QStringLiteral("yaml-cpp"), QString(), QStringLiteral("MIT"));
-  rows += row(QStringLiteral("libcurl"), QString(), QStringLiteral("curl"));
-  rows += row(QStringLiteral("zlib"), QString(), QStringLiteral("Zlib"));
+  rows += row(QStringLiteral("yaml-cpp"), QStringLiteral(STALLCAST_YAML_CPP_VERSION), QStringLiteral("MIT"));
+  rows += row(QStringLiteral("libcurl"), QStringLiteral(STALLCAST_CURL_VERSION), QStringLiteral("curl"));
+  rows += row(QStringLiteral("zlib"), QStringLiteral(STALLCAST_ZLIB_VERSION), QStringLiteral("Zlib"));
+  const QString uring = QStringLiteral(STALLCAST_LIBURING_VERSION);  // "" where the program is made without it
+  if (!uring.isEmpty()) rows += row(QStringLiteral("liburing"), uring, QStringLiteral("MIT or LGPL-2.1"));
   return QStringLiteral("<table>%1</table>").arg(rows);
 }
 

@@ -6,16 +6,22 @@
 #include <QMetaObject>
 #include <QPointer>
 #include <QThread>
+#include <algorithm>
 #include <exception>
 #include <utility>
 
 namespace stallcast::gui {
 namespace {
 
-constexpr int kBehind = 10;  // of -20 to 19: what nice says of a process
+[[maybe_unused]] constexpr int kBehind = 10;  // of -20 to 19: what nice says of a process
 
-// This thread, and those that it starts, leave the processor to the window whenever that has something to do.
-void stepBehindTheWindow() { setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kBehind); }
+// This thread, and those that it starts, leave the processor to the window whenever that has something to do. Where
+// threads have no such number of their own, all are equal.
+void stepBehindTheWindow() {
+#ifdef __linux__
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kBehind);
+#endif
+}
 
 }  // namespace
 
@@ -50,6 +56,8 @@ Background::~Background() {
   for (auto& [kind, job] : jobs_) job->stop.request_stop();
   pool_.waitForDone();
 }
+
+unsigned Background::threads() { return static_cast<unsigned>(std::max(1, QThread::idealThreadCount() - 1)); }
 
 void Background::start(const QString& kind, QObject* receiver, Work work) {
   stop(kind);

@@ -31,6 +31,9 @@ class Background : public QObject {
     });
   }
 
+  // How many threads one work takes: one processor stays for the window.
+  static unsigned threads();
+
   void stop(const QString& kind);
   bool isBusy(const QString& kind) const;
   bool isIdle() const;

@@ -1,6 +1,5 @@
 #include "gui/session/live_answer.h"
 
-#include <QThread>
 #include <algorithm>
 #include <optional>
 
@@ -98,7 +97,7 @@ void LiveAnswer::simulateFinally() {
 
 RunOptions LiveAnswer::runOptions() const {
   RunOptions options;
-  options.threads = static_cast<unsigned>(std::max(1, QThread::idealThreadCount() - 1));  // one stays for the window
+  options.threads = Background::threads();
   options.progress = [shared = shared_](const Progress& progress) { shared->put(progress); };
   return options;
 }

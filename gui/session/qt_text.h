@@ -4,10 +4,15 @@
 #include <QString>
 #include <string_view>
 
+#include "core/report/text_layout.h"
+
 namespace stallcast::gui {
 
 inline QString fromView(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
+
+// "78.6 %" of 0.786.
+inline QString percentText(double fraction) { return QString::fromStdString(percent(fraction)); }
 
 }  // namespace stallcast::gui

@@ -10,6 +10,7 @@
 
 #include "gui/palette.h"
 #include "gui/session/qt_text.h"
+#include "gui/timeline/calendar_look.h"
 #include "gui/timeline/lane_image.h"
 #include "gui/timeline/time_scale.h"
 
@@ -39,11 +40,7 @@ CalendarStrip::CalendarStrip(QWidget* parent) : QWidget(parent) {
 
 void CalendarStrip::setLog(CalendarLog log) {
   log_ = std::move(log);
-  std::vector<LaneSpan> spans;
-  for (const CalendarPhase& phase : log_.phases)
-    spans.push_back({std::llround(phase.begin_s * 1e9), std::llround(phase.end_s * 1e9),
-                     static_cast<std::uint8_t>(phase.what), -1});
-  lane_ = SpanLane(std::move(spans));
+  lane_ = calendarLane(log_);
   fitRows();
   current_ = -1;
   updateGeometry();
@@ -91,7 +88,7 @@ QString CalendarStrip::interruptionText(int interruption) const {
     until_s += log_.phases[i].end_s - std::max(one.at_s, log_.phases[i].begin_s);
   }
   return tr("%1 after %2: %3 to be done again, %4 until training went on")
-      .arg(fromView(interruption_name(one.kind)), durationText(one.at_s), durationText(lost_s), durationText(until_s));
+      .arg(interruptionName(one.kind), durationText(one.at_s), durationText(lost_s), durationText(until_s));
 }
 
 QString CalendarStrip::textAt(const QPoint& point) const {

@@ -1,11 +1,7 @@
 #include "gui/timeline/lane_image.h"
 
-#include <QPainter>
 #include <algorithm>
-#include <array>
 #include <cmath>
-
-#include "gui/palette.h"
 
 namespace stallcast::gui {
 
@@ -30,28 +26,6 @@ QImage laneImage(const std::vector<LaneShares>& columns, int height, const std::
     }
   }
   return image;
-}
-
-QColor wallTimeColour(WallTime what, const QPalette& palette) {
-  constexpr std::array<int, kWallTimes> kColours = {0, 7, 5, 5, 3, 6, 1, 4, 2, 2, 7};
-  return chartColour(kColours.at(static_cast<std::size_t>(what)), palette);
-}
-
-void hatchRework(QPainter& painter, const std::vector<LaneShares>& columns, const QRect& bar, const QPalette& palette) {
-  const auto rework = static_cast<std::size_t>(WallTime::kRework);
-  const double column = bar.width() / static_cast<double>(std::max<std::size_t>(1, columns.size()));
-  painter.save();
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(QBrush(palette.color(QPalette::Base), Qt::BDiagPattern));
-  for (std::size_t x = 0; x < columns.size();) {
-    std::size_t end = x;
-    while (end < columns.size() && columns[end][rework] > 0.5F) ++end;
-    if (end > x)
-      painter.drawRect(QRectF(bar.left() + static_cast<double>(x) * column, bar.top(),
-                              static_cast<double>(end - x) * column, bar.height()));
-    x = end + 1;
-  }
-  painter.restore();
 }
 
 }  // namespace stallcast::gui

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "gui/session/qt_text.h"
+#include "gui/timeline/calendar_look.h"
 #include "gui/timeline/time_scale.h"
 
 namespace stallcast::gui {
@@ -19,15 +20,6 @@ namespace {
 constexpr double kNarrowest_s = 1e-6;
 constexpr double kZoomStep = 1.5;
 constexpr double kPanShare = 0.15;  // of what is seen, by a key
-
-SpanLane calendarLane(const CalendarLog& log) {
-  std::vector<LaneSpan> spans;
-  spans.reserve(log.phases.size());
-  for (const CalendarPhase& phase : log.phases)
-    spans.push_back({std::llround(phase.begin_s * 1e9), std::llround(phase.end_s * 1e9),
-                     static_cast<std::uint8_t>(phase.what), -1});
-  return SpanLane(std::move(spans));
-}
 
 }  // namespace
 
@@ -85,8 +77,7 @@ void TimelineCanvas::zoom(double factor, double about_s) {
   showRange(about_s - share * width, about_s + (1.0 - share) * width);
 }
 
-// --- places
-// -----------------------------------------------------------------------------------------------------------
+// --- places ---
 
 int TimelineCanvas::laneHeight() const { return fontMetrics().height() * 3 / 2; }
 int TimelineCanvas::rulerHeight() const { return fontMetrics().height() * 3 / 2; }
@@ -140,7 +131,7 @@ QString TimelineCanvas::runText(double time_s) const {
   const double pixel_s = (to_s_ - from_s_) / std::max(1, viewport()->width() - label_width_);
   for (const CalendarInterruption& one : data_.calendar->interruptions)
     if (std::abs(one.at_s - time_s) <= 4.0 * pixel_s)
-      return tr("%1 after %2\n%3").arg(fromView(interruption_name(one.kind)), durationText(one.at_s), text);
+      return tr("%1 after %2\n%3").arg(interruptionName(one.kind), durationText(one.at_s), text);
   return text;
 }
 
@@ -180,8 +171,7 @@ void TimelineCanvas::setHighlight(const QString& key) {
 
 QSize TimelineCanvas::sizeHint() const { return {fontMetrics().averageCharWidth() * 90, fontMetrics().height() * 24}; }
 
-// --- being moved
-// ------------------------------------------------------------------------------------------------------
+// --- being moved ---
 
 void TimelineCanvas::updateScrollBar() {
   measureLabels();

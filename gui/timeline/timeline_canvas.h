@@ -83,6 +83,8 @@ class TimelineCanvas : public QAbstractScrollArea {
   void stepSpan(int direction);
   void stepLane(int direction);
 
+  double step() const;  // between times that are marked
+  void drawGrid(QPainter& painter);
   void drawRuler(QPainter& painter);
   void drawRun(QPainter& painter);
   void drawRunMarks(QPainter& painter, const QRect& bar);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gui/palette.h"
+#include "gui/timeline/calendar_look.h"
 #include "gui/timeline/lane_image.h"
 #include "gui/timeline/time_scale.h"
 #include "gui/timeline/timeline_canvas.h"
@@ -26,6 +27,7 @@ void TimelineCanvas::paintEvent(QPaintEvent*) {
     painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("No trace yet: press “Simulate trace”"));
     return;
   }
+  drawGrid(painter);
   drawLanes(painter);
   painter.fillRect(0, 0, viewport()->width(), headHeight(), palette().color(QPalette::Base));
   drawRuler(painter);
@@ -40,10 +42,23 @@ void TimelineCanvas::paintEvent(QPaintEvent*) {
   }
 }
 
-void TimelineCanvas::drawRuler(QPainter& painter) {
+double TimelineCanvas::step() const {
   const int width = viewport()->width() - label_width_;
   const int apart = fontMetrics().averageCharWidth() * 16;
-  const double step = tickStep(to_s_ - from_s_, std::max(1, width / apart));
+  return tickStep(to_s_ - from_s_, std::max(1, width / apart));
+}
+
+// Below what is on the lanes: no line goes through a text.
+void TimelineCanvas::drawGrid(QPainter& painter) {
+  painter.setPen(mutedText(palette(), 0.25));
+  for (const double tick : ticks(from_s_, to_s_, step())) {
+    const int x = static_cast<int>(std::lround(xAt(tick)));
+    painter.drawLine(x, headHeight(), x, viewport()->height());
+  }
+}
+
+void TimelineCanvas::drawRuler(QPainter& painter) {
+  const double step = this->step();
   painter.setPen(mutedText(palette()));
   painter.drawText(QRect(0, 0, label_width_ - fontMetrics().averageCharWidth(), rulerHeight()),
                    Qt::AlignRight | Qt::AlignVCenter, tr("Time"));
@@ -51,7 +66,7 @@ void TimelineCanvas::drawRuler(QPainter& painter) {
   for (const double tick : ticks(from_s_, to_s_, step)) {
     const int x = static_cast<int>(std::lround(xAt(tick)));
     painter.setPen(mutedText(palette(), 0.25));
-    painter.drawLine(x, rulerHeight() * 3 / 4, x, viewport()->height());
+    painter.drawLine(x, rulerHeight() * 3 / 4, x, rulerHeight());
     painter.setPen(palette().color(QPalette::Text));
     const QString label = tickLabel(tick, step);
     const int room = fontMetrics().horizontalAdvance(label);
@@ -131,9 +146,11 @@ void TimelineCanvas::drawRunMarks(QPainter& painter, const QRect& bar) {
 
 void TimelineCanvas::drawLanes(QPainter& painter) {
   if (!data_.trace) {
+    const QString text = tr("No trace yet: press “Simulate trace”");
+    const QRect room = viewport()->rect().adjusted(label_width_, headHeight(), 0, 0);
+    painter.fillRect(fontMetrics().boundingRect(room, Qt::AlignCenter, text), palette().color(QPalette::Base));
     painter.setPen(mutedText(palette()));
-    painter.drawText(viewport()->rect().adjusted(label_width_, headHeight(), 0, 0), Qt::AlignCenter,
-                     tr("No trace yet: press “Simulate trace”"));
+    painter.drawText(room, Qt::AlignCenter, text);
     return;
   }
   const int scroll = verticalScrollBar()->value(), height = laneHeight();

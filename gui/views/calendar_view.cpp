@@ -4,12 +4,11 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QVBoxLayout>
-#include <array>
 
 #include "core/run/drawn_calendar.h"
 #include "gui/palette.h"
 #include "gui/session/qt_text.h"
-#include "gui/timeline/lane_image.h"
+#include "gui/timeline/calendar_look.h"
 #include "gui/timeline/time_scale.h"
 
 namespace stallcast::gui {
@@ -148,23 +147,13 @@ void CalendarView::showMeans() {
   add(tr("in all"), durationText(drawn_.wall_s), durationText(mean.wall_s), tr("100 %"));
   for (std::size_t k = 0; k < kInterruptions; ++k) {
     if (mean.interruptions[k] <= 0.0 && drawn_.interruptions[k] <= 0.0) continue;
-    add(tr("number of: %1").arg(fromView(interruption_name(static_cast<Interruption>(k)))),
+    add(tr("interruptions by %1").arg(interruptionName(static_cast<Interruption>(k))),
         QString::number(drawn_.interruptions[k], 'f', 0), QString::number(mean.interruptions[k], 'f', 1), QString());
   }
 }
 
 void CalendarView::showLegend() {
-  std::vector<LegendEntry> entries;
-  std::array<bool, kWallTimes> met{};
-  for (const CalendarPhase& phase : strip_->log().phases) met.at(static_cast<std::size_t>(phase.what)) = true;
-  for (std::size_t k = 0; k < kWallTimes; ++k) {
-    const auto what = static_cast<WallTime>(k);
-    if (met.at(k))
-      entries.push_back({fromView(wall_time_phrase(what)), wallTimeColour(what, palette()),
-                         what == WallTime::kRework ? LegendEntry::Mark::kHatched : LegendEntry::Mark::kFill});
-  }
-  if (!strip_->log().interruptions.empty())
-    entries.push_back({tr("interruption"), palette().color(QPalette::WindowText), LegendEntry::Mark::kTriangle});
+  std::vector<LegendEntry> entries = calendarLegend(strip_->log(), palette());
   if (!strip_->log().checkpoints_s.empty())
     entries.push_back({tr("checkpoint"), mutedText(palette(), 0.5), LegendEntry::Mark::kTick});
   legend_->setEntries(std::move(entries));

@@ -2,7 +2,6 @@
 
 #include <QCompleter>
 #include <QHBoxLayout>
-#include <QThread>
 #include <algorithm>
 
 #include "core/plan/curve_values.h"
@@ -14,8 +13,6 @@ namespace stallcast::gui {
 namespace {
 
 constexpr const char* kCurveWork = "curve";
-
-unsigned workingThreads() { return static_cast<unsigned>(std::max(1, QThread::idealThreadCount() - 1)); }
 
 // Everything that a curve along `pointer` depends on: what is given, without that field.
 std::string basisOf(const ScenarioFile& file, const std::string& pointer) {
@@ -130,7 +127,7 @@ void CurveView::compute(const std::string& basis) {
       [file = std::move(file), &catalogue = session_.catalogue(), along, values, feed](std::stop_token stop) {
         CurveOptions options;
         options.run.stop = std::move(stop);
-        options.run.threads = workingThreads();
+        options.run.threads = Background::threads();
         options.done = [feed](std::size_t step, const CurveStep& done) { feed->put({step, done}); };
         return field_curve(file, catalogue, along, values, options);
       },

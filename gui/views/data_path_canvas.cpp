@@ -72,7 +72,7 @@ void DataPathCanvas::layOut() {
   const qreal room = viewport()->width() - bar * (count + 1.0) - 2.0;
   const qreal width = std::max(least.width(), room / count);
   const qreal height = std::max(least.height(), (viewport()->height() - head - 4.0) / static_cast<qreal>(most_rows));
-  const qreal row = std::min(height, least.height() * 2.0);
+  const qreal row = std::min(height, least.height() * 3.0);
   const qreal edge_height = std::max(least.height(), row * 0.85);
   const qreal body = row * static_cast<qreal>(most_rows);
   qreal x = 0.0;

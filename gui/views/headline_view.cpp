@@ -6,7 +6,6 @@
 
 #include "core/model/path_limits.h"
 #include "core/report/kpi_text.h"
-#include "core/report/text_layout.h"
 #include "gui/session/qt_text.h"
 
 namespace stallcast::gui {
@@ -31,8 +30,6 @@ QString whyUnknown(const Evaluation& evaluation) {
   if (!evaluation.cost.run_is_sized) return HeadlineView::tr("the run has no length");
   return HeadlineView::tr("a price is not known");
 }
-
-QString percentText(double fraction) { return QString::fromStdString(percent(fraction)); }
 
 }  // namespace
 

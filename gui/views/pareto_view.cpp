@@ -1,12 +1,11 @@
 #include "gui/views/pareto_view.h"
 
 #include <QHBoxLayout>
-#include <QThread>
 #include <algorithm>
 
 #include "core/report/charts.h"
 #include "core/report/kpi_text.h"
-#include "core/report/text_layout.h"
+#include "gui/session/qt_text.h"
 #include "gui/views/apply_point.h"
 #include "gui/views/feed.h"
 
@@ -112,7 +111,7 @@ void ParetoView::search() {
         const std::stop_callback forward(stop, [&both] { both.request_stop(); });
         RunOptions run;
         run.stop = both.get_token();
-        run.threads = static_cast<unsigned>(std::max(1, QThread::idealThreadCount() - 1));
+        run.threads = Background::threads();
         return searchFor(file, catalogue, run, [feed](const SearchState& state) {
           Progress progress{state.decided, state.points, state.simulations, std::nullopt};
           if (state.best != nullptr) progress.utilization = state.best->figures.at(Figure::kUtilization);
@@ -145,8 +144,7 @@ void ParetoView::sayProgress(const Progress& progress) {
                      .arg(progress.decided)
                      .arg(progress.points)
                      .arg(progress.simulations);
-  if (progress.utilization)
-    text += tr("; the best so far at %1 utilization").arg(QString::fromStdString(percent(*progress.utilization)));
+  if (progress.utilization) text += tr("; the best so far at %1 utilization").arg(percentText(*progress.utilization));
   setStatus(text);
 }
 

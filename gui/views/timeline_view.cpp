@@ -4,7 +4,6 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
-#include <array>
 #include <sstream>
 
 #include "core/diagnostics/atomic_file.h"
@@ -14,7 +13,7 @@
 #include "core/run/weeks.h"
 #include "gui/palette.h"
 #include "gui/session/qt_text.h"
-#include "gui/timeline/lane_image.h"
+#include "gui/timeline/calendar_look.h"
 #include "gui/timeline/time_scale.h"
 
 namespace stallcast::gui {
@@ -175,18 +174,8 @@ void TimelineView::showLegend() {
       const auto of = static_cast<TraceSpanKind>(kind);
       entries.push_back({spanKindName(of), chartColour(spanKindColour(of), palette())});
     }
-  if (const auto& calendar = canvas_->data().calendar) {
-    std::array<bool, kWallTimes> met{};
-    for (const CalendarPhase& phase : calendar->phases) met.at(static_cast<std::size_t>(phase.what)) = true;
-    for (std::size_t k = 0; k < kWallTimes; ++k) {
-      const auto what = static_cast<WallTime>(k);
-      if (met.at(k))
-        entries.push_back({tr("Run: %1").arg(fromView(wall_time_phrase(what))), wallTimeColour(what, palette()),
-                           what == WallTime::kRework ? LegendEntry::Mark::kHatched : LegendEntry::Mark::kFill});
-    }
-    if (!calendar->interruptions.empty())
-      entries.push_back({tr("interruption"), palette().color(QPalette::WindowText), LegendEntry::Mark::kTriangle});
-  }
+  if (const auto& calendar = canvas_->data().calendar)
+    for (LegendEntry& entry : calendarLegend(*calendar, palette(), tr("Run: %1"))) entries.push_back(std::move(entry));
   legend_->setEntries(std::move(entries));
 }
 

@@ -1,7 +1,6 @@
 #include "gui/views/tornado_view.h"
 
 #include <QHBoxLayout>
-#include <QThread>
 #include <algorithm>
 
 #include "core/plan/input_range.h"
@@ -79,7 +78,7 @@ void TornadoView::analyseNow() {
       [resolved, inputs, feed](std::stop_token stop) {
         SensitivityOptions options;
         options.run.stop = std::move(stop);
-        options.run.threads = static_cast<unsigned>(std::max(1, QThread::idealThreadCount() - 1));
+        options.run.threads = Background::threads();
         options.figures = allFigures();
         options.indices = false;  // nobody sees them here
         options.counted = [feed](std::int64_t done, std::int64_t wanted) { feed->put({done, wanted}); };

@@ -3,13 +3,9 @@
 #include <QHBoxLayout>
 #include <cmath>
 
+#include "gui/session/qt_text.h"
+
 namespace stallcast::gui {
-namespace {
-
-QString percent(double fraction) { return QString::number(100.0 * fraction, 'f', 1) + QStringLiteral(" %"); }
-
-}  // namespace
-
 AnswerStatus::AnswerStatus(Session& session, QWidget* parent)
     : QWidget(parent),
       session_(session),
@@ -40,12 +36,13 @@ void AnswerStatus::showAnswer() {
   if (!answer) return answer_->setText(tr("No answer yet"));
   if (!answer->evaluation) {
     answer_->setText(tr("GPU utilization about %1 (estimate, bound %2)")
-                         .arg(percent(answer->estimated_utilization), percent(answer->bound.gpu_utilization)));
+                         .arg(percentText(answer->estimated_utilization), percentText(answer->bound.gpu_utilization)));
     return;
   }
   const Estimate& utilization = answer->evaluation->result.gpu_utilization;
-  answer_->setText(tr("GPU utilization %1 (simulated, 95 %: %2 to %3)")
-                       .arg(percent(utilization.mean), percent(utilization.ci95_low), percent(utilization.ci95_high)));
+  const QString low = percentText(utilization.ci95_low), high = percentText(utilization.ci95_high);
+  const QString interval = low == high ? QString() : tr(", 95 %: %1 to %2").arg(low, high);
+  answer_->setText(tr("GPU utilization %1 (simulated%2)").arg(percentText(utilization.mean), interval));
 }
 
 void AnswerStatus::showProgress() {

@@ -1,14 +1,13 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include "gui/session/qt_text.h"
 #include "gui/wizard/probe_wizard.h"
 
 namespace stallcast::gui {
 namespace {
 
 const QString kCalibrationWork = QStringLiteral("calibration");
-
-QString percent(double fraction) { return QString::number(100.0 * fraction, 'f', 1) + QStringLiteral(" %"); }
 
 // "-5 % to +8 %"
 QString intervalText(const ValueChange& change) {
@@ -115,8 +114,9 @@ void ApplyPage::take(CalibrationOutcome outcome) {
   const Calibration& calibration = *outcome_.calibration;
   QString text = tr("%1 values were measured.").arg(calibration.changes.size());
   if (calibration.fit)
-    text += QLatin1Char(' ') + tr("The fitted law is off by %1 in the median, %2 at the 90th percentile.")
-                                   .arg(percent(calibration.fit->median_error), percent(calibration.fit->p90_error));
+    text += QLatin1Char(' ') +
+            tr("The fitted law is off by %1 in the median, %2 at the 90th percentile.")
+                .arg(percentText(calibration.fit->median_error), percentText(calibration.fit->p90_error));
   text += QLatin1Char(' ') + tr("Apply puts them into the scenario as one step, which undo takes back.");
   state_->setText(text);
   for (const ValueChange& change : calibration.changes) {
@@ -133,7 +133,7 @@ void ApplyPage::take(CalibrationOutcome outcome) {
     const RunResult &before = outcome_.results->before, &after = outcome_.results->after;
     results_->setText(
         tr("GPU utilization %1 before, %2 after; %3 samples/s before, %4 after (simulated, inputs as given).")
-            .arg(percent(before.gpu_utilization.mean), percent(after.gpu_utilization.mean),
+            .arg(percentText(before.gpu_utilization.mean), percentText(after.gpu_utilization.mean),
                  QString::number(before.samples_per_s, 'g', 4), QString::number(after.samples_per_s, 'g', 4)));
   }
   emit completeChanged();

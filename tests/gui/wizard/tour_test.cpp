@@ -7,6 +7,7 @@
 #include <QSettings>
 #include <QTest>
 #include <QTextBrowser>
+#include <QTextTable>
 
 #include "core/result/program_version.h"
 #include "gui/about/about_dialog.h"
@@ -101,6 +102,14 @@ void TourTest::aboutNamesVersionsAndLicences() {
   for (const char* word : {"Apache License 2.0", "GNU GPL, version 3", "Qt Charts", "Boost", "yaml-cpp"})
     QVERIFY2(text.contains(QString::fromUtf8(word)), word);
   QVERIFY(text.contains(QString::fromUtf8(qVersion())));
+  int parts = 0;
+  for (QTextFrame* frame : about.findChild<QTextBrowser*>("aboutText")->document()->rootFrame()->childFrames()) {
+    auto* table = qobject_cast<QTextTable*>(frame);
+    for (int row = 0; table != nullptr && row < table->rows(); ++row, ++parts)
+      for (int column = 0; column < 3; ++column)  // name, version, licence
+        QVERIFY(!table->cellAt(row, column).firstCursorPosition().block().text().trimmed().isEmpty());
+  }
+  QVERIFY(parts >= 9);
   QTest::keyClick(&about, Qt::Key_Escape);
   QVERIFY(!about.isVisible());
 }
