@@ -11,23 +11,26 @@ namespace {
 constexpr const char* kBetter[] = {"#0072b2", "#6cb8ee"};
 constexpr const char* kWorse[] = {"#b84a00", "#ff9a57"};
 
-QPalette fromColours(const QColor& window, const QColor& base, const QColor& text, const QColor& button,
-                     const QColor& accent, const QColor& on_accent) {
-  QPalette palette(text, button, button.lighter(130), button.darker(160), button.darker(120), text, Qt::white, base,
-                   window);
-  palette.setColor(QPalette::AlternateBase, window);
+// Neutral greys; text on each has a contrast of more than 7 to 1.
+QPalette madePalette(bool dark) {
+  const QColor window = dark ? QColor(37, 37, 40) : QColor(243, 243, 244);
+  const QColor base = dark ? QColor(54, 54, 58) : QColor(255, 255, 255);
+  const QColor text = dark ? QColor(232, 232, 232) : QColor(26, 26, 26);
+  const QColor faint = dark ? QColor(150, 150, 150) : QColor(120, 120, 120);
+  QPalette palette(dark ? QColor(66, 66, 70) : QColor(232, 232, 234), window);
+  palette.setColor(QPalette::Window, window);
+  palette.setColor(QPalette::Base, base);
+  palette.setColor(QPalette::AlternateBase, dark ? QColor(66, 72, 84) : QColor(226, 234, 246));
   palette.setColor(QPalette::ToolTipBase, base);
-  palette.setColor(QPalette::ToolTipText, text);
-  palette.setColor(QPalette::Highlight, accent);
-  palette.setColor(QPalette::HighlightedText, on_accent);
-  palette.setColor(QPalette::Link, accent);
-  palette.setColor(QPalette::LinkVisited, accent);
-  QColor faint = text;
-  faint.setAlphaF(0.5F);
-  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+  for (const QPalette::ColorRole role :
+       {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
+    palette.setColor(role, text);
     palette.setColor(QPalette::Disabled, role, faint);
-  faint.setAlphaF(0.6F);
+  }
   palette.setColor(QPalette::PlaceholderText, faint);
+  palette.setColor(QPalette::Highlight, dark ? QColor(60, 110, 180) : QColor(40, 100, 180));
+  palette.setColor(QPalette::HighlightedText, Qt::white);
+  palette.setColor(QPalette::Link, dark ? QColor(130, 180, 255) : QColor(20, 80, 170));
   return palette;
 }
 
@@ -56,8 +59,8 @@ QColor mutedText(const QPalette& palette, double strength) {
                           mix(text.blueF(), base.blueF()));
 }
 
-QPalette lightPalette() { return fromColours("#f4f5f7", "#ffffff", "#1b1e23", "#e6e8ec", "#0062a3", "#ffffff"); }
+QPalette lightPalette() { return madePalette(false); }
 
-QPalette darkPalette() { return fromColours("#1e2126", "#16181c", "#e6e8eb", "#2b2f36", "#4fa3e0", "#0b0d10"); }
+QPalette darkPalette() { return madePalette(true); }
 
 }  // namespace stallcast::gui

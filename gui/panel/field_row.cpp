@@ -6,6 +6,7 @@
 #include <QStyle>
 #include <QToolTip>
 
+#include "gui/palette.h"
 #include "gui/panel/field_text.h"
 
 namespace stallcast::gui {
@@ -14,7 +15,7 @@ namespace {
 constexpr int kNameColumn = 0, kValueColumn = 1, kSliderColumn = 2, kResetColumn = 3;
 
 QColor finding_colour(const QPalette& palette, bool error) {
-  const bool dark = palette.color(QPalette::Window).lightness() < 128;
+  const bool dark = isDark(palette);
   if (error) return dark ? QColor(255, 150, 140) : QColor(170, 30, 20);
   return dark ? QColor(255, 200, 90) : QColor(130, 80, 0);
 }

@@ -1,34 +1,34 @@
 #include "gui/window/appearance.h"
 
 #include <QApplication>
-#include <QPalette>
+#include <QPainter>
+#include <QProxyStyle>
 #include <QStyleFactory>
+#include <QStyleOption>
+
+#include "gui/palette.h"
 
 namespace stallcast::gui {
 namespace {
 
-// Neutral greys; text on each has a contrast of more than 7 to 1.
-QPalette made_palette(bool dark) {
-  const QColor window = dark ? QColor(37, 37, 40) : QColor(243, 243, 244);
-  const QColor base = dark ? QColor(54, 54, 58) : QColor(255, 255, 255);
-  const QColor text = dark ? QColor(232, 232, 232) : QColor(26, 26, 26);
-  const QColor faint = dark ? QColor(150, 150, 150) : QColor(120, 120, 120);
-  QPalette palette(dark ? QColor(66, 66, 70) : QColor(232, 232, 234), window);
-  palette.setColor(QPalette::Window, window);
-  palette.setColor(QPalette::Base, base);
-  palette.setColor(QPalette::AlternateBase, dark ? QColor(66, 72, 84) : QColor(226, 234, 246));
-  palette.setColor(QPalette::ToolTipBase, base);
-  for (const QPalette::ColorRole role :
-       {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
-    palette.setColor(role, text);
-    palette.setColor(QPalette::Disabled, role, faint);
+// Fusion draws the edges of boxes darker than the window: on a dark one nobody sees them.
+class DarkFusion : public QProxyStyle {
+ public:
+  DarkFusion() : QProxyStyle(QStyleFactory::create("Fusion")) {}
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    QProxyStyle::drawPrimitive(element, option, painter, widget);
+    if (element != PE_IndicatorCheckBox && element != PE_IndicatorRadioButton) return;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(mutedText(option->palette, option->state & State_Enabled ? 0.6 : 0.3));
+    painter->setBrush(Qt::NoBrush);
+    const QRectF edge = QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5);
+    element == PE_IndicatorCheckBox ? painter->drawRect(edge) : painter->drawEllipse(edge);
+    painter->restore();
   }
-  palette.setColor(QPalette::PlaceholderText, faint);
-  palette.setColor(QPalette::Highlight, dark ? QColor(60, 110, 180) : QColor(40, 100, 180));
-  palette.setColor(QPalette::HighlightedText, Qt::white);
-  palette.setColor(QPalette::Link, dark ? QColor(130, 180, 255) : QColor(20, 80, 170));
-  return palette;
-}
+};
 
 }  // namespace
 
@@ -37,8 +37,9 @@ void applyAppearance(Appearance appearance) {
     QApplication::setPalette(QPalette());
     return;
   }
-  QApplication::setStyle(QStyleFactory::create("Fusion"));
-  QApplication::setPalette(made_palette(appearance == Appearance::kDark));
+  const bool dark = appearance == Appearance::kDark;
+  QApplication::setStyle(dark ? new DarkFusion : QStyleFactory::create("Fusion"));
+  QApplication::setPalette(dark ? darkPalette() : lightPalette());
 }
 
 QString appearanceWord(Appearance appearance) {

@@ -1,4 +1,5 @@
 // The window by keys and mouse: files, questions, recovery, layout, the copied command line.
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDockWidget>
 #include <QDropEvent>
@@ -6,11 +7,13 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QProgressBar>
+#include <QRadioButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeView>
 #include <QUrl>
+#include <cmath>
 #include <csignal>
 
 #include "gui/main_window.h"
@@ -64,6 +67,7 @@ class WindowTest : public QObject {
   void recoveryIsOffered();
   void aKilledProgramLeavesItsChanges();
   void layoutAndAppearanceAreRemembered();
+  void boxesAreSeenInTheDark();
   void theBaselineByKeys();
 
  private:
@@ -474,6 +478,29 @@ void WindowTest::layoutAndAppearanceAreRemembered() {
   QVERIFY(QApplication::palette().color(QPalette::Window).lightness() > 200);
   window_->findChild<QAction*>("systemAppearance")->trigger();
   QCOMPARE(QSettings().value("appearance").toString(), QStringLiteral("system"));
+}
+
+// The edge of an empty box stands out from the window by a contrast of 3 to 1, as WCAG 2.1, 1.4.11 asks of controls.
+void WindowTest::boxesAreSeenInTheDark() {
+  applyAppearance(Appearance::kDark);
+  const auto luminance = [](const QColor& colour) {
+    const auto linear = [](float part) {
+      return part <= 0.04045F ? part / 12.92F : std::pow((part + 0.055F) / 1.055F, 2.4F);
+    };
+    return 0.2126F * linear(colour.redF()) + 0.7152F * linear(colour.greenF()) + 0.0722F * linear(colour.blueF());
+  };
+  const float window = luminance(QApplication::palette().color(QPalette::Window));
+  QCheckBox box;
+  QRadioButton button;
+  for (QWidget* empty : {static_cast<QWidget*>(&box), static_cast<QWidget*>(&button)}) {
+    empty->resize(empty->sizeHint());
+    const QImage image = empty->grab().toImage();
+    float brightest = 0.0F;
+    for (int x = 0; x < image.width(); ++x)
+      for (int y = 0; y < image.height(); ++y) brightest = std::max(brightest, luminance(image.pixelColor(x, y)));
+    QVERIFY((brightest + 0.05F) / (window + 0.05F) >= 3.0F);
+  }
+  applyAppearance(Appearance::kSystem);
 }
 
 void WindowTest::theBaselineByKeys() {
