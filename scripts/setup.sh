@@ -1,4 +1,4 @@
-# Sourced by scripts/demo and scripts/test: sees to it that what the build needs is installed.
+# Sourced by scripts/demo, scripts/test and scripts/benchmark: sees to it that what the build needs is installed.
 # On Debian and Ubuntu it says what is missing and installs that; elsewhere it says what to install and goes on.
 # shellcheck shell=bash
 
@@ -10,6 +10,8 @@ stallcast_packages=("${stallcast_core_packages[@]}" qt6-base-dev libqt6opengl6-d
                     fonts-dejavu-core)
 stallcast_test_packages=(libgtest-dev libgmock-dev libbenchmark-dev nginx-light openssl python3 slurm-wlm munge chromium
                          debootstrap dpkg-dev lintian help2man man-db mandoc desktop-file-utils appstream)
+# Engines that scripts/benchmark compares with.
+stallcast_peer_packages=(python3-simpy3 libsystemc-dev libns3-dev libsimgrid-dev)
 # For the S3-speaking server of some tests, and for charts of reports that answer a pointer. Node from elsewhere than
 # Debian brings npm along, and Debian's does not fit it.
 if ! command -v npm >/dev/null; then

@@ -1,93 +1,64 @@
 // How fast the engine is: events, flows and samples per second of wall time.
+//
+// Counters beside a rate are what the model must get right; tests/benchmarks/rows.py has the ranges.
 #include <benchmark/benchmark.h>
 
 #include <array>
-#include <memory>
 #include <vector>
 
-#include "core/engine/barrier.h"
-#include "core/engine/core_pool.h"
-#include "core/engine/event_queue.h"
-#include "core/engine/flow_network.h"
-#include "core/engine/mailbox.h"
-#include "core/engine/random_stream.h"
-#include "core/engine/simulator.h"
+#include "tests/benchmarks/loader_model.h"
+#include "tests/benchmarks/mm1_model.h"
 
-namespace stallcast {
+namespace stallcast::benchmarks {
 namespace {
-
-// ------------------------------------------------------- M/M/1: two holds, an arrival's and a service's, per customer
-
-struct Queue {
-  Simulator sim;
-  Mailbox<SimTime> waiting{sim};
-  double sojourn_s = 0.0;
-  std::int64_t served = 0;
-};
-
-Process arrive(Simulator& sim, Queue& queue, std::int64_t customers) {
-  RandomStream draw(1, DrawPurpose::kTest, 1);
-  for (std::int64_t i = 0; i < customers; ++i) {
-    co_await sim.delay(to_ns(draw.exponential(1.0 / 0.75)));
-    queue.waiting.put(sim.now());
-  }
-}
-
-Process serve(Simulator& sim, Queue& queue) {
-  RandomStream draw(1, DrawPurpose::kTest, 2);
-  for (;;) {
-    const SimTime came = co_await queue.waiting.get();
-    co_await sim.delay(to_ns(draw.exponential(1.0)));
-    queue.sojourn_s += to_seconds(sim.now() - came);
-    ++queue.served;
-  }
-}
 
 void BM_MM1(benchmark::State& state) {
   constexpr std::int64_t kCustomers = 1'000'000;
   for (auto _ : state) {
-    Queue queue;
-    queue.sim.spawn(arrive(queue.sim, queue, kCustomers));
-    queue.sim.spawn(serve(queue.sim, queue));
-    queue.sim.run();
-    state.counters["mean_sojourn"] = queue.sojourn_s / static_cast<double>(queue.served);  // 1 / (1 - 0.75) = 4
+    Mm1 queue;
+    run_mm1(queue, kCustomers);
+    state.counters["mean_sojourn"] = queue.mean_sojourn_s();
   }
   state.SetItemsProcessed(state.iterations() * 2 * kCustomers);
 }
 BENCHMARK(BM_MM1)->Unit(benchmark::kMillisecond);
 
-// ------------------------ the bare queue and the bare heap, hold model: pop, push later, beside `far` that never come
-
-template <class Queue>
-void hold(benchmark::State& state, std::int64_t far) {
-  Queue queue;
-  std::uint64_t order = 0, random = 88172645463325252ULL;
-  const auto later = [&random] {  // xorshift64: the draw must not cost more than the queue
-    random ^= random << 13;
-    random ^= random >> 7;
-    random ^= random << 17;
-    return static_cast<SimTime>(random >> 40);
-  };
-  for (std::int64_t i = 0; i < far; ++i) queue.push({kNever, order++, nullptr});
-  for (std::int64_t i = 0; i < state.range(0); ++i) queue.push({later(), order++, nullptr});
+void BM_LoaderPipeline(benchmark::State& state) {
+  std::int64_t samples = 0;
   for (auto _ : state) {
-    const Event event = queue.pop();
-    queue.push({event.time + later(), order++, event.process});
+    LoaderPipeline pipeline(state.range(0), loader_steps(state.range(0)));
+    run_loader(pipeline);
+    samples += pipeline.samples();
+    state.counters["simulated_s"] = to_seconds(pipeline.sim.now());
+    state.counters["events"] = static_cast<double>(pipeline.sim.events());
   }
-  state.SetItemsProcessed(state.iterations());
+  state.SetItemsProcessed(samples);
 }
-void BM_EventQueueHold(benchmark::State& state) { hold<EventQueue>(state, 0); }
-void BM_HeapHold(benchmark::State& state) { hold<QuadHeap<Event>>(state, 0); }
-// As in the loader pipeline below: a few waits for the disk before many trainers' steps.
-void BM_EventQueueFewNear(benchmark::State& state) { hold<EventQueue>(state, 512); }
-void BM_HeapFewNear(benchmark::State& state) { hold<QuadHeap<Event>>(state, 512); }
-BENCHMARK(BM_EventQueueHold)->RangeMultiplier(10)->Range(100, 1'000'000);
-BENCHMARK(BM_HeapHold)->RangeMultiplier(10)->Range(100, 1'000'000);
-BENCHMARK(BM_EventQueueFewNear)->RangeMultiplier(2)->Range(2, 64);
-BENCHMARK(BM_HeapFewNear)->RangeMultiplier(2)->Range(2, 64);
+BENCHMARK(BM_LoaderPipeline)->Arg(1)->Arg(8)->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
 
-// -------------------------------- flows: each of n ends and starts anew, classes behind one tier with links of their
-// own
+// ----------------------------------------------------------------- hold model: n processes that wait, again and again
+
+Process hold_for_ever(Simulator& sim, std::uint64_t who) {
+  RandomStream draw(1, DrawPurpose::kTest, who);
+  for (;;) co_await sim.delay(to_ns(draw.exponential(1.0)));
+}
+
+// range: processes. Each is a Poisson process of rate 1.
+void BM_Hold(benchmark::State& state) {
+  const auto processes = static_cast<double>(state.range(0));
+  Simulator sim;
+  for (std::int64_t i = 0; i < state.range(0); ++i) sim.spawn(hold_for_ever(sim, static_cast<std::uint64_t>(i)));
+  sim.run(to_ns(0.1));
+  const SimTime from = sim.now();
+  const std::uint64_t events = sim.events();
+  for (auto _ : state) sim.run(after(sim.now(), to_ns(1e5 / processes)));
+  const auto holds = static_cast<double>(sim.events() - events);
+  state.counters["holds_per_process_s"] = holds / (processes * to_seconds(sim.now() - from));
+  state.SetItemsProcessed(static_cast<std::int64_t>(holds));
+}
+BENCHMARK(BM_Hold)->RangeMultiplier(10)->Range(100, 1'000'000)->Unit(benchmark::kMillisecond);
+
+// ---------------- flows: each of n ends and starts anew, in classes behind one tier, each class with a link of its own
 
 Process flow_for_ever(Simulator& sim, FlowNetwork& network, FlowNetwork::ClassId cls, std::uint64_t who) {
   (void)sim;
@@ -96,7 +67,7 @@ Process flow_for_ever(Simulator& sim, FlowNetwork& network, FlowNetwork::ClassId
 }
 
 // range: flows, classes, what binds (0 the tier, 1 every class's link, 2 the cap per flow hovers around the tier's
-// share)
+// share). Each flow gets a rate of 1 in the mean, and at most that.
 void BM_Flows(benchmark::State& state) {
   Simulator sim;
   FlowNetwork network(sim);
@@ -111,8 +82,12 @@ void BM_Flows(benchmark::State& state) {
   for (std::int64_t i = 0; i < flows; ++i)
     sim.spawn(flow_for_ever(sim, network, ids[static_cast<std::size_t>(i % classes)], static_cast<std::uint64_t>(i)));
   sim.run(to_ns(0.5));
-  for (auto _ : state) sim.run(sim.now() + to_ns(1e4 / n));
-  state.SetItemsProcessed(static_cast<std::int64_t>(network.moved(tier)) - flows / 2);  // mean amount 1
+  const SimTime from = sim.now();
+  const double moved = network.moved(tier);
+  for (auto _ : state) sim.run(after(sim.now(), to_ns(1e4 / n)));
+  const double flows_done = network.moved(tier) - moved;  // mean amount 1
+  state.counters["rate_per_flow"] = flows_done / (n * to_seconds(sim.now() - from));
+  state.SetItemsProcessed(static_cast<std::int64_t>(flows_done));
 }
 BENCHMARK(BM_Flows)
     ->Args({100, 1, 0})
@@ -124,89 +99,5 @@ BENCHMARK(BM_Flows)
     ->Args({100'000, 1000, 2})
     ->Unit(benchmark::kMillisecond);
 
-// -------------- loaders at sample fidelity: ranks x 8 workers, batches of 32, one disk and one 32-core pool shared by
-// all
-
-struct LoaderRank {
-  explicit LoaderRank(Simulator& sim) : arrived(sim) {
-    for (int w = 0; w < 8; ++w) orders.emplace_back(sim);
-  }
-  std::vector<Mailbox<std::int64_t>> orders;  // batch numbers, by worker
-  Mailbox<std::int64_t> arrived;
-  std::array<std::int64_t, 64> ready{};  // by batch modulo 64: its number once arrived
-};
-
-struct Pipeline {
-  Pipeline(std::int64_t ranks_, std::int64_t steps_)
-      : ranks(ranks_), steps(steps_), barrier(sim, ranks_), cores(sim, 32.0) {
-    const std::array path{disk.add_link(2e9)};
-    disk_class = disk.add_class(path);
-  }
-  std::int64_t ranks, steps;
-  Simulator sim;
-  FlowNetwork disk{sim};
-  FlowNetwork::ClassId disk_class{};
-  Barrier barrier;
-  CorePool cores;
-  std::vector<std::unique_ptr<LoaderRank>> loaders;
-};
-
-constexpr std::int64_t kBatch = 32, kWorkers = 8, kPrefetch = 2;
-
-Process load(Simulator& sim, Pipeline& pipeline, LoaderRank& rank, std::uint64_t entity, std::size_t worker) {
-  RandomStream latency(1, DrawPurpose::kLatency, entity);
-  CorePool::LastCore core;
-  for (;;) {
-    const std::int64_t batch = co_await rank.orders[worker].get();
-    if (batch < 0) co_return;
-    for (std::int64_t i = 0; i < kBatch; ++i) {
-      co_await sim.delay(to_ns(latency.exponential(0.5e-3)));
-      co_await pipeline.disk.transfer(pipeline.disk_class, 150e3);
-      co_await pipeline.cores.run(1e-3, core);
-    }
-    rank.arrived.put(batch);
-  }
-}
-
-Process train(Simulator& sim, Pipeline& pipeline, LoaderRank& rank) {
-  rank.ready.fill(-1);
-  std::int64_t sent = 0;
-  const auto hand_out = [&] {
-    if (sent == pipeline.steps) return;
-    rank.orders[static_cast<std::size_t>(sent % kWorkers)].put(sent);
-    ++sent;
-  };
-  for (std::int64_t i = 0; i < kWorkers * kPrefetch; ++i) hand_out();
-  for (std::int64_t step = 0; step < pipeline.steps; ++step) {
-    while (rank.ready[static_cast<std::size_t>(step % 64)] != step) {
-      const std::int64_t batch = co_await rank.arrived.get();
-      rank.ready[static_cast<std::size_t>(batch % 64)] = batch;
-    }
-    hand_out();
-    co_await sim.delay(SimTime{50'000'000});
-    co_await pipeline.barrier.arrive();
-  }
-  for (auto& orders : rank.orders) orders.put(-1);
-}
-
-void BM_LoaderPipeline(benchmark::State& state) {
-  const std::int64_t ranks = state.range(0), steps = std::max<std::int64_t>(20, 2000 / ranks);
-  for (auto _ : state) {
-    Pipeline pipeline(ranks, steps);
-    for (std::int64_t r = 0; r < ranks; ++r) {
-      pipeline.loaders.push_back(std::make_unique<LoaderRank>(pipeline.sim));
-      LoaderRank& rank = *pipeline.loaders.back();
-      pipeline.sim.spawn(train(pipeline.sim, pipeline, rank));
-      for (std::size_t w = 0; w < kWorkers; ++w)
-        pipeline.sim.spawn(load(pipeline.sim, pipeline, rank, static_cast<std::uint64_t>(r) * kWorkers + w, w));
-    }
-    pipeline.sim.run();
-    state.counters["simulated_s"] = to_seconds(pipeline.sim.now());
-    state.counters["events"] = static_cast<double>(pipeline.sim.events());
-  }
-  state.SetItemsProcessed(state.iterations() * ranks * steps * kBatch);
-}
-BENCHMARK(BM_LoaderPipeline)->Arg(1)->Arg(8)->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
-
 }  // namespace
-}  // namespace stallcast
+}  // namespace stallcast::benchmarks

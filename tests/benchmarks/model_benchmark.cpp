@@ -3,7 +3,7 @@
 
 #include "core/run/simulate.h"
 
-namespace stallcast {
+namespace stallcast::benchmarks {
 namespace {
 
 Scenario fleet(std::int64_t nodes) {
@@ -41,4 +41,4 @@ void BM_Simulate(benchmark::State& state) {
 BENCHMARK(BM_Simulate)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace stallcast
+}  // namespace stallcast::benchmarks

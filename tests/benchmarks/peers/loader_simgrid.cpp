@@ -3,12 +3,9 @@
 // Each rank has kWorkers workers and one trainer. A worker makes every kWorkers-th batch: per sample it waits for the
 // first byte, shares the disk with all other workers, then shares the CPU's cores. Trainers take batches in order, one
 // from each worker in turn, compute, and meet at a barrier after every step.
-#include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 #include <simgrid/s4u.hpp>
-#include <string>
 #include <vector>
 
 #include "peer_report.h"
@@ -60,8 +57,8 @@ void train(Rank& rank, int steps, sg::Barrier& barrier) {
 
 int main(int argc, char** argv) {
   sg::Engine engine(&argc, argv);
-  const int ranks = argc > 1 ? std::atoi(argv[1]) : 8;
-  const int steps = argc > 2 ? std::atoi(argv[2]) : std::max(20, 2000 / ranks);
+  const auto ranks = static_cast<int>(stallcast::peers::argument(argc, argv, 1));
+  const auto steps = static_cast<int>(stallcast::peers::argument(argc, argv, 2));
 
   sg::NetZone* zone = sg::create_full_zone("zone");
   sg::Host* host = zone->create_host("node", 1.0)->set_core_count(kCores);
@@ -84,14 +81,7 @@ int main(int argc, char** argv) {
 
   const stallcast::peers::Stopwatch watch;
   engine.run();
-  const double wall_s = watch.elapsed_s();
-  const std::string model = "loader, " + std::to_string(ranks) + " ranks";
-  stallcast::peers::print_measurement({.engine = "SimGrid",
-                                       .model = model.c_str(),
-                                       .item = "samples",
-                                       .items = static_cast<double>(ranks) * steps * kBatch,
-                                       .wall_s = wall_s,
-                                       .check_name = "simulated_s",
-                                       .check = sg::Engine::get_clock()});
+  const auto samples = static_cast<std::int64_t>(ranks) * steps * kBatch;
+  stallcast::peers::print_measurement(samples, watch.elapsed_s(), sg::Engine::get_clock());
   return 0;
 }

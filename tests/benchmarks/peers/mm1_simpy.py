@@ -1,18 +1,20 @@
-"""M/M/1 in SimPy: one process makes customers, one serves them in order. Arguments: customers, arrival rate."""
+"""M/M/1 in SimPy: one process makes customers, one serves them in order. Arguments: customers."""
 
-import json
 import random
 import sys
 import time
 
 import simpy
 
+from peer_report import print_measurement
+
+ARRIVAL_RATE = 0.75
 SERVICE_RATE = 1.0
 
 
-def arrive(env, queue, customers, arrival_rate, rng):
+def arrive(env, queue, customers, rng):
     for _ in range(customers):
-        yield env.timeout(rng.expovariate(arrival_rate))
+        yield env.timeout(rng.expovariate(ARRIVAL_RATE))
         queue.put(env.now)
 
 
@@ -24,20 +26,15 @@ def serve(env, queue, customers, rng, total):
 
 
 def main():
-    customers = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
-    arrival_rate = float(sys.argv[2]) if len(sys.argv) > 2 else 0.75
-    rng = random.Random(1)
-    env = simpy.Environment()
+    customers = int(sys.argv[1])
+    rng, env, total = random.Random(1), simpy.Environment(), [0.0]
     queue = simpy.Store(env)
-    total = [0.0]
-    env.process(arrive(env, queue, customers, arrival_rate, rng))
+    env.process(arrive(env, queue, customers, rng))
     env.process(serve(env, queue, customers, rng, total))
     start = time.perf_counter()
     env.run()
     wall_s = time.perf_counter() - start
-    print(json.dumps({
-        "engine": "SimPy", "model": "mm1", "item": "events", "items": 2 * customers, "wall_s": round(wall_s, 4),
-        "items_per_s": round(2 * customers / wall_s), "check": f"mean_sojourn {total[0] / customers:.4g}"}))
+    print_measurement(2 * customers, wall_s, total[0] / customers)
 
 
 main()
