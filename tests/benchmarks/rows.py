@@ -134,7 +134,7 @@ def flows():
         # A cap that hovers around the fair share keeps the mean rate below it.
         yield own(f"100,000 flows, 1,000 classes, {which}", "flows", f"BM_Flows/100000/1000/{binds}",
                   Check("rate_per_flow", 0.8 if binds == 2 else 0.98, 1.02), slow=binds > 0)
-    ended = 300
+    ended = 100
     yield Row("100,000 flows, 1,000 classes, the tier binds", "SimGrid", "flows",
               Peer("flows_simgrid", (100_000, 1_000, ended)), near("rate_per_flow", 1.0, FOUR_ERRORS / sqrt(ended)),
               slow=True)
