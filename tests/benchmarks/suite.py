@@ -64,8 +64,8 @@ def run(context, only):
             try:
                 measured.append(measure(row, context))
                 continue
-            except (RuntimeError, subprocess.TimeoutExpired) as error:
-                reason, failed = str(error), True
+            except (RuntimeError, OSError, LookupError, ValueError, subprocess.TimeoutExpired) as error:
+                reason, failed = repr(error), True  # the other rows are still worth having
         left_out.append({"model": row.model, "engine": row.engine, "reason": reason, "failed": failed})
     return measured, left_out
 
