@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -384,14 +385,14 @@ TEST_F(ProbeFiles, CreditsThatRunOutAreFound) {
   EXPECT_THAT(flaw_of(result, "rate_drifts").text, HasSubstr("rates fell by")) << all_of(result.flaws);
 }
 
-// Others who take the storage for 10 ms of every 30 ms or so: a request then waits for the rest of that time.
+// Others who take the storage for a third of the time, two dozen requests on end: each of them waits a millisecond
+// then.
 TEST_F(ProbeFiles, OthersWhoComeAndGoAreNoise) {
   FileReading disturbed;
-  disturbed.before_read = [](std::uint64_t) {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    const auto slot = std::chrono::duration_cast<std::chrono::milliseconds>(now).count() / 10;
-    if ((static_cast<std::uint64_t>(slot) * 0x9E3779B97F4A7C15ULL >> 32) % 3 == 0)
-      std::this_thread::sleep_until(std::chrono::steady_clock::time_point(std::chrono::milliseconds((slot + 1) * 10)));
+  const auto requests = std::make_shared<std::atomic<std::uint64_t>>(0);
+  disturbed.before_read = [requests](std::uint64_t) {
+    const std::uint64_t stretch = (*requests)++ / 24;
+    if ((stretch * 0x9E3779B97F4A7C15ULL >> 32) % 3 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   };
   ProbeOptions options = small_limits();
   options.seconds = 4.0;
