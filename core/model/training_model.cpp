@@ -218,7 +218,7 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
         model.slowest_lost_ = lost;  // whoever writes last arrives last
         if (model.represents_) {
           model.node_ready_s_[node] = to_seconds(begin);
-          for (std::size_t c = 0; c < lost.size(); ++c) model.step_lost_[c] += lost[c];
+          for (std::size_t c = 0; c < lost.size(); ++c) model.step_lost_[c] = after(model.step_lost_[c], lost[c]);
         }
         const bool last = co_await model.barrier_.arrive();
         if (last && model.represents_) model.wait_for_absent();

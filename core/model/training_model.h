@@ -108,7 +108,7 @@ class TrainingModel {
   bool represents_ = false;
   std::vector<double> node_ready_s_;  // by node: its last rank at the barrier, on the clock
   double step_begin_s_ = 0.0;
-  CauseTimes step_lost_{};                                           // of all simulated ranks in this step
+  CauseTimes step_lost_{};  // of all simulated ranks in this step; kNever beyond the clock
   std::array<double, std::tuple_size_v<CauseTimes>> tail_lost_s_{};  // what the slowest lost more than the mean rank
   double tail_s_ = 0.0;      // how much later than the mean it came; both summed over steps
   SimTime absent_wait_ = 0;  // of the step at hand
