@@ -27,13 +27,13 @@ PREDICTED = [
     {"workers": 0, "prefetch": 2, "step": 0.02},   # no overlap at all
 ]
 
-# What the model leaves unexplained where neither processors nor real devices contend, as the bar of
-# Validation.SteadyUtilizationIsWithinTheBars says: 2.5 points in nine cases of ten. The noise of these runs comes on
+# What the model leaves unexplained, as the bars of Validation.SteadyUtilizationIsWithinTheBars say for nine cases of
+# ten: 2.5 points where neither processors nor real devices contend, 5 points anywhere. The noise of these runs comes on
 # top.
-MODEL_ERROR = 0.025
+QUIET_ERROR, CONTENDED_ERROR = 0.025, 0.05
 # Two-sided 99.9 % of Student's t for 12 degrees of freedom: three from the four repeats of each of four settings.
 T_OF_NOISE = 4.318
-MOST_NOISE = 0.03  # of a mean difference; the bound is then 15 %
+MOST_NOISE = 0.03  # of a mean difference; the bound is then 15 % or more
 
 
 def busy_cores(seconds=1.0):
@@ -46,6 +46,11 @@ def busy_cores(seconds=1.0):
     time.sleep(seconds)
     total, idle = (b - a for a, b in zip((total, idle), read()))
     return (1.0 - idle / total) * os.cpu_count()
+
+
+def model_error(setting):
+    processes = 1 + setting["workers"]
+    return CONTENDED_ERROR if processes > os.cpu_count() else QUIET_ERROR
 
 
 class Circle(unittest.TestCase):
@@ -107,11 +112,11 @@ class Circle(unittest.TestCase):
             if noise > MOST_NOISE:
                 self.skipTest("the runs differ too much to compare anything: %s, noise of a mean difference %.1f %%"
                               % (quantity, 100 * noise))
-            bound = MODEL_ERROR + T_OF_NOISE * noise
-            print("%s: noise of a mean difference %.2f %%, allowed %.2f %%" % (quantity, 100 * noise, 100 * bound))
+            print("%s: noise of a mean difference %.2f %%" % (quantity, 100 * noise))
             for setting, predicted, measured, error in zip(settings, said, seen, map(statistics.mean, errors)):
-                print("  %-45s predicted %8.4g  measured %8.4g  error %+6.2f %%"
-                      % (setting, statistics.mean(predicted), statistics.mean(measured), 100 * error))
+                bound = model_error(setting) + T_OF_NOISE * noise
+                print("  %-45s predicted %8.4g  measured %8.4g  error %+6.2f %%, allowed %.2f %%"
+                      % (setting, statistics.mean(predicted), statistics.mean(measured), 100 * error, 100 * bound))
                 with self.subTest(setting=setting, quantity=quantity):
                     self.assertLess(abs(error), bound)
 
