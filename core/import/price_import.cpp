@@ -156,6 +156,20 @@ std::string listing(const char* title, const std::vector<std::string>& items) {
   return text;
 }
 
+// One after the other: create_directories() may tell another reason than the system's.
+void make_folder(const fs::path& folder) {
+  fs::path made;
+  for (const fs::path& part : folder) {
+    made /= part;
+    std::error_code problem;
+    if (fs::status(made, problem).type() == fs::file_type::not_found) {
+      problem.clear();
+      fs::create_directory(made, problem);
+    }
+    if (problem) throw WorldError(fmt::format("{}: cannot be made: {}", made.string(), problem.message()));
+  }
+}
+
 }  // namespace
 
 Loaded<PriceImport> import_prices(const std::vector<fs::path>& feeds, const FeedOptions& options,
@@ -172,24 +186,6 @@ Loaded<PriceImport> import_prices(const std::vector<fs::path>& feeds, const Feed
   if (!loaded.findings.has_errors()) loaded.value = std::move(prices);
   return loaded;
 }
-
-namespace {
-
-// One after the other: create_directories() may tell another reason than the system's.
-void make_folder(const fs::path& folder) {
-  fs::path made;
-  for (const fs::path& part : folder) {
-    made /= part;
-    std::error_code problem;
-    if (fs::status(made, problem).type() == fs::file_type::not_found) {
-      problem.clear();
-      fs::create_directory(made, problem);
-    }
-    if (problem) throw WorldError(fmt::format("{}: cannot be made: {}", made.string(), problem.message()));
-  }
-}
-
-}  // namespace
 
 void write_overlay(const PriceImport& prices) {
   AtomicFiles files;
