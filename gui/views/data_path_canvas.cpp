@@ -12,6 +12,7 @@
 #include "gui/views/path_edge_item.h"
 
 namespace stallcast::gui {
+
 DataPathCanvas::DataPathCanvas(QWidget* parent) : QGraphicsView(parent) {
   setScene(&scene_);
   setObjectName(QStringLiteral("dataPathCanvas"));

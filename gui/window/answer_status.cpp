@@ -6,6 +6,7 @@
 #include "gui/session/qt_text.h"
 
 namespace stallcast::gui {
+
 AnswerStatus::AnswerStatus(Session& session, QWidget* parent)
     : QWidget(parent),
       session_(session),
