@@ -75,7 +75,7 @@ std::vector<BacktestDoubt> doubts_of(const Backtest& backtest) {
 
 }  // namespace
 
-std::vector<std::size_t> run_order(std::size_t settings, const SweepOptions& options) {
+std::vector<std::size_t> run_order(std::size_t settings, const BacktestSweepOptions& options) {
   std::vector<std::size_t> order;
   for (int repeat = 0; repeat < options.repeats; ++repeat)
     for (const std::uint32_t setting :

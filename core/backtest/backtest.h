@@ -26,7 +26,7 @@ struct BacktestProgress {
 };
 
 struct BacktestOptions {
-  SweepOptions sweep;
+  BacktestSweepOptions sweep;
   double parts_seconds = 17.0;                            // for all brackets, about
   double parts_bytes = 4.8 * 1073741824.0;                // that measure_parts and all brackets may read
   std::function<void(const BacktestProgress&)> progress;  // empty = nobody watches
@@ -37,7 +37,7 @@ struct Backtest {
   std::string target;
   SampleFiles files;
   BacktestInputs inputs;  // as known before any run
-  SweepOptions options;
+  BacktestSweepOptions options;
   std::vector<Workload> workloads;
   std::vector<SettingOutcome> outcomes;  // by workload, then workers
   std::string predicted_at;              // UTC, when the last prediction was made
@@ -70,7 +70,7 @@ Backtest predict_backtest(std::string target, SampleFiles files, MeasuredParts p
 
 // Every setting once in random order, then again in another, and so on: a function of the seed. Neighbours in time are
 // never neighbours in a curve, and the repeats of a setting are far apart.
-std::vector<std::size_t> run_order(std::size_t settings, const SweepOptions& options);
+std::vector<std::size_t> run_order(std::size_t settings, const BacktestSweepOptions& options);
 
 // Runs the settings of `backtest` and scores. When stopped, settings that have not finished a run are left out.
 // **Errors** WorldError of a file that has gone or changed.

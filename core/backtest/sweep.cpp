@@ -14,7 +14,7 @@ struct Capacity {
 };
 
 LoaderSetting setting_of(const Workload& workload, std::int64_t workers, const BacktestInputs& inputs,
-                         const SampleFiles& files, const SweepOptions& options) {
+                         const SampleFiles& files, const BacktestSweepOptions& options) {
   LoaderSetting setting;
   setting.workload = workload.name;
   setting.workers = workers;
@@ -26,7 +26,7 @@ LoaderSetting setting_of(const Workload& workload, std::int64_t workers, const B
 }
 
 Capacity capacity_of(const Workload& workload, const std::vector<std::int64_t>& workers, const BacktestInputs& inputs,
-                     const SampleFiles& files, const SweepOptions& options) {
+                     const SampleFiles& files, const BacktestSweepOptions& options) {
   Capacity out;
   out.one = loader_capacity(inputs, files, setting_of(workload, 1, inputs, files, options));
   for (const std::int64_t count : workers)
@@ -36,7 +36,7 @@ Capacity capacity_of(const Workload& workload, const std::vector<std::int64_t>& 
 }
 
 std::vector<Workload> chosen_workloads(const std::vector<std::int64_t>& workers, const BacktestInputs& inputs,
-                                       const SampleFiles& files, const SweepOptions& options) {
+                                       const SampleFiles& files, const BacktestSweepOptions& options) {
   Workload decode{"decode", "decoding, a step that a middle number of workers can feed", options.decode_s, 0.0, {}};
   Workload read{"read", "no decoding, a step that a middle number of workers can feed", 0.0, 0.0, {}};
   if (options.step_s) {
@@ -111,7 +111,8 @@ std::vector<std::int64_t> worker_counts(int cores, double largest_sample, double
   return counts;
 }
 
-std::vector<Workload> plan_sweep(const BacktestInputs& inputs, const SampleFiles& files, const SweepOptions& options) {
+std::vector<Workload> plan_sweep(const BacktestInputs& inputs, const SampleFiles& files,
+                                 const BacktestSweepOptions& options) {
   std::vector<std::int64_t> workers =
       options.workers.empty() ? worker_counts(inputs.cores, files.largest, available_memory_bytes()) : options.workers;
   std::sort(workers.begin(), workers.end());

@@ -11,7 +11,7 @@
 
 namespace stallcast {
 
-struct SweepOptions {
+struct BacktestSweepOptions {
   std::vector<std::int64_t> workers;  // empty = chosen: 0, 1, 2, 3, 4, 6, 8, ... up to twice the cores
   std::int64_t batch_size = 8;
   std::int64_t prefetch_factor = 2;
@@ -43,7 +43,8 @@ std::vector<std::int64_t> worker_counts(int cores, double largest_sample, double
 // - "step": decoding, twice the time in which one worker delivers a batch: saturated by one.
 // A step time that is given leaves "decode" and "read". A run lasts an equal share of the time; where the bytes do not
 // suffice for that, the runs that read most are shortened; a run is a batch at least.
-std::vector<Workload> plan_sweep(const BacktestInputs& inputs, const SampleFiles& files, const SweepOptions& options);
+std::vector<Workload> plan_sweep(const BacktestInputs& inputs, const SampleFiles& files,
+                                 const BacktestSweepOptions& options);
 
 // Bytes that all runs of `workloads` will read, to the byte; more than options.bytes only where a batch per run is.
 double sweep_bytes(const std::vector<Workload>& workloads, const SampleFiles& files, int repeats);

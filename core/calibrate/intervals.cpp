@@ -4,11 +4,12 @@
 
 namespace stallcast {
 
-Intervals united(Intervals intervals) {
-  std::erase_if(intervals, [](const Interval& interval) { return interval.end <= interval.begin; });
-  std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
-  Intervals out;
-  for (const Interval& interval : intervals) {
+TimeIntervals united(TimeIntervals intervals) {
+  std::erase_if(intervals, [](const TimeInterval& interval) { return interval.end <= interval.begin; });
+  std::sort(intervals.begin(), intervals.end(),
+            [](const TimeInterval& a, const TimeInterval& b) { return a.begin < b.begin; });
+  TimeIntervals out;
+  for (const TimeInterval& interval : intervals) {
     if (!out.empty() && interval.begin <= out.back().end) {
       out.back().end = std::max(out.back().end, interval.end);
     } else {
@@ -18,20 +19,20 @@ Intervals united(Intervals intervals) {
   return out;
 }
 
-Intervals inside(const Intervals& set, Interval window) {
-  Intervals out;
+TimeIntervals inside(const TimeIntervals& set, TimeInterval window) {
+  TimeIntervals out;
   auto next = std::partition_point(set.begin(), set.end(),
-                                   [&](const Interval& interval) { return interval.end <= window.begin; });
+                                   [&](const TimeInterval& interval) { return interval.end <= window.begin; });
   for (; next != set.end() && next->begin < window.end; ++next) {
     out.push_back({std::max(next->begin, window.begin), std::min(next->end, window.end)});
   }
   return out;
 }
 
-Intervals without(const Intervals& set, const Intervals& covers) {
-  Intervals out;
+TimeIntervals without(const TimeIntervals& set, const TimeIntervals& covers) {
+  TimeIntervals out;
   auto cover = covers.begin();
-  for (Interval rest : set) {
+  for (TimeInterval rest : set) {
     while (cover != covers.end() && cover->end <= rest.begin) ++cover;
     for (auto over = cover; over != covers.end() && over->begin < rest.end; ++over) {
       if (over->begin > rest.begin) out.push_back({rest.begin, over->begin});
@@ -42,9 +43,9 @@ Intervals without(const Intervals& set, const Intervals& covers) {
   return out;
 }
 
-std::int64_t total_length(const Intervals& set) {
+std::int64_t total_length(const TimeIntervals& set) {
   std::int64_t total = 0;
-  for (const Interval& interval : set) total += interval.length();
+  for (const TimeInterval& interval : set) total += interval.length();
   return total;
 }
 

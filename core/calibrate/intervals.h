@@ -7,24 +7,24 @@
 namespace stallcast {
 
 // From `begin` up to `end`. **Units** ns
-struct Interval {
+struct TimeInterval {
   std::int64_t begin = 0, end = 0;
   std::int64_t length() const { return end - begin; }
-  bool operator==(const Interval&) const = default;
+  bool operator==(const TimeInterval&) const = default;
 };
 
 // In order of time, none empty, none touching another.
-using Intervals = std::vector<Interval>;
+using TimeIntervals = std::vector<TimeInterval>;
 
 // The union of any intervals. **Cost** n log n
-Intervals united(Intervals intervals);
+TimeIntervals united(TimeIntervals intervals);
 
 // The part of a set inside `window`. **Cost** logarithmic, and linear in what is there
-Intervals inside(const Intervals& set, Interval window);
+TimeIntervals inside(const TimeIntervals& set, TimeInterval window);
 
 // What of `set` is in none of `covers`. **Cost** linear
-Intervals without(const Intervals& set, const Intervals& covers);
+TimeIntervals without(const TimeIntervals& set, const TimeIntervals& covers);
 
-std::int64_t total_length(const Intervals& set);
+std::int64_t total_length(const TimeIntervals& set);
 
 }  // namespace stallcast

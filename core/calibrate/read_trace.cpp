@@ -15,13 +15,13 @@ constexpr std::size_t kQuantiles = 100;
 
 // The sets of moments of one rank.
 struct Moments {
-  Intervals waits, copies, compute, kernels, communications;
+  TimeIntervals waits, copies, compute, kernels, communications;
 };
 
 Moments moments_of(const TraceEvents& events) {
   Moments moments;
   moments.waits = united(events.waits);
-  Intervals copies, kernels = events.kernels;
+  TimeIntervals copies, kernels = events.kernels;
   for (const HostCopy& copy : events.copies) copies.push_back(copy.time);
   moments.copies = united(std::move(copies));
   moments.compute = united(events.kernels);
@@ -31,13 +31,13 @@ Moments moments_of(const TraceEvents& events) {
   return moments;
 }
 
-double seconds_of(const Intervals& set) { return static_cast<double>(total_length(set)) * kNanosecond; }
+double seconds_of(const TimeIntervals& set) { return static_cast<double>(total_length(set)) * kNanosecond; }
 
-TraceStep step_of(const Moments& moments, Interval window) {
+TraceStep step_of(const Moments& moments, TimeInterval window) {
   TraceStep step;
-  const Intervals waits = inside(moments.waits, window), copies = inside(moments.copies, window),
-                  compute = inside(moments.compute, window), kernels = inside(moments.kernels, window),
-                  communications = inside(moments.communications, window);
+  const TimeIntervals waits = inside(moments.waits, window), copies = inside(moments.copies, window),
+                      compute = inside(moments.compute, window), kernels = inside(moments.kernels, window),
+                      communications = inside(moments.communications, window);
   step.wall_s = static_cast<double>(window.length()) * kNanosecond;
   step.wait_s = seconds_of(waits);
   step.idle_wait_s = seconds_of(without(waits, compute));
@@ -51,7 +51,7 @@ TraceStep step_of(const Moments& moments, Interval window) {
 // The step in which a moment lies, or null.
 TraceStep* step_at(const TraceEvents& events, std::vector<TraceStep>& steps, std::int64_t moment) {
   const auto after = std::partition_point(events.steps.begin(), events.steps.end(),
-                                          [&](const Interval& step) { return step.begin <= moment; });
+                                          [&](const TimeInterval& step) { return step.begin <= moment; });
   if (after == events.steps.begin() || moment >= std::prev(after)->end) return nullptr;
   return &steps[static_cast<std::size_t>(after - events.steps.begin() - 1)];
 }
@@ -59,7 +59,7 @@ TraceStep* step_at(const TraceEvents& events, std::vector<TraceStep>& steps, std
 // Time by which kernels run on past the last step, as a fraction of all steps' time.
 double host_ahead(const TraceEvents& events) {
   std::int64_t last = 0;
-  for (const Interval& kernel : events.kernels) last = std::max(last, kernel.end);
+  for (const TimeInterval& kernel : events.kernels) last = std::max(last, kernel.end);
   const std::int64_t begin = events.steps.front().begin, end = events.steps.back().end;
   return end > begin ? static_cast<double>(last - end) / static_cast<double>(end - begin) : 0.0;
 }
@@ -239,8 +239,8 @@ class StepReport {
 std::vector<TraceStep> steps_of(const TraceEvents& events) {
   const Moments moments = moments_of(events);
   std::vector<TraceStep> steps;
-  for (const Interval& window : events.steps) steps.push_back(step_of(moments, window));
-  for (const Interval& wait : events.waits) {
+  for (const TimeInterval& window : events.steps) steps.push_back(step_of(moments, window));
+  for (const TimeInterval& wait : events.waits) {
     if (TraceStep* step = step_at(events, steps, wait.begin)) ++step->batches;
   }
   for (const HostCopy& copy : events.copies) {

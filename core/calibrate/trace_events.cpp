@@ -72,7 +72,7 @@ class EventSorter {
   Loaded<TraceEvents> finish(const Findings& of_stream) {
     problems_.list().append(of_stream);
     if (problems_.list().has_errors()) return {std::nullopt, problems_.list()};
-    const auto by_begin = [](const Interval& a, const Interval& b) { return a.begin < b.begin; };
+    const auto by_begin = [](const TimeInterval& a, const TimeInterval& b) { return a.begin < b.begin; };
     std::sort(events_.steps.begin(), events_.steps.end(), by_begin);
     std::sort(events_.waits.begin(), events_.waits.end(), by_begin);
     return {std::move(events_), problems_.list()};
@@ -92,7 +92,7 @@ class EventSorter {
     return read;
   }
 
-  void keep(EventKind kind, const Json& event, Interval interval) {
+  void keep(EventKind kind, const Json& event, TimeInterval interval) {
     if (kind == EventKind::kStep) events_.steps.push_back(interval);
     if (kind == EventKind::kWait) events_.waits.push_back(interval);
     if (kind == EventKind::kKernel) events_.kernels.push_back(interval);

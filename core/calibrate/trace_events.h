@@ -12,18 +12,18 @@ namespace stallcast {
 
 // A copy from host memory to a GPU.
 struct HostCopy {
-  Interval time;
+  TimeInterval time;
   double bytes = 0.0;  // 0 = not stated
 };
 
 // One trace. Steps and waits are those of the CPU's threads, the rest of GPUs.
 struct TraceEvents {
   std::string file;
-  std::vector<Interval> steps;           // ProfilerStep#N, in order of time
-  std::vector<Interval> waits;           // enumerate(DataLoader)#..., in order of time
-  std::vector<HostCopy> copies;          // gpu_memcpy HtoD
-  std::vector<Interval> kernels;         // that compute
-  std::vector<Interval> communications;  // kernels of NCCL
+  std::vector<TimeInterval> steps;           // ProfilerStep#N, in order of time
+  std::vector<TimeInterval> waits;           // enumerate(DataLoader)#..., in order of time
+  std::vector<HostCopy> copies;              // gpu_memcpy HtoD
+  std::vector<TimeInterval> kernels;         // that compute
+  std::vector<TimeInterval> communications;  // kernels of NCCL
 };
 
 // Reads a trace of any size, .json or .json.gz, with only these events kept: the object of Kineto with "traceEvents",

@@ -124,6 +124,16 @@ std::vector<std::string> include_problems(const LayerTable& table, const std::st
   return problems;
 }
 
+std::vector<std::string> types_defined(std::string_view header) {
+  static const std::regex definition(R"(^(?:struct|class|union|enum class|enum) (\w+)[^;]*\{.*)");
+  std::vector<std::string> names;
+  for (const std::string& line : lines_of(header)) {
+    std::smatch match;
+    if (std::regex_match(line, match, definition)) names.push_back(match[1]);
+  }
+  return names;
+}
+
 std::vector<MainPathStep> parse_main_path(std::string_view markdown) {
   static const std::regex step(R"(^[0-9]+\. `([a-z_]+)` in `([a-z_/]+\.h)`.*)");
   std::vector<MainPathStep> steps;

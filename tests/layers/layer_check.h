@@ -29,6 +29,9 @@ std::set<std::string> reachable_folders(const LayerTable& table, const std::stri
 // `path` is relative to the repository: "core/FOLDER/FILE".
 std::vector<std::string> include_problems(const LayerTable& table, const std::string& path, std::string_view source);
 
+// The names of the types defined at the outermost level of `header`, whose namespace's braces indent nothing.
+std::vector<std::string> types_defined(std::string_view header);
+
 // A step of the main path: "1. `function` in `folder/header.h`: ...".
 struct MainPathStep {
   std::string function;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <string>
 #include <vector>
@@ -133,6 +134,26 @@ TEST(Map, ASourceIncludesItsOwnHeaderFirst) {
     }
   }
   EXPECT_GT(headers, 0);
+}
+
+TEST(TypesDefined, AreThoseWithABodyAtTheOutermostLevel) {
+  EXPECT_THAT(types_defined("struct Forward;\nclass A : public B {\n  struct Inner {\n};\n};\nenum class C : int {\n"),
+              ElementsAre("A", "C"));
+}
+
+// Two types of one name in one namespace are taken for the same where a program has both, and no compiler says so.
+TEST(Map, ATypeIsDefinedOnce) {
+  for (const char* const top : {"core", "cli", "gui"}) {
+    std::map<std::string, std::string> home;  // the first header that defines a name
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / top)) {
+      if (entry.path().extension() != ".h") continue;
+      for (const std::string& name : types_defined(read_text(entry.path()))) {
+        const std::string& first = home.emplace(name, entry.path().string()).first->second;
+        EXPECT_EQ(first, entry.path().string()) << name;
+      }
+    }
+    EXPECT_FALSE(home.empty()) << top;
+  }
 }
 
 TEST(Map, EveryNameOnTheMainPathIsDeclaredWhereItSays) {

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "core/diagnostics/finding.h"
+#include "tests/sanitized.h"
 
 namespace stallcast {
 namespace {
@@ -118,6 +119,7 @@ TEST(OrderedLoader, DeliversNothingOfNothing) {
 // A thread's stack is memory: with so little left that one of 2000 has none, those before it end and the reason is
 // said.
 TEST(OrderedLoader, SaysWhenTheMachineHasNoMoreThreads) {
+  if (kSanitized) GTEST_SKIP() << "sanitizers want address space of their own for each thread";
   rlimit before{};
   ::getrlimit(RLIMIT_AS, &before);
   rlim_t pages = 0;

@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-TEST(SampleFiles, AreTheRegularFilesWithContent) {
+TEST(BacktestFiles, AreTheRegularFilesWithContent) {
   const TemporaryFiles directory({100, 0, 3000});
   std::filesystem::create_directory(directory.path() / "below");
   std::filesystem::copy_file(directory.file(0), directory.path() / "below" / "copy");
@@ -32,7 +32,7 @@ TEST(SampleFiles, AreTheRegularFilesWithContent) {
               UnorderedElementsAre(HasSubstr("2 symbolic links"), HasSubstr("1 pipes"), HasSubstr("1 empty files")));
 }
 
-TEST(SampleFiles, OfAnEmptyOrMissingDirectoryAreRefusedWithTheReason) {
+TEST(BacktestFiles, OfAnEmptyOrMissingDirectoryAreRefusedWithTheReason) {
   const TemporaryFiles empty({});
   const auto message_of = [](const std::filesystem::path& path) -> std::string {
     try {
@@ -49,7 +49,7 @@ TEST(SampleFiles, OfAnEmptyOrMissingDirectoryAreRefusedWithTheReason) {
 }
 
 // A large file costs no space: it has no content where nothing was written.
-TEST(SampleFiles, TakeTheBeginningOfALargeFile) {
+TEST(BacktestFiles, TakeTheBeginningOfALargeFile) {
   const TemporaryFiles directory({10});
   std::filesystem::resize_file(directory.file(0), 3 * (std::uintmax_t{64} << 20));
   const SampleFiles files = find_sample_files(directory.path());

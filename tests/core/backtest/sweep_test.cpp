@@ -17,7 +17,7 @@ const Workload& named(const std::vector<Workload>& workloads, const std::string&
   throw std::runtime_error("no workload " + name);
 }
 
-TEST(Sweep, WorkerCountsGoToTwiceTheCoresOrWhatMemoryHolds) {
+TEST(BacktestSweep, WorkerCountsGoToTwiceTheCoresOrWhatMemoryHolds) {
   EXPECT_EQ(worker_counts(2, 1e6, 0.0), (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
   EXPECT_EQ(worker_counts(8, 1e6, 0.0), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 6, 9, 13}));
   // A quarter of 12 MB holds 3 samples of 1 MB.
@@ -26,10 +26,10 @@ TEST(Sweep, WorkerCountsGoToTwiceTheCoresOrWhatMemoryHolds) {
 }
 
 // One worker makes a batch of 4 in 4 x (1 + 1 + 2) ms = 16 ms. Two of its workloads are far from the knee.
-TEST(Sweep, StepsCoverStarvedToSaturated) {
+TEST(BacktestSweep, StepsCoverStarvedToSaturated) {
   const BacktestInputs inputs = made_up_machine();
   const SampleFiles files = files_of(100, 1e6);
-  SweepOptions options;
+  BacktestSweepOptions options;
   options.batch_size = 4;
   options.workers = {4, 0, 1, 2, 4};
   const auto workloads = plan_sweep(inputs, files, options);
@@ -53,8 +53,8 @@ TEST(Sweep, StepsCoverStarvedToSaturated) {
   EXPECT_NEAR(named(workloads, "decode").settings[0].decode_passes, 2.0, 1e-12);
 }
 
-TEST(Sweep, AStepTimeThatIsGivenIsUsed) {
-  SweepOptions options;
+TEST(BacktestSweep, AStepTimeThatIsGivenIsUsed) {
+  BacktestSweepOptions options;
   options.step_s = 0.123;
   const auto workloads = plan_sweep(made_up_machine(), files_of(100, 1e6), options);
   ASSERT_EQ(workloads.size(), 2U);
@@ -64,7 +64,7 @@ TEST(Sweep, AStepTimeThatIsGivenIsUsed) {
 
 // Files of 100 to 1,900,100 bytes. What is read is counted here from the order that the runs will follow, in whole
 // pages.
-TEST(Sweep, StaysWithinItsBytes) {
+TEST(BacktestSweep, StaysWithinItsBytes) {
   const BacktestInputs inputs = made_up_machine();
   SampleFiles files;
   for (int i = 0; i < 20; ++i) {
@@ -72,7 +72,7 @@ TEST(Sweep, StaysWithinItsBytes) {
     files.bytes += files.files.back().bytes;
   }
   files.largest = files.files.back().bytes;
-  SweepOptions options;
+  BacktestSweepOptions options;
   options.seconds = 100.0;
   options.bytes = 1e15;
   const double unlimited = sweep_bytes(plan_sweep(inputs, files, options), files, options.repeats);
@@ -89,8 +89,8 @@ TEST(Sweep, StaysWithinItsBytes) {
 }
 
 // Each repeat is a permutation, of the seed alone, and not that of the other repeat.
-TEST(Sweep, RunsInAnOrderThatItsSeedGives) {
-  SweepOptions options;
+TEST(BacktestSweep, RunsInAnOrderThatItsSeedGives) {
+  BacktestSweepOptions options;
   const auto order = run_order(20, options);
   ASSERT_EQ(order.size(), 40U);
   for (const std::size_t from : {0U, 20U}) {
@@ -105,8 +105,8 @@ TEST(Sweep, RunsInAnOrderThatItsSeedGives) {
   EXPECT_NE(run_order(20, options), order);
 }
 
-TEST(Sweep, RunsOfOneSettingAreLongEnoughToSaySomething) {
-  SweepOptions options;
+TEST(BacktestSweep, RunsOfOneSettingAreLongEnoughToSaySomething) {
+  BacktestSweepOptions options;
   options.seconds = 0.001;
   for (const Workload& workload : plan_sweep(made_up_machine(), files_of(100, 1e6), options))
     for (const LoaderSetting& setting : workload.settings) EXPECT_GE(setting.batches, 12);

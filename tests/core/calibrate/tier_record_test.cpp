@@ -18,7 +18,7 @@ namespace stallcast {
 namespace {
 
 using ::testing::HasSubstr;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr double kDigits = 1e-3;  // four significant digits
 
@@ -45,7 +45,7 @@ TierLabel label(TierScope scope) {
 
 class TierRecordFile : public RecordFiles {
  protected:
-  Catalogue with(const Json& record) {
+  Catalogue with(const OrderedJson& record) {
     write("overlay/tiers/disk_measured.json", record.dump(2));
     Loaded<Catalogue> loaded = load_catalogue(STALLCAST_SOURCE_DIR "/models", {directory() / "overlay"});
     EXPECT_TRUE(loaded.ok()) << rendered(loaded.findings);
@@ -55,7 +55,7 @@ class TierRecordFile : public RecordFiles {
   }
   static StorageSpec resolved(const Catalogue& catalogue) {
     const auto file =
-        parse_scenario(Json::parse(R"({"workload": {"step_time": "1 s"}, "dataset": {"sample_size": "1 MB"},
+        parse_scenario(OrderedJson::parse(R"({"workload": {"step_time": "1 s"}, "dataset": {"sample_size": "1 MB"},
                                                      "storage": {"tier": "disk_measured"}})"),
                        "s.json");
     const auto scenario = resolve(*file.value, catalogue);
@@ -98,7 +98,7 @@ TEST_F(TierRecordFile, TheIntervalsComeWithTheNumbers) {
 // Whatever one client gets of a shared system says nothing of the whole: it is no read_iops and no read_bandwidth.
 TEST_F(TierRecordFile, AClientOfASharedSystemKnowsItsOwnShare) {
   const StorageFit fit = measured();
-  const Json record = tier_record(fit, label(TierScope::kShared));
+  const OrderedJson record = tier_record(fit, label(TierScope::kShared));
   EXPECT_THAT(record["status_note"].get<std::string>(), HasSubstr("requests/s of one client"));
   const StorageSpec storage = resolved(with(record));
   EXPECT_EQ(storage.scope, TierScope::kShared);
@@ -113,7 +113,7 @@ TEST_F(TierRecordFile, WhatIsNotKnownIsNotWritten) {
   fit.latency_s = {1e-3, 0.9e-3, 1.1e-3, true};
   fit.requests_per_s = {1e4, 0.9e4, 1.1e4, true};
   fit.held_fraction = {0.7, 0.5, 0.9, true};
-  const Json facts = tier_record(fit, label(TierScope::kPerNode))["facts"];
+  const OrderedJson facts = tier_record(fit, label(TierScope::kPerNode))["facts"];
   EXPECT_EQ(facts.size(), 2U);  // latency_mean, read_iops: without a bandwidth no time of the device
   EXPECT_TRUE(facts.contains("read_iops"));
 }
