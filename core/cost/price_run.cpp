@@ -7,11 +7,14 @@
 #include <utility>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/cost/bill.h"
 #include "core/cost/cost_interval.h"
+#include "core/cost/machine_offer.h"
 #include "core/cost/price_unit.h"
+#include "core/cost/requests_and_transfer.h"
+#include "core/cost/storage_bill.h"
 #include "core/cost/stored_checkpoints.h"
 #include "core/diagnostics/invariant.h"
-#include "core/scenario/host_price.h"
 #include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 
@@ -27,21 +30,7 @@ PricedAs priced_as(HostPricing pricing) {
   return pricing == HostPricing::kSpot ? PricedAs::kSpot : PricedAs::kCommitted;
 }
 
-std::string keys_of(const std::map<std::string, Price>& prices) {
-  std::string list;
-  for (const auto& entry : prices) list += (list.empty() ? "" : ", ") + entry.first;
-  return list.empty() ? "no prices" : list;
-}
-
-std::string text_of(Bytes size) { return format_quantity(Dimension::kBytes, size.base()); }
-
 std::string rounded_text(Bytes size) { return format_quantity(Dimension::kBytes, rounded(size.base())); }
-
-// From when to when something is charged, since the start of the job.
-struct Span {
-  Seconds start, end;
-  Seconds length() const { return end - start; }
-};
 
 // How long the parts of a run take, first to last; what comes in pieces is put behind training in one.
 struct Calendar {
@@ -59,152 +48,6 @@ struct Calendar {
   Seconds end() const { return trained() + rework + recovery + unpaid; }
 };
 
-// Collects lines; what cannot be priced goes to `unknown`.
-class Bill {
- public:
-  std::vector<BillLine> lines;
-  std::vector<UnknownCost> unknown;
-
-  // What the line costs; 0 when it is not there.
-  Money add(BillLine line, const Usage& usage) {
-    const PriceUnit* unit = find_price_unit(line.offer.per);
-    const std::optional<ExactNumber> quantity = unit == nullptr ? std::nullopt : quantity_in(*unit, usage);
-    if (!quantity) {
-      unknown.push_back({line.category, line.what, fmt::format("its price is per {}", line.offer.per),
-                         fmt::format("correct `per` of the price of {}", line.offer.service)});
-      return {};
-    }
-    if (*quantity == 0) return {};
-    line.quantity = *quantity;
-    lines.push_back(std::move(line));
-    return lines.back().cost();
-  }
-};
-
-// One storage system and what it charges.
-class StorageBill {
- public:
-  StorageBill(const Scenario& s, const StorageSpec& spec, const TierRecord& tier, std::string resource, Bill& bill)
-      : s_(s), spec_(spec), tier_(tier), resource_(std::move(resource)), bill_(bill) {}
-
-  bool bills_requests() const {
-    return has_price("read_requests") || has_price("write_requests") || has_price("list_requests") ||
-           tier_.read_request_rate.has_value();
-  }
-  bool has_price(const std::string& key) const { return tier_.prices.contains(key); }
-
-  // What is charged for existing from `span.start` to `span.end`.
-  void charge_provisioned(Span span) {
-    charge("capacity", fmt::format("{}, {}", name(), text_of(spec_.capacity)), CostCategory::kStorage,
-           {Metered::kCapacity, exactly(spec_.capacity.base()) * copies(), time(span)}, span);
-    beyond_included("provisioned_bandwidth", Metered::kBandwidth, Dimension::kByteRate,
-                    spec_.provisioned_bandwidth.base(), provisioned_bandwidth_range(tier_, spec_.capacity), span);
-    beyond_included("provisioned_iops", Metered::kRate, Dimension::kRate, spec_.provisioned_iops.base(),
-                    provisioned_iops_range(tier_, spec_.capacity), span);
-  }
-  // Charged beside the capacity, or instead of it.
-  void charge_servers(Span span) {
-    if (has_price("servers")) {
-      charge("servers", fmt::format("{}, {} servers", name(), spec_.servers), CostCategory::kStorage,
-             {Metered::kThings, spec_.servers * copies(), time(span)}, span);
-    }
-    if (has_price("instance")) {
-      charge("instance", fmt::format("{}, the system", name()), CostCategory::kStorage,
-             {Metered::kThings, copies(), time(span)}, span);
-    }
-  }
-  // Bytes that are held, for `byte_s` byte-seconds in all.
-  void charge_stored(const std::string& what, ExactNumber byte_s, Span span) {
-    charge("capacity", fmt::format("{}, {}", name(), what), CostCategory::kStorage,
-           {Metered::kCapacity, std::move(byte_s), 1}, span);
-  }
-
-  // `moved_bytes` shows that there were requests, should nobody have counted them.
-  void charge_requests(const std::string& key, std::string_view words, double count, double moved_bytes, Span span) {
-    if (!bills_requests()) return;
-    const std::string what = fmt::format("{}, {}", name(), words);
-    if (count <= 0.0 && moved_bytes > 0.0) {
-      bill_.unknown.push_back({CostCategory::kRequests, what, "the run did not count them", ""});
-      return;
-    }
-    if (count <= 0.0) return;
-    const bool as_writes = key == "list_requests" && !has_price(key) && has_price("write_requests");
-    charge(as_writes ? "write_requests" : key, what, CostCategory::kRequests, {Metered::kRequests, exactly(count), 0},
-           span);
-  }
-
-  // Where the tier has a price for it.
-  void charge_traffic(const std::string& key, std::string_view words, double bytes_moved, Span span) {
-    if (!has_price(key)) return;
-    charge_transfer(key, words, bytes_moved, span);
-  }
-  void charge_transfer(const std::string& key, std::string_view words, double bytes_moved, Span span) {
-    if (bytes_moved <= 0.0) return;
-    charge(key, fmt::format("{}, {}", name(), words), CostCategory::kTransfer,
-           {Metered::kTraffic, exactly(bytes_moved), 0}, span);
-  }
-
-  const TierRecord& tier() const { return tier_; }
-  std::string name() const { return tier_.name; }
-  ExactNumber copies() const {
-    return spec_.scope == TierScope::kPerNode ? ExactNumber(s_.cluster.nodes) : ExactNumber(1);
-  }
-
- private:
-  static ExactNumber time(Span span) { return exactly(span.length().base()); }
-
-  template <class Rate>
-  void beyond_included(const std::string& key, Metered metered, Dimension dimension, double bought,
-                       const ProvisionedRange<Rate>& range, Span span) {
-    const double charged = std::max(bought, range.min.base()) - range.included.base();
-    if (charged <= 0.0) return;
-    const std::string counted = metered == Metered::kRate ? "IOPS" : "";
-    std::string what = fmt::format("{}, {} bought", name(), format_quantity(dimension, charged, counted));
-    if (range.included.base() > 0.0) what += " beyond what is included";
-    charge(key, what, CostCategory::kStorage, {metered, exactly(charged) * copies(), time(span)}, span);
-  }
-
-  BilledKind billed_kind(CostCategory category) const {
-    if (category == CostCategory::kRequests) return BilledKind::kRequests;
-    if (category == CostCategory::kTransfer) return BilledKind::kTransfer;
-    if (bills_requests()) return BilledKind::kObjects;
-    return tier_.client == "block" || tier_.client == "local" ? BilledKind::kDisk : BilledKind::kFiles;
-  }
-
-  void charge(const std::string& key, const std::string& what, CostCategory category, const Usage& usage, Span span) {
-    if (usage.amount == 0) return;
-    const ExactNumber discount =
-        category == CostCategory::kStorage ? ExactNumber::as_written(s_.cost.storage_discount) : ExactNumber(0);
-    const auto price = tier_.prices.find(key);
-    const std::optional<ExactNumber> amount =
-        price == tier_.prices.end() ? std::nullopt : ExactNumber::parse(price->second.amount);
-    if (!amount) {
-      if (discount == 1) return;  // costs nothing, whatever the price
-      std::string fix = fmt::format("add prices/{} to models/tiers/{}.json", key, tier_.name);
-      if (category == CostCategory::kStorage) fix += ", or set /cost/storage_discount to 1 if it costs nothing";
-      bill_.unknown.push_back({category, what, fmt::format("{} has no price of {}", tier_.name, key), std::move(fix)});
-      return;
-    }
-    Offer offer = {tier_.provider,
-                   tier_.title,
-                   tier_.region,
-                   resource_,
-                   price->second.per,
-                   Money::usd(*amount),
-                   discount,
-                   price->second.evidence.source,
-                   price->second.evidence.kind};
-    bill_.add({what, category, billed_kind(category), PricedAs::kStandard, std::move(offer), 0, span.start, span.end},
-              usage);
-  }
-
-  const Scenario& s_;
-  const StorageSpec& spec_;
-  const TierRecord& tier_;
-  std::string resource_;
-  Bill& bill_;
-};
-
 class Pricer {
  public:
   Pricer(const Scenario& s, const PriceRecords& records, const RunResult& result)
@@ -218,7 +61,7 @@ class Pricer {
     if (out_.run_is_sized) {
       machines();
       storage_for_the_run(bill_);
-      requests_and_transfer();
+      charge_requests_and_transfer(s_, records_, t_, {seconds(0), calendar_.end()}, bill_, out_.notes);
       out_.lines = std::move(bill_.lines);
       out_.unknown = std::move(bill_.unknown);
     }
@@ -238,47 +81,8 @@ class Pricer {
   }
 
   // --- machines ---
-
-  std::optional<Offer> machine_offer(std::vector<UnknownCost>& unknown) const {
-    Offer offer;
-    offer.resource = "cluster";
-    offer.per = "hour";
-    offer.service = "machines";
-    offer.discount = ExactNumber::as_written(s_.cost.host_discount);
-    const Price* listed = nullptr;
-    if (records_.instance != nullptr) {
-      offer.provider = records_.instance->provider;
-      offer.service = records_.instance->title;
-      offer.region = records_.instance->region;
-      listed = host_price(*records_.instance, s_.cost.pricing);
-    }
-    const std::optional<ExactNumber> list_price = listed == nullptr ? std::nullopt : ExactNumber::parse(listed->amount);
-    const ExactNumber given = ExactNumber::as_written(s_.cost.node_price.base());
-    if (given > 0) {
-      offer.list_price = Money::usd(given);
-    } else if (list_price) {
-      offer.list_price = Money::usd(*list_price);
-      offer.per = listed->per;
-    } else {
-      if (offer.discount == 1) return offer;
-      unknown.push_back({CostCategory::kCompute, "price of the machines",
-                         records_.instance == nullptr
-                             ? "they are described by hand"
-                             : fmt::format("{} has no price {}; it has {}", records_.instance->name,
-                                           host_price_key(s_.cost.pricing), keys_of(records_.instance->prices)),
-                         "give /cost/node_price, like \"$32.77/h\""});
-      return std::nullopt;
-    }
-    offer.source = "cost.node_price of the scenario";
-    if (list_price && *list_price == offer.list_price.dollars()) {
-      offer.source = listed->evidence.source;
-      offer.kind = listed->evidence.kind;
-    }
-    return offer;
-  }
-
   void machines() {
-    const std::optional<Offer> offer = machine_offer(bill_.unknown);
+    const std::optional<Offer> offer = machine_offer(s_, records_.instance, bill_.unknown);
     if (!offer) return;
     const std::string name =
         fmt::format("{} x {}", s_.cluster.nodes, s_.cluster.instance.empty() ? "machine" : s_.cluster.instance);
@@ -418,68 +222,11 @@ class Pricer {
     storage.charge_stored(what, exactly(t_.checkpoint_bytes) * exactly(stored_time(stored).base()), {start, end});
   }
 
-  // --- requests and transfer ---
-
-  void requests_and_transfer() {
-    const Span job = {seconds(0), calendar_.end()};
-    if (records_.storage != nullptr) {
-      StorageBill storage(s_, s_.storage, *records_.storage, "storage", bill_);
-      storage.charge_requests("read_requests", "read requests", t_.read_requests, t_.read_bytes, job);
-      storage.charge_requests("write_requests", "write requests", t_.write_requests, t_.written_bytes, job);
-      storage.charge_requests("list_requests", "list requests", t_.list_requests, 0.0, job);
-      storage.charge_traffic("retrieval", "retrieval", t_.read_bytes, job);
-      storage.charge_traffic("upload", "upload", t_.written_bytes, job);
-    }
-    if (records_.origin != nullptr) {
-      StorageBill origin(s_, s_.origin, *records_.origin, "origin", bill_);
-      origin.charge_requests("read_requests", "read requests", t_.origin_read_requests, t_.origin_read_bytes, job);
-      origin.charge_requests("list_requests", "list requests", t_.origin_list_requests, 0.0, job);
-      origin.charge_traffic("retrieval", "retrieval", t_.origin_read_bytes, job);
-    }
-    regional_cache(job);
-    leaving("egress_internet", "egress to the internet", s_.cost.egress_internet.base(), job);
-    leaving("egress_cross_region", "egress to another region", s_.cost.egress_cross_region.base(), job);
-    if (records_.storage != nullptr && s_.cost.cross_zone_fraction > 0.0) {
-      StorageBill(s_, s_.storage, *records_.storage, "storage", bill_)
-          .charge_transfer("egress_cross_zone", "reads across zones", s_.cost.cross_zone_fraction * t_.read_bytes, job);
-    }
-  }
-
-  // The tier that sells the cache: the one that is read, or the bucket behind it.
-  void regional_cache(Span job) {
-    if (t_.regional_read_bytes + t_.regional_ingest_bytes <= 0.0) return;
-    const bool behind = records_.origin != nullptr && records_.origin->prices.contains("cache_read");
-    const TierRecord* tier = behind ? records_.origin : records_.storage;
-    if (tier == nullptr) return;
-    StorageBill cache(s_, behind ? s_.origin : s_.storage, *tier, behind ? "origin" : "storage", bill_);
-    cache.charge_transfer("cache_ingest", "put into the regional cache", t_.regional_ingest_bytes, job);
-    cache.charge_transfer("cache_read", "read from the regional cache", t_.regional_read_bytes, job);
-    cache.charge_requests("read_requests", "read requests of the regional cache", t_.regional_read_requests, 0.0, job);
-    if (records_.origin == nullptr && tier->prices.contains("cache_ingest"))
-      out_.notes.emplace_back("the bucket behind the regional cache: name it in /origin/tier");
-  }
-
-  // Bytes that leave do so from the bucket where there is one.
-  void leaving(const std::string& key, std::string_view words, double amount, Span job) {
-    if (amount <= 0.0) return;
-    const bool from_origin =
-        records_.origin != nullptr && (records_.origin->prices.contains(key) || records_.storage == nullptr ||
-                                       !records_.storage->prices.contains(key));
-    const TierRecord* tier = from_origin ? records_.origin : records_.storage;
-    if (tier == nullptr) {
-      bill_.unknown.push_back({CostCategory::kTransfer, std::string(words),
-                               "storage is described by hand, without prices", "name a /storage/tier"});
-      return;
-    }
-    StorageBill(s_, from_origin ? s_.origin : s_.storage, *tier, from_origin ? "origin" : "storage", bill_)
-        .charge_transfer(key, words, amount, job);
-  }
-
   // --- sums ---
 
   void hourly_rates() {
     Bill hourly;
-    const std::optional<Offer> machine = machine_offer(hourly.unknown);
+    const std::optional<Offer> machine = machine_offer(s_, records_.instance, hourly.unknown);
     if (machine) out_.per_hour.compute = machine->list_price * (1 - machine->discount) * s_.cluster.nodes;
     const std::size_t without_storage = hourly.unknown.size();
     existing_storage(seconds(kSecondsPerHour), seconds(0), false, hourly);
