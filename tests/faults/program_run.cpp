@@ -24,7 +24,7 @@ std::map<std::string, std::string> variables_of(const Invocation& invocation, co
   const Fault& fault = invocation.fault;
   all.emplace("FAULT_PATHS", invocation.folder.string());
   if (fault.calls.empty()) return all;
-  all["LD_PRELOAD"] = STALLCAST_INJECTOR;
+  all["LD_PRELOAD"] = STALLCAST_PRELOADED;
   all["FAULT_CALLS"] = fault.calls;
   all["FAULT_AT"] = std::to_string(fault.at);
   all["FAULT_COUNT"] = std::to_string(fault.count);

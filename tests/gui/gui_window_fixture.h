@@ -1,6 +1,7 @@
 // Settings of their own for tests that open windows, and what a person does to widgets.
 #pragma once
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QCoreApplication>
 #include <QLabel>

@@ -9,15 +9,10 @@
 #include <fstream>
 
 #include "core/diagnostics/finding.h"
+#include "tests/sanitized.h"
 
 namespace stallcast {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 constexpr std::size_t kStackBytes = std::size_t{1} << 28;
 

@@ -15,12 +15,11 @@
 #include "core/run/interruptions.h"
 #include "core/run/optimal_interval.h"
 #include "core/run/replications.h"
+#include "tests/core/run/time_of.h"
 #include "tests/properties/random_scenario.h"
 
 namespace stallcast {
 namespace {
-
-double time_of(const CalendarRun& run, WallTime what) { return run.time_s[static_cast<std::size_t>(what)]; }
 
 // Steps of 1 s on 8 GPUs that compute all the time.
 CalendarInput pace(double steps, double interval, double stop) {

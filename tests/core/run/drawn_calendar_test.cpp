@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/run/simulate.h"
+#include "tests/core/run/time_of.h"
 
 namespace stallcast {
 namespace {
@@ -14,8 +15,6 @@ double logged(const CalendarLog& log, WallTime what) {
     if (phase.what == what) sum += phase.end_s - phase.begin_s;
   return sum;
 }
-
-double time_of(const CalendarRun& run, WallTime what) { return run.time_s[static_cast<std::size_t>(what)]; }
 
 void expect_same(const DrawnCalendar& drawn) {
   const CalendarRun& run = drawn.run;

@@ -10,6 +10,7 @@
 #include "gui/charts/plot_axes.h"
 #include "gui/palette.h"
 #include "tests/gui/charts/hand_made_charts.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 namespace {
@@ -265,5 +266,5 @@ void ChartPartsTest::coloursFollowTheGround() {
 }  // namespace stallcast::gui
 
 using stallcast::gui::ChartPartsTest;
-QTEST_MAIN(ChartPartsTest)
+STALLCAST_GUI_TEST(ChartPartsTest);
 #include "chart_parts_test.moc"

@@ -30,6 +30,7 @@
 #include "gui/charts/plot_view.h"
 #include "gui/palette.h"
 #include "tests/gui/charts/hand_made_charts.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 namespace {
@@ -577,5 +578,5 @@ void ChartWidgetTest::survivesHidingResizingAndDarkness() {
 }  // namespace stallcast::gui
 
 using stallcast::gui::ChartWidgetTest;
-QTEST_MAIN(ChartWidgetTest)
+STALLCAST_GUI_TEST(ChartWidgetTest);
 #include "chart_widget_test.moc"

@@ -11,6 +11,7 @@
 #include "gui/panel/field_text.h"
 #include "gui/panel/findings_panel.h"
 #include "gui/panel/scenario_panel.h"
+#include "tests/gui/gui_test.h"
 #include "tests/gui/gui_window_fixture.h"
 
 namespace stallcast::gui {
@@ -338,5 +339,5 @@ void PanelTest::theFindingsModelIsAModel() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::PanelTest)
+STALLCAST_GUI_TEST(PanelTest);
 #include "panel_test.moc"

@@ -7,6 +7,7 @@
 #include "core/scenario/resolve.h"
 #include "gui/panel/field_slider.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 
@@ -96,5 +97,5 @@ void SliderScaleTest::everyPositionOfEveryFieldIsAllowed() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::SliderScaleTest)
+STALLCAST_GUI_TEST(SliderScaleTest);
 #include "slider_scale_test.moc"

@@ -12,6 +12,7 @@
 #include "gui/session/autosave.h"
 #include "gui/session/document.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 
@@ -108,5 +109,5 @@ void DiskFaultsTest::unsavedChangesThatCannotBeKeptAreTold() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::DiskFaultsTest)
+STALLCAST_GUI_TEST(DiskFaultsTest);
 #include "disk_faults_test.moc"

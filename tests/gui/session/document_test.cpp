@@ -6,6 +6,7 @@
 
 #include "gui/session/cli_command.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 
@@ -210,5 +211,5 @@ void DocumentTest::unsavableFilesLeaveTheDocument() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::DocumentTest)
+STALLCAST_GUI_TEST(DocumentTest);
 #include "document_test.moc"

@@ -6,11 +6,10 @@
 #include "gui/session/session.h"
 #include "tests/gui/cli_result.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 namespace {
-
-constexpr int kLongest = 120'000;  // ms: for machines that are busy or slow
 
 std::vector<AnswerStage> stagesSeen(Session& session, const std::function<void()>& change) {
   std::vector<AnswerStage> stages;
@@ -149,5 +148,5 @@ void LiveAnswerTest::theBaselineIsWhatItsDocumentComesTo() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::LiveAnswerTest)
+STALLCAST_GUI_TEST(LiveAnswerTest);
 #include "live_answer_test.moc"

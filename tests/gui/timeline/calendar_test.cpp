@@ -6,11 +6,10 @@
 
 #include "gui/views/calendar_view.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 namespace {
-
-constexpr int kLongest = 120'000;  // ms: for machines that are busy or slow
 
 // 20000 steps of a second, a checkpoint every 100 s, a failure every 2000 s in the mean.
 constexpr const char* kFailingJob = R"({
@@ -156,5 +155,5 @@ void CalendarTest::itStaysUntilTheNextIsSimulated() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::CalendarTest)
+STALLCAST_GUI_TEST(CalendarTest);
 #include "calendar_test.moc"

@@ -5,11 +5,10 @@
 
 #include "gui/views/data_path_view.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 namespace {
-
-constexpr int kLongest = 120'000;  // ms: for machines that are busy or slow
 
 int edgeOf(const PathPicture& picture, std::string_view resource) {
   for (std::size_t i = 0; i < picture.edges.size(); ++i)
@@ -169,5 +168,5 @@ void DataPathTest::everythingFits() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::DataPathTest)
+STALLCAST_GUI_TEST(DataPathTest);
 #include "data_path_test.moc"

@@ -6,6 +6,7 @@
 #include "gui/timeline/span_lane.h"
 #include "gui/timeline/time_scale.h"
 #include "gui/timeline/trace_index.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 
@@ -148,5 +149,5 @@ void LanesTest::durationsInTwoUnits() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::LanesTest)
+STALLCAST_GUI_TEST(LanesTest);
 #include "lanes_test.moc"

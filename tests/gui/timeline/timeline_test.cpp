@@ -10,11 +10,10 @@
 
 #include "gui/views/timeline_view.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 namespace {
-
-constexpr int kLongest = 120'000;  // ms: for machines that are busy or slow
 
 // Rank 0 computes for 1 s, waits for 1 s, a hundred times, from 100 s of a run of 1000 s on.
 TimelineData hundredSteps() {
@@ -264,5 +263,5 @@ void TimelineTest::anEditKeepsThePlace() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::TimelineTest)
+STALLCAST_GUI_TEST(TimelineTest);
 #include "timeline_test.moc"

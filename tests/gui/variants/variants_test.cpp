@@ -8,11 +8,11 @@
 #include "core/scenario/resolve.h"
 #include "gui/variants/variants_panel.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 namespace {
 
-constexpr int kLongest = 120'000;  // ms: for machines that are busy or slow
 using Mode = QAbstractItemModelTester::FailureReportingMode;
 
 QString cellText(const ComparisonTable& table, const QString& key, int column) {
@@ -171,5 +171,5 @@ void VariantsTest::differencesAreReadable() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::VariantsTest)
+STALLCAST_GUI_TEST(VariantsTest);
 #include "variants_test.moc"

@@ -14,6 +14,7 @@
 #include "gui/views/make_views.h"
 #include "gui/views/pareto_view.h"
 #include "gui/views/tornado_view.h"
+#include "tests/gui/gui_test.h"
 #include "tests/gui/views/views_fixture.h"
 
 namespace stallcast::gui {
@@ -303,5 +304,5 @@ void PlanViewsTest::everyViewHasItsOwnNameAndControlsWithNames() {
 }  // namespace stallcast::gui
 
 using stallcast::gui::PlanViewsTest;
-QTEST_MAIN(PlanViewsTest)
+STALLCAST_GUI_TEST(PlanViewsTest);
 #include "plan_views_test.moc"

@@ -13,6 +13,7 @@
 #include "gui/views/gauge.h"
 #include "gui/views/headline_view.h"
 #include "gui/views/make_views.h"
+#include "tests/gui/gui_test.h"
 #include "tests/gui/views/views_fixture.h"
 
 namespace stallcast::gui {
@@ -291,5 +292,5 @@ void ResultViewsTest::hiddenViewsTakeNoTime() {
 }  // namespace stallcast::gui
 
 using stallcast::gui::ResultViewsTest;
-QTEST_MAIN(ResultViewsTest)
+STALLCAST_GUI_TEST(ResultViewsTest);
 #include "result_views_test.moc"

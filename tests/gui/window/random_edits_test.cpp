@@ -5,6 +5,7 @@
 
 #include "gui/session/cli_command.h"
 #include "tests/gui/cli_result.h"
+#include "tests/gui/gui_test.h"
 #include "tests/gui/window/cheap_to_simulate.h"
 #include "tests/gui/window/random_hand.h"
 
@@ -30,7 +31,6 @@ void undoUntilValid(Document& document) {
 class RandomEditsTest : public QObject {
   Q_OBJECT
  private slots:
-  void initTestCase() { useTestSettings("random_edits_test"); }
   void theLastAnswerIsTheCommandLines();
 
  private:
@@ -102,5 +102,5 @@ void RandomEditsTest::theLastAnswerIsTheCommandLines() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::RandomEditsTest)
+STALLCAST_GUI_TEST(RandomEditsTest);
 #include "random_edits_test.moc"

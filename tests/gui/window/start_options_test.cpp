@@ -10,6 +10,7 @@
 
 #include "gui/main_window.h"
 #include "tests/gui/cli_result.h"
+#include "tests/gui/gui_test.h"
 #include "tests/gui/gui_window_fixture.h"
 
 namespace stallcast::gui {
@@ -95,10 +96,5 @@ void StartOptionsTest::helpNeedsNoDisplay() {
 
 }  // namespace stallcast::gui
 
-int main(int argc, char** argv) {
-  QApplication application(argc, argv);
-  stallcast::gui::useTestSettings("start_options_test");
-  stallcast::gui::StartOptionsTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+STALLCAST_GUI_TEST(StartOptionsTest);
 #include "start_options_test.moc"

@@ -20,12 +20,13 @@
 #include "gui/main_window.h"
 #include "gui/window/appearance.h"
 #include "tests/gui/cli_result.h"
+#include "tests/gui/gui_test.h"
 #include "tests/gui/gui_window_fixture.h"
 
 namespace stallcast::gui {
 namespace {
 
-// Names the scenario that this program, started again, changes before it kills itself.
+// Names the scenario that these tests, started again, change before they kill themselves.
 constexpr const char* kDieOn = "STALLCAST_TEST_DIE_ON";
 
 void editAndDie(const QString& path) {
@@ -44,6 +45,7 @@ void editAndDie(const QString& path) {
 class WindowTest : public QObject {
   Q_OBJECT
  private slots:
+  void initTestCase();
   void init();
   void cleanup();
   void everyCommandHasAKeyOrAMenu();
@@ -95,6 +97,13 @@ void WindowTest::openWindow() {
   window_ = std::make_unique<MainWindow>(*session_);
   window_->show();
   QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+}
+
+void WindowTest::initTestCase() {
+  const QString path = qEnvironmentVariable(kDieOn);
+  if (path.isEmpty()) return;
+  editAndDie(path);
+  QFAIL("still alive");
 }
 
 void WindowTest::init() {
@@ -454,7 +463,7 @@ void WindowTest::aKilledProgramLeavesItsChanges() {
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert(kDieOn, job_);
   program.setProcessEnvironment(environment);
-  program.start(QCoreApplication::applicationFilePath(), QStringList());
+  program.start(QCoreApplication::applicationFilePath(), {"WindowTest"});
   QVERIFY(program.waitForFinished(60'000));
   QCOMPARE(program.exitStatus(), QProcess::CrashExit);
   const QList<Recovered> left = Autosave::leftBehind(Autosave::usualFolder());
@@ -514,14 +523,5 @@ void WindowTest::theBaselineByKeys() {
 
 }  // namespace stallcast::gui
 
-int main(int argc, char** argv) {
-  QApplication application(argc, argv);
-  stallcast::gui::useTestSettings("window_test");
-  if (const QString path = qEnvironmentVariable(stallcast::gui::kDieOn); !path.isEmpty()) {
-    stallcast::gui::editAndDie(path);
-    return 1;
-  }
-  stallcast::gui::WindowTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+STALLCAST_GUI_TEST(WindowTest);
 #include "window_test.moc"

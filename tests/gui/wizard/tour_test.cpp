@@ -12,6 +12,7 @@
 #include "core/result/program_version.h"
 #include "gui/about/about_dialog.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
 
@@ -116,5 +117,5 @@ void TourTest::aboutNamesVersionsAndLicences() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::TourTest)
+STALLCAST_GUI_TEST(TourTest);
 #include "tour_test.moc"

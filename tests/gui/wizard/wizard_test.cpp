@@ -14,12 +14,11 @@
 #include "gui/wizard/import_dlio_dialog.h"
 #include "gui/wizard/probe_wizard.h"
 #include "tests/gui/gui_fixture.h"
+#include "tests/gui/gui_test.h"
 #include "tests/gui/wizard/range_server.h"
 
 namespace stallcast::gui {
 namespace {
-
-constexpr int kLongest = 120'000;  // ms: for machines that are busy or slow
 
 // Runs of fio on a virtual disk: small and large requests, few and many in flight.
 QStringList fioFiles() {
@@ -303,5 +302,5 @@ void WizardTest::aUrlIsProbed() {
 
 }  // namespace stallcast::gui
 
-QTEST_MAIN(stallcast::gui::WizardTest)
+STALLCAST_GUI_TEST(WizardTest);
 #include "wizard_test.moc"
