@@ -49,17 +49,17 @@ std::shared_ptr<Background::Job> Background::Queue::take() {
 
 // Stopped work may take a moment to notice. What came after it need not wait for that.
 Background::Background(QObject* parent) : QObject(parent) {
-  pool_.setMaxThreadCount(2 * QThread::idealThreadCount() + 4);
+  for (QThreadPool* pool : {&behind_, &like_}) pool->setMaxThreadCount(2 * QThread::idealThreadCount() + 4);
 }
 
 Background::~Background() {
   for (auto& [kind, job] : jobs_) job->stop.request_stop();
-  pool_.waitForDone();
+  for (QThreadPool* pool : {&behind_, &like_}) pool->waitForDone();
 }
 
 unsigned Background::threads() { return static_cast<unsigned>(std::max(1, QThread::idealThreadCount() - 1)); }
 
-void Background::start(const QString& kind, QObject* receiver, Work work) {
+void Background::start(const QString& kind, QObject* receiver, Pace pace, Work work) {
   stop(kind);
   auto job = std::make_shared<Job>();
   job->kind = kind;
@@ -67,14 +67,21 @@ void Background::start(const QString& kind, QObject* receiver, Work work) {
   job->work = std::move(work);
   jobs_[kind] = job;
   emit busyChanged(kind, true);
-  waiting_.put(std::move(job));
-  pool_.start([this] { workOnNext(); });
+  if (pace == Pace::kBehindTheWindow) {
+    waiting_behind_.put(std::move(job));
+    behind_.start([this] {
+      stepBehindTheWindow();
+      workOnNext(waiting_behind_);
+    });
+  } else {
+    waiting_like_.put(std::move(job));
+    like_.start([this] { workOnNext(waiting_like_); });
+  }
 }
 
-// Of this object nothing but the queues is touched here; the destructor waits for the pool.
-void Background::workOnNext() {
-  stepBehindTheWindow();
-  std::shared_ptr<Job> job = waiting_.take();
+// Of this object nothing but the queues is touched here; the destructor waits for the pools.
+void Background::workOnNext(Queue& waiting) {
+  std::shared_ptr<Job> job = waiting.take();
   try {
     job->done = job->work(job->stop.get_token());
   } catch (const std::exception& error) {

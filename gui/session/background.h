@@ -20,12 +20,16 @@ class Background : public QObject {
   explicit Background(QObject* parent = nullptr);
   ~Background() override;  // stops everything and waits for it
 
+  // How work shares the processors with the window: what computes gives way to it. What measures does not, for the time
+  // in which it waits for a processor would be taken for the storage's.
+  enum class Pace { kBehindTheWindow, kLikeTheWindow };
+
   // Runs `work` in the pool, then `done` in the GUI thread with what it returned, unless stopped or `receiver` is gone.
   // What `work` throws goes to failed().
   template <class Result>
   void run(const QString& kind, QObject* receiver, std::function<Result(std::stop_token)> work,
-           std::function<void(Result)> done) {
-    start(kind, receiver, [work = std::move(work), done = std::move(done)](const std::stop_token& stop) {
+           std::function<void(Result)> done, Pace pace = Pace::kBehindTheWindow) {
+    start(kind, receiver, pace, [work = std::move(work), done = std::move(done)](const std::stop_token& stop) {
       auto result = std::make_shared<Result>(work(stop));
       return std::function<void()>([result, done] { done(std::move(*result)); });
     });
@@ -45,12 +49,13 @@ class Background : public QObject {
  private:
   // Work gives back what is to be done in the GUI thread.
   using Work = std::function<std::function<void()>(const std::stop_token&)>;
-  void start(const QString& kind, QObject* receiver, Work work);
-
-  void workOnNext();  // in the pool
-  void finishNext();  // in the GUI thread
+  void start(const QString& kind, QObject* receiver, Pace pace, Work work);
 
   struct Job;
+  class Queue;
+  void workOnNext(Queue& waiting);  // in a pool
+  void finishNext();                // in the GUI thread
+
   // From one thread to another: nothing but a wish to be called goes through Qt, whose own locks the thread sanitizer
   // does not see.
   class Queue {
@@ -64,8 +69,8 @@ class Background : public QObject {
   };
 
   std::map<QString, std::shared_ptr<Job>> jobs_;
-  Queue waiting_, finished_;
-  QThreadPool pool_;
+  Queue waiting_behind_, waiting_like_, finished_;
+  QThreadPool behind_, like_;  // a thread that has stepped behind stays there
 };
 
 }  // namespace stallcast::gui

@@ -59,16 +59,20 @@ void ProbePage::initializePage() {
   stop_->setEnabled(true);
   setSubTitle(target_.target());
   ProbeOptions options = target_.options();
-  const auto progress = Feed<ProbeProgress>::make(this, [this](const std::vector<ProbeProgress>& all) {
+  stopping_ = std::make_shared<std::stop_source>();
+  // A probe that was left may take a moment to end; what it still says is nobody's.
+  const auto is_left = [this, stopping = stopping_] { return stopping != stopping_; };
+  const auto progress = Feed<ProbeProgress>::make(this, [this, is_left](const std::vector<ProbeProgress>& all) {
+    if (is_left()) return;
     progress_->setValue(permilleOf(all.back()));
     doing_->setText(QString::fromStdString(all.back().doing));
   });
-  const auto points = Feed<ReadPoint>::make(this, [this](const std::vector<ReadPoint>& all) {
+  const auto points = Feed<ReadPoint>::make(this, [this, is_left](const std::vector<ReadPoint>& all) {
+    if (is_left()) return;
     for (const ReadPoint& point : all) curves_->add(point);
   });
   options.progress = [progress](const ProbeProgress& now) { progress->put(now); };
   options.measured = [points](const ReadPoint& point) { points->put(point); };
-  stopping_ = std::make_shared<std::stop_source>();
   session_.background().run<ProbeOutcome>(
       kProbeWork, this,
       [options, target = target_.target(), stopping = stopping_](const std::stop_token& outside) mutable {
@@ -76,7 +80,7 @@ void ProbePage::initializePage() {
         options.stop = stopping->get_token();
         return probeTarget(target, options);
       },
-      [this](const ProbeOutcome& outcome) { take(outcome); });
+      [this](const ProbeOutcome& outcome) { take(outcome); }, Background::Pace::kLikeTheWindow);
 }
 
 void ProbePage::stop() {
@@ -86,6 +90,7 @@ void ProbePage::stop() {
 
 void ProbePage::cleanupPage() {
   session_.background().stop(kProbeWork);
+  stopping_.reset();
   result_.reset();
 }
 
