@@ -46,7 +46,7 @@ ReadPoint point(double in_flight, double bytes_per_s) {
 void choose(QWidget& parent, const char* dialog_name, const QStringList& files) {
   auto* dialog = parent.findChild<QFileDialog*>(dialog_name);
   QVERIFY(dialog != nullptr);
-  QTRY_VERIFY(dialog->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(dialog->isVisible(), kLongest);
   QString typed = files.size() == 1 ? files.first() : QString();
   if (files.size() > 1) {
     dialog->setDirectory(QFileInfo(files.first()).path());
@@ -55,7 +55,7 @@ void choose(QWidget& parent, const char* dialog_name, const QStringList& files) 
   auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
   name->setText(typed);
   QTest::keyClick(name, Qt::Key_Return);
-  QTRY_VERIFY(!dialog->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(!dialog->isVisible(), kLongest);
 }
 
 void next(QWizard& wizard) { QTest::mouseClick(wizard.button(QWizard::NextButton), Qt::LeftButton); }
@@ -144,18 +144,29 @@ void WizardTest::curvesGrowPointByPoint() {
 
 void WizardTest::aDirectoryIsProbedAndApplied() {
   wizard_->findChild<QLineEdit*>("probeTarget")->setText(dataFolder());
-  wizard_->findChild<QLineEdit*>("probeTime")->setText("1.5 s");
+  wizard_->findChild<QLineEdit*>("probeTime")->setText("10 s");  // ends by its bytes where the disk is any good
   wizard_->findChild<QLineEdit*>("probeBytes")->setText("64 MiB");
   next(*wizard_);
   QCOMPARE(wizard_->currentId(), static_cast<int>(ProbeWizard::kProbe));
   auto* const grade = wizard_->findChild<QLabel*>("probeGrade");
   QTRY_VERIFY_WITH_TIMEOUT(!grade->text().isEmpty(), kLongest);
   QVERIFY2(!wizard_->findChild<PointCurves*>()->points().empty(), qPrintable(grade->text()));
-  if (grade->text().startsWith("Not fit")) QSKIP("the disk of this machine cannot be calibrated with");
+  if (grade->text().startsWith("Not fit")) {
+    QVERIFY(!wizard_->button(QWizard::NextButton)->isEnabled());
+    QSKIP(qPrintable("the disk of this machine cannot be calibrated with: " + grade->text()));
+  }
   next(*wizard_);
   QCOMPARE(wizard_->currentId(), static_cast<int>(ProbeWizard::kApply));
   auto* const finish = wizard_->button(QWizard::FinishButton);
-  QTRY_VERIFY_WITH_TIMEOUT(finish->isEnabled(), kLongest);
+  const auto* const state = wizard_->findChild<QLabel*>("calibrationState");
+  QTRY_VERIFY_WITH_TIMEOUT(!state->text().startsWith("Fitting"), kLongest);
+  const QString findings = wizard_->findChild<QLabel*>("calibrationFindings")->text();
+  // Points that scatter too widely determine nothing; which disk gives such ones is not this test's matter.
+  if (findings.contains("determine no value") || findings.contains("scatter widely")) {
+    QVERIFY(!finish->isEnabled());
+    QSKIP(qPrintable("the disk of this machine cannot be calibrated with: " + findings));
+  }
+  QVERIFY2(finish->isEnabled(), qPrintable(findings));
   auto* const changes = wizard_->findChild<QTableWidget*>("calibrationChanges");
   QVERIFY(changes->rowCount() > 0);
   QVERIFY(wizard_->findChild<QLabel*>("calibrationResults")->text().startsWith("GPU utilization"));
@@ -290,7 +301,7 @@ void WizardTest::aWorkloadByTheFileDialog() {
 void WizardTest::aUrlIsProbed() {
   RangeServer server(8 << 20);
   wizard_->findChild<QLineEdit*>("probeTarget")->setText(server.url());
-  wizard_->findChild<QLineEdit*>("probeTime")->setText("2 s");
+  wizard_->findChild<QLineEdit*>("probeTime")->setText("30 s");  // ends by its bytes
   wizard_->findChild<QLineEdit*>("probeBytes")->setText("64 MiB");
   next(*wizard_);
   QCOMPARE(wizard_->currentId(), static_cast<int>(ProbeWizard::kProbe));
