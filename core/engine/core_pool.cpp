@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/diagnostics/invariant.h"
 
@@ -83,13 +84,16 @@ void CorePool::enter(Turn& turn) {
 
 void CorePool::start(Core& core, Turn& turn) {
   core.running = &turn;
+  core.process = turn.process;
+  core.left = turn.left;
+  core.home = turn.home;
   core.since = sim_->now();
   core.slice_armed = false;
-  turn.home->core = core.index;
+  core.home->core = core.index;
   if (!queue_of(core.index).empty()) {
     arm(core);
   } else {
-    sim_->set_timer(core.timer, after(core.since, turn.left));
+    sim_->set_timer(core.timer, after(core.since, core.left));
     if (discipline_ == CoreDiscipline::kOneQueue) started_.push_back(core.index);
   }
 }
@@ -99,7 +103,7 @@ void CorePool::arm(Core& core) {
   if (core.slice_armed) return;
   core.slice_armed = true;
   const SimTime slice_end = std::max(sim_->now(), after(core.since, time_slice_));
-  sim_->set_timer(core.timer, std::min(after(core.since, core.running->left), slice_end));
+  sim_->set_timer(core.timer, std::min(after(core.since, core.left), slice_end));
 }
 
 // One more waits in the common queue: the core that has computed longest without an end to its slice gets one.
@@ -122,20 +126,22 @@ void CorePool::on_timer(void* owner) {
 }
 
 void CorePool::end_stretch(Core& core) {
-  Turn& turn = *core.running;
   const SimTime ran = sim_->now() - core.since;
-  turn.left -= ran;
+  core.left -= ran;
   busy_ns_ = after(busy_ns_, ran);
   RunQueue& queue = queue_of(core.index);
-  core.running = nullptr;
-  if (turn.left <= 0) {
+  Turn& turn = *std::exchange(core.running, nullptr);
+  if (core.left <= 0) {
     --runnable_;
-    turn.home->until = sim_->now();
-    sim_->schedule_now(turn.process);
-  } else if (queue.empty()) {
-    start(core, turn);
-    return;
+    prefetch_frame(core.process.address());
+    sim_->schedule_now(core.process);
+    core.home->until = sim_->now();
   } else {
+    turn.left = core.left;
+    if (queue.empty()) {
+      start(core, turn);
+      return;
+    }
     queue.stopped.push(turn);
   }
   if (queue.empty()) {

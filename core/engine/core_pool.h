@@ -90,6 +90,11 @@ class CorePool {
   };
   struct Core {
     Turn* running = nullptr;
+    // Of the running one as of `since`: its frame, which with thousands of processes is far away, is asked for when the
+    // stretch ends and not waited for.
+    std::coroutine_handle<> process{};
+    SimTime left = 0;
+    LastCore* home = nullptr;
     SimTime since = 0;         // when its present stretch began
     bool listed_idle = true;   // on the stack of idle cores
     bool slice_armed = false;  // the timer stands at the end of the slice, for someone waits

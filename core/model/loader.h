@@ -55,10 +55,12 @@ class Loader {
     bool exhausted = false;  // iterable: this worker has no more batches
     SimTime fetch = 0;       // how long the worker was at it
   };
-  struct Worker {
+  struct alignas(64) Worker {
     explicit Worker(Simulator& sim) : orders(sim), epochs(sim), fetched(sim), room(sim) {}
-    Mailbox<Order> orders;
+    // Asked for at every wait, so they share a line of the cache.
+    CorePool::LastCore core;
     PhaseClock clock;
+    Mailbox<Order> orders;
     std::int64_t held = 0;        // batches handed out and not yet taken
     bool active = true;           // still has samples, as far as the consumer knows
     bool exhausted = false;       // iterable: has none left, as the worker itself knows
@@ -70,7 +72,6 @@ class Loader {
     std::int64_t buffered = 0;    // iterable: samples in the shuffle buffer
     std::int64_t given = 0;       // iterable: samples that have left it this epoch
     double unread_bytes = 0.0;    // sequential layouts: bytes read ahead
-    CorePool::LastCore core;
     std::uint32_t track = 0;
     // Its reading thread, when it reads ahead.
     Mailbox<std::int64_t> epochs;   // to read, kNoMore to end

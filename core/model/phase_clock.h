@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "core/engine/sim_time.h"
 #include "core/result/run_result.h"
@@ -16,45 +17,46 @@ using CauseTimes = std::array<SimTime, static_cast<std::size_t>(LostTime::kCount
 class PoolClock {
  public:
   void join(LostTime cause, SimTime now) {
-    settle(cause, now);
-    ++active_[static_cast<std::size_t>(cause)];
+    Part& part = settled(cause, now);
+    ++part.active;
   }
   void leave(LostTime cause, SimTime now) {
-    settle(cause, now);
-    --active_[static_cast<std::size_t>(cause)];
+    Part& part = settled(cause, now);
+    --part.active;
   }
   // From `now` on, time that members spend on `cause` counts or does not.
-  void count(LostTime cause, bool counts, SimTime now) {
-    settle(cause, now);
-    counts_[static_cast<std::size_t>(cause)] = counts ? 1 : 0;
-  }
+  void count(LostTime cause, bool counts, SimTime now) { settled(cause, now).counts = counts ? 1 : 0; }
   CauseTimes spent(SimTime now) const {
-    CauseTimes out = spent_;
-    for (std::size_t c = 0; c < out.size(); ++c) out[c] += active_[c] * counts_[c] * (now - since_[c]);
+    CauseTimes out{};
+    for (std::size_t c = 0; c < out.size(); ++c) out[c] = parts_[c].spent_until(now);
     return out;
   }
 
  private:
-  void settle(LostTime cause, SimTime now) {
-    const auto c = static_cast<std::size_t>(cause);
-    spent_[c] += active_[c] * counts_[c] * (now - since_[c]);
-    since_[c] = now;
+  // What belongs to a cause lies together: with hundreds of ranks none of it is in the cache.
+  struct Part {
+    SimTime spent = 0;
+    SimTime since = 0;
+    std::int32_t active = 0;  // members at it
+    std::int32_t counts = 1;  // or 0
+    SimTime spent_until(SimTime now) const { return spent + SimTime{active} * counts * (now - since); }
+  };
+
+  Part& settled(LostTime cause, SimTime now) {
+    Part& part = parts_[static_cast<std::size_t>(cause)];
+    part.spent = part.spent_until(now);
+    part.since = now;
+    return part;
   }
-  static CauseTimes ones() {
-    CauseTimes out{};
-    out.fill(1);
-    return out;
-  }
-  CauseTimes spent_{};
-  CauseTimes since_{};
-  CauseTimes active_{};  // members at it
-  CauseTimes counts_ = ones();
+
+  std::array<Part, static_cast<std::size_t>(LostTime::kCount)> parts_{};
 };
 
 class PhaseClock {
  public:
   // From `now` on, time counts as `cause`.
   void enter(LostTime cause, SimTime now) {
+    if (cause == current_) return;
     if (pool_ != nullptr) {
       pool_->leave(current_, now);
       pool_->join(cause, now);
@@ -81,11 +83,11 @@ class PhaseClock {
   }
 
  private:
-  CauseTimes spent_{};
   LostTime current_ = LostTime::kStartup;
   SimTime since_ = 0;
   PoolClock* pool_ = nullptr;
   PhaseClock* echo_ = nullptr;
+  CauseTimes spent_{};
 };
 
 }  // namespace stallcast

@@ -62,7 +62,12 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
       size *= static_cast<double>(data.samples_per_shard);  // one sample at random costs its whole row group
     }
     if (opens || reads > 0) {
-      if (work.cpu_s > 0) co_await finish(stream, work);
+      if (work.cpu_s > 0) {
+        const SimTime began = begin_decoding(stream.clock);
+        co_await cores_->run(work.cpu_s, stream.core);
+        end_decoding(stream.track, began, work.first);
+        work.cpu_s = 0.0;
+      }
       const SimTime begin = sim_->now();
       const double latency_s = draws_->latency_s(place_.rank, index);
       if (opens && source.opens_remotely()) co_await open_remotely(stream.clock, number);
@@ -107,29 +112,30 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
       work.cpu_s += cpu_decode_s(*scenario_, draw.decode_s, draw.size_bytes);
     }
   }
-  if (work.cpu_s > 0) co_await finish(stream, work);
+  if (work.cpu_s > 0) {
+    const SimTime began = begin_decoding(stream.clock);
+    co_await cores_->run(work.cpu_s, stream.core);
+    end_decoding(stream.track, began, work.first);
+  }
 }
 
-// Decodes what was read, in one stretch of processor time.
-Task<void> SampleReader::finish(Stream stream, Work& work) {
-  const SimTime begin = sim_->now();
-  stream.clock.enter(LostTime::kCpuDecode, begin);
-  co_await cores_->run(work.cpu_s, stream.core);
-  if (stream.track != kNoTrack && trace_->on()) {
-    trace_->span(static_cast<std::uint32_t>(stream.track), TraceSpanKind::kDecode, begin, sim_->now(), work.first);
-  }
-  work.cpu_s = 0.0;
+SimTime SampleReader::begin_decoding(PhaseClock& clock) {
+  clock.enter(LostTime::kCpuDecode, sim_->now());
+  return sim_->now();
+}
+
+void SampleReader::end_decoding(std::int64_t track, SimTime began, std::int64_t first) {
+  if (track == kNoTrack || !trace_->on()) return;
+  trace_->span(static_cast<std::uint32_t>(track), TraceSpanKind::kDecode, began, sim_->now(), first);
 }
 
 Task<void> SampleReader::decode(PhaseClock& clock, CorePool::LastCore& core, std::int64_t track, std::int64_t number) {
   const SampleDraw draw = draws_->sample(place_.rank, static_cast<std::uint64_t>(number));
   const double decode_s = cpu_decode_s(*scenario_, draw.decode_s, draw.size_bytes);
   if (decode_s <= 0) co_return;
-  const SimTime begin = sim_->now();
-  clock.enter(LostTime::kCpuDecode, begin);
+  const SimTime began = begin_decoding(clock);
   co_await cores_->run(decode_s, core);
-  if (track != kNoTrack && trace_->on())
-    trace_->span(static_cast<std::uint32_t>(track), TraceSpanKind::kDecode, begin, sim_->now(), number);
+  end_decoding(track, began, number);
 }
 
 // When the link to the GPU has moved a read that starts now: reads take it in turn, at its full rate.

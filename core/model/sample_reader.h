@@ -55,7 +55,9 @@ class SampleReader {
     std::int64_t first = 0;  // the first of them
   };
   Task<void> open_remotely(PhaseClock& clock, std::int64_t number);
-  Task<void> finish(Stream stream, Work& work);
+  // What was read is decoded in one stretch of processor time, from then until then; `first` is the first sample of it.
+  SimTime begin_decoding(PhaseClock& clock);
+  void end_decoding(std::int64_t track, SimTime began, std::int64_t first);
   SimTime dma_done_at(double size);
 
   Simulator* sim_;
