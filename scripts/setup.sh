@@ -9,7 +9,7 @@ stallcast_core_packages=(g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev 
 stallcast_packages=("${stallcast_core_packages[@]}" qt6-base-dev libqt6opengl6-dev libqt6charts6-dev libqt6svg6-dev
                     fonts-dejavu-core)
 stallcast_test_packages=(libgtest-dev libgmock-dev libbenchmark-dev nginx-light openssl python3 slurm-wlm munge chromium
-                         debootstrap dpkg-dev lintian help2man man-db mandoc desktop-file-utils appstream)
+                         fio debootstrap dpkg-dev lintian help2man man-db mandoc desktop-file-utils appstream)
 # Engines that scripts/benchmark compares with.
 stallcast_peer_packages=(python3-simpy3 libsystemc-dev libns3-dev libsimgrid-dev)
 # For the S3-speaking server of some tests, and for charts of reports that answer a pointer. Node from elsewhere than
