@@ -12,12 +12,9 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
-#include "tests/sanitized.h"
+#include "tests/gui/gui_test.h"
 
 namespace stallcast::gui {
-
-// ms to wait: for machines that are busy or slow.
-inline constexpr int kLongest = kSanitized ? 7'200'000 : 120'000;
 
 inline const Catalogue& shippedCatalogue() {
   static const Catalogue catalogue = *load_catalogue(find_models_directory()).value;

@@ -6,7 +6,13 @@
 #include <functional>
 #include <map>
 
+#include "tests/sanitized.h"
+
 namespace stallcast::gui {
+
+// ms to wait: for machines that are busy or slow. Qt's own five seconds are too few where others use the processors,
+// for what computes behind the window gives way to all of them.
+inline constexpr int kLongest = kSanitized ? 7'200'000 : 120'000;
 
 using GuiTests = std::map<QString, std::function<int(int argc, char** argv)>>;
 

@@ -306,10 +306,10 @@ void ChartWidgetTest::arrowsGoToTheNextDatumThatWay() {
 void ChartWidgetTest::theMouseSaysWhatADatumIs() {
   const Shown shown(linesChart());
   shown.move(shown.plot->placeOf(0, 2));
-  QTRY_COMPARE(QToolTip::text(), datumText(linesChart(), 0, 2));
+  QTRY_COMPARE_WITH_TIMEOUT(QToolTip::text(), datumText(linesChart(), 0, 2), kLongest);
   QVERIFY(QToolTip::text().contains("78"));
   shown.key(Qt::Key_Home);
-  QTRY_COMPARE(QToolTip::text(), datumText(linesChart(), 0, 0));
+  QTRY_COMPARE_WITH_TIMEOUT(QToolTip::text(), datumText(linesChart(), 0, 0), kLongest);
   QToolTip::hideText();
 }
 
@@ -453,13 +453,13 @@ void ChartWidgetTest::theMenuOpensByMouseAndKey() {
   auto* button = shown.widget.findChild<QToolButton*>("chart.menu");
   const auto menu = [&] { return shown.widget.findChild<QMenu*>("chart.context"); };
   QTest::mouseClick(button, Qt::LeftButton);
-  QTRY_VERIFY(menu() != nullptr && menu()->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(menu() != nullptr && menu()->isVisible(), kLongest);
   QCOMPARE(menu()->actions().size(), 6);
   QTest::keyClick(menu(), Qt::Key_Escape);
-  QTRY_VERIFY(menu() == nullptr);
+  QTRY_VERIFY_WITH_TIMEOUT(menu() == nullptr, kLongest);
   QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(50, 50), shown.plot->mapToGlobal(QPoint(50, 50)));
   QApplication::sendEvent(shown.plot->viewport(), &event);
-  QTRY_VERIFY(menu() != nullptr && menu()->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(menu() != nullptr && menu()->isVisible(), kLongest);
   menu()->close();
 }
 
@@ -494,13 +494,13 @@ void ChartWidgetTest::theDialogSaves() {
   shown.plot->setFocus();
   QTest::keyClick(shown.plot, Qt::Key_C, Qt::ControlModifier | Qt::AltModifier);
   QFileDialog* dialog = nullptr;
-  QTRY_VERIFY((dialog = shown.widget.findChild<QFileDialog*>("chart.save")) != nullptr);
+  QTRY_VERIFY_WITH_TIMEOUT((dialog = shown.widget.findChild<QFileDialog*>("chart.save")) != nullptr, kLongest);
   auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
   QVERIFY(name != nullptr);
   QCOMPARE(QFileInfo(name->text()).fileName(), QString("bars.csv"));
   name->setText(folder.filePath("mine"));
   QTest::keyClick(name, Qt::Key_Return);
-  QTRY_VERIFY(QFile::exists(folder.filePath("mine.csv")));
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder.filePath("mine.csv")), kLongest);
 }
 
 void ChartWidgetTest::whatCannotBeSavedIsSaid() {
@@ -508,10 +508,10 @@ void ChartWidgetTest::whatCannotBeSavedIsSaid() {
   for (const QString& path : {QString("/no/such/folder/a.svg"), QString("/tmp/chart.jpeg")}) {
     QVERIFY(!shown.widget.saveTo(path));
     QMessageBox* box = nullptr;
-    QTRY_VERIFY((box = shown.widget.findChild<QMessageBox*>("chart.problem")) != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT((box = shown.widget.findChild<QMessageBox*>("chart.problem")) != nullptr, kLongest);
     QVERIFY(box->text().contains(path));
     QTest::keyClick(box, Qt::Key_Escape);
-    QTRY_VERIFY(shown.widget.findChild<QMessageBox*>("chart.problem") == nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(shown.widget.findChild<QMessageBox*>("chart.problem") == nullptr, kLongest);
   }
 }
 

@@ -245,7 +245,7 @@ void PanelTest::tipsSayMeaningRangeAndSource() {
   auto* row = panel_->findChild<QWidget*>("/loader/num_workers#row");
   QHelpEvent wanted(QEvent::ToolTip, QPoint(3, 3), row->mapToGlobal(QPoint(3, 3)));
   QApplication::sendEvent(row, &wanted);
-  QTRY_VERIFY(QToolTip::text().contains("given in the file"));
+  QTRY_VERIFY_WITH_TIMEOUT(QToolTip::text().contains("given in the file"), kLongest);
   QToolTip::hideText();
 }
 

@@ -103,7 +103,7 @@ void DiskFaultsTest::unsavedChangesThatCannotBeKeptAreTold() {
   QSignalSpy failed(&autosave, &Autosave::failed);
   const SmallFilesOnly full(0);
   QVERIFY(document_->setValue("/loader/num_workers", "4"));
-  QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, 30'000);
+  QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kLongest);
   QCOMPARE(document_->valueText("/loader/num_workers"), QStringLiteral("4"));
 }
 

@@ -62,7 +62,7 @@ class PlanViewsTest : public QObject {
 void PlanViewsTest::theCurveIsTheOneOfTheReport() {
   OpenSession open;
   const auto view = shownView<CurveView>(open.session);
-  QTRY_VERIFY(open.settled() && isDone(*view));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && isDone(*view), kLongest);
   const std::string pointer = "/loader/num_workers";
   const ScenarioFile& file = open.session.document().file();
   const std::vector<std::string> values = usual_values(file, open.session.catalogue(), pointer);
@@ -77,7 +77,7 @@ void PlanViewsTest::theCurveIsTheOneOfTheReport() {
 void PlanViewsTest::figureAndFieldAreChosenByKeys() {
   OpenSession open;
   const auto view = shownView<CurveView>(open.session);
-  QTRY_VERIFY(open.settled() && isDone(*view));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && isDone(*view), kLongest);
   auto* kpi = view->findChild<QComboBox*>("curve.kpi");
   QTest::keyClick(kpi, Qt::Key_Down);
   QCOMPARE(view->chart().chart().y.title, kpi_table()[1].label);
@@ -85,14 +85,15 @@ void PlanViewsTest::figureAndFieldAreChosenByKeys() {
   field->lineEdit()->selectAll();
   QTest::keyClicks(field->lineEdit(), "loader.prefetch_factor");
   QTest::keyClick(field->lineEdit(), Qt::Key_Return);
-  QTRY_VERIFY(open.settled() && view->curve().pointer == "/loader/prefetch_factor" && isDone(*view));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && view->curve().pointer == "/loader/prefetch_factor" && isDone(*view),
+                           kLongest);
   QVERIFY(view->chart().chart().id.find("prefetch") != std::string::npos);
 }
 
 void PlanViewsTest::aPointSetsTheField() {
   OpenSession open;
   const auto view = shownView<CurveView>(open.session);
-  QTRY_VERIFY(open.settled() && isDone(*view));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && isDone(*view), kLongest);
   QVERIFY(clickKey(*view, "/loader/num_workers=4"));
   QCOMPARE(open.session.document().valueText("/loader/num_workers"), QString("4"));
   QCOMPARE(open.session.selection().key(), QString("/loader/num_workers"));
@@ -108,19 +109,19 @@ void PlanViewsTest::aPointSetsTheField() {
 void PlanViewsTest::onlyTheFieldItselfMovesTheMark() {
   OpenSession open;
   const auto view = shownView<CurveView>(open.session);
-  QTRY_VERIFY(open.settled() && isDone(*view));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && isDone(*view), kLongest);
   int computed = 0;
   connect(&open.session.background(), &Background::busyChanged, this, [&computed](const QString& kind, bool busy) {
     if (kind == "curve" && busy) ++computed;
   });
   QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QCOMPARE(computed, 0);
   QCOMPARE(view->curve().steps[*view->curve().now].text, std::string("4"));
   const double before = view->curve().steps.front().evaluation->result.gpu_utilization.mean;
   QVERIFY(open.session.document().setValue("/storage/latency", "1 ms"));
-  QTRY_COMPARE(computed, 1);
-  QTRY_VERIFY(open.settled() && isDone(*view));
+  QTRY_COMPARE_WITH_TIMEOUT(computed, 1, kLongest);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && isDone(*view), kLongest);
   // One worker made a batch in 4 x 5.1 ms, now in 4 x 1.1 ms: below the 10 ms of a step.
   QVERIFY(view->curve().steps.front().evaluation->result.gpu_utilization.mean > 1.5 * before);
 }
@@ -128,9 +129,10 @@ void PlanViewsTest::onlyTheFieldItselfMovesTheMark() {
 void PlanViewsTest::selectingAFieldShowsItsCurve() {
   OpenSession open;
   const auto view = shownView<CurveView>(open.session);
-  QTRY_VERIFY(open.settled() && isDone(*view));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && isDone(*view), kLongest);
   open.session.selection().select("/workload/batch_size");
-  QTRY_VERIFY(view->curve().pointer == "/workload/batch_size" && open.settled() && isDone(*view));
+  QTRY_VERIFY_WITH_TIMEOUT(view->curve().pointer == "/workload/batch_size" && open.settled() && isDone(*view),
+                           kLongest);
   open.session.selection().select("storage_latency");  // no field
   QCOMPARE(view->findChild<QComboBox*>("curve.field")->currentData().toString(), QString("/workload/batch_size"));
 }
@@ -138,17 +140,17 @@ void PlanViewsTest::selectingAFieldShowsItsCurve() {
 void PlanViewsTest::hiddenCurvesComputeNothing() {
   OpenSession open;
   CurveView view(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QVERIFY(view.curve().steps.empty());
   view.show();
-  QTRY_VERIFY(open.settled() && isDone(view));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && isDone(view), kLongest);
 }
 
 void PlanViewsTest::valuesThatCannotBeAreSaid() {
   OpenSession open;
   const auto view = shownView<CurveView>(open.session);
   view->setField("/loader/gpudirect");  // no tier here can do it
-  QTRY_VERIFY(view->curve().pointer == "/loader/gpudirect" && open.settled() && isDone(*view));
+  QTRY_VERIFY_WITH_TIMEOUT(view->curve().pointer == "/loader/gpudirect" && open.settled() && isDone(*view), kLongest);
   QCOMPARE(view->curve().steps.size(), std::size_t{2});
   if (!view->curve().steps[1].why_not.empty()) QVERIFY(statusOf(*view).contains("true:"));
 }
@@ -156,11 +158,11 @@ void PlanViewsTest::valuesThatCannotBeAreSaid() {
 void PlanViewsTest::theFrontIsThatOfSize() {
   OpenSession open;
   const auto view = shownView<ParetoView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   press(*view, "pareto.search");
   QVERIFY(view->isSearching());
   QVERIFY(view->findChild<QPushButton*>("pareto.stop")->isEnabled());
-  QTRY_VERIFY(!view->isSearching());
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isSearching(), kLongest);
   QVERIFY(view->result());
   const ScenarioFile& file = open.session.document().file();
   const auto space = make_space(file, *planned_variables(file).value, {}, open.session.catalogue());
@@ -174,9 +176,9 @@ void PlanViewsTest::theFrontIsThatOfSize() {
 void PlanViewsTest::aPointOfTheFrontIsLoadedAsOneStep() {
   OpenSession open;
   const auto view = shownView<ParetoView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   view->search();
-  QTRY_VERIFY(view->result() && !view->isSearching());
+  QTRY_VERIFY_WITH_TIMEOUT(view->result() && !view->isSearching(), kLongest);
   const FrontPoint& front = view->result()->front.points.front();
   QVERIFY(front.point.point.front().text != "1");
   QVERIFY(clickKey(*view, QString("point-%1").arg(front.point.index)));
@@ -190,13 +192,13 @@ void PlanViewsTest::aPointOfTheFrontIsLoadedAsOneStep() {
 void PlanViewsTest::whatThePlanGetsWrongIsSaid() {
   OpenSession open(kSmallJob);
   const auto view = shownView<ParetoView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   // A million pairs of fields of which no search knows which way is better: it would look at every one.
   QVERIFY(open.session.document().setValue(
       "/plan/vary", R"(["workload.batch_size=1..1000", "workload.gradient_accumulation=1..1000"])"));
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   view->search();
-  QTRY_VERIFY(!view->isSearching());
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isSearching(), kLongest);
   QVERIFY(!view->result());
   QVERIFY(statusOf(*view).contains("error"));
 }
@@ -207,10 +209,10 @@ void PlanViewsTest::searchesStop() {
   QVERIFY(open.session.document().setValue("/plan/vary",
                                            R"(["loader.num_workers=1..16", "loader.prefetch_factor=1..16"])"));
   const auto view = shownView<ParetoView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   press(*view, "pareto.search");
   press(*view, "pareto.stop");
-  QTRY_VERIFY(!view->isSearching());
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isSearching(), kLongest);
   QVERIFY(view->result());
   QVERIFY(view->result()->complete || statusOf(*view).contains("Stopped"));
   QVERIFY(view->findChild<QPushButton*>("pareto.search")->isEnabled());
@@ -219,9 +221,9 @@ void PlanViewsTest::searchesStop() {
 void PlanViewsTest::theTornadoIsTheOneOfSensitivity() {
   OpenSession open;
   const auto view = shownView<TornadoView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   press(*view, "tornado.analyse");
-  QTRY_VERIFY(view->result() && !view->isRunning());
+  QTRY_VERIFY_WITH_TIMEOUT(view->result() && !view->isRunning(), kLongest);
   const ResolvedScenario& resolved = *open.session.document().resolved();
   SensitivityOptions options;
   options.figures = {find_kpi("gpu_utilization"), find_kpi("samples_per_s")};
@@ -240,7 +242,7 @@ void PlanViewsTest::theTornadoIsTheOneOfSensitivity() {
 void PlanViewsTest::withoutUncertainInputsThereIsNone() {
   OpenSession open(kSmallJob);
   const auto view = shownView<TornadoView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   press(*view, "tornado.analyse");
   QVERIFY(!view->isRunning());
   QVERIFY(statusOf(*view).contains("run.uncertain"));
@@ -249,19 +251,19 @@ void PlanViewsTest::withoutUncertainInputsThereIsNone() {
 void PlanViewsTest::analysesStop() {
   OpenSession open;
   const auto view = shownView<TornadoView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   press(*view, "tornado.analyse");
   press(*view, "tornado.stop");
   QVERIFY(!view->isRunning());
   QVERIFY(!view->result());
   QCOMPARE(statusOf(*view), QString("Stopped."));
   press(*view, "tornado.analyse");
-  QTRY_VERIFY(view->result() && !view->isRunning());
+  QTRY_VERIFY_WITH_TIMEOUT(view->result() && !view->isRunning(), kLongest);
 }
 
 void PlanViewsTest::viewsMayGoWhileTheyWork() {
   OpenSession open;
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   {
     auto curve = shownView<CurveView>(open.session);
     auto pareto = shownView<ParetoView>(open.session);
@@ -269,9 +271,9 @@ void PlanViewsTest::viewsMayGoWhileTheyWork() {
     pareto->search();
     tornado->analyseNow();
   }
-  QTRY_VERIFY(open.session.background().isIdle());
+  QTRY_VERIFY_WITH_TIMEOUT(open.session.background().isIdle(), kLongest);
   QVERIFY(open.session.document().setValue("/loader/num_workers", "2"));
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
 }
 
 void PlanViewsTest::pointsTakeFieldsAwayToo() {
@@ -290,7 +292,7 @@ void PlanViewsTest::pointsTakeFieldsAwayToo() {
 
 void PlanViewsTest::everyViewHasItsOwnNameAndControlsWithNames() {
   OpenSession open;
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   std::set<QString> names;
   for (View* made : makeViews(open.session)) {
     const std::unique_ptr<View> view(made);

@@ -60,7 +60,7 @@ class ResultViewsTest : public QObject {
 void ResultViewsTest::gaugesShowTheAnswer() {
   OpenSession open;
   const auto view = shownView<HeadlineView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   for (const char* name :
        {"gpu_utilization", "effective_usd_per_useful_gpu_hour", "time_to_train_s", "cost.wasted_usd"}) {
     const Kpi& kpi = *find_kpi(name);
@@ -81,14 +81,14 @@ void ResultViewsTest::gaugesShowTheAnswer() {
 void ResultViewsTest::gaugesSayHowSureTheyAre() {
   OpenSession open;
   const auto view = shownView<HeadlineView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QVERIFY(open.session.document().setValue("/loader/num_workers", "3"));
   // At once, before anything is simulated.
   QCOMPARE(open.session.answer()->stage, AnswerStage::kEstimate);
   QCOMPARE(gauge(*view, "gpu_utilization").state().stage, QString("estimate"));
   QVERIFY(!gauge(*view, "gpu_utilization").state().outdated);
   QVERIFY(gauge(*view, "time_to_train_s").state().outdated);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QCOMPARE(gauge(*view, "time_to_train_s").state().stage, QString("simulated"));
   QVERIFY(!gauge(*view, "time_to_train_s").state().outdated);
 }
@@ -96,7 +96,7 @@ void ResultViewsTest::gaugesSayHowSureTheyAre() {
 void ResultViewsTest::changesHaveSignArrowAndWord() {
   OpenSession open;
   const auto view = shownView<HeadlineView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QCOMPARE(gauge(*view, "gpu_utilization").state().change, ChangeKind::kNone);
   auto* pin = view->findChild<QPushButton*>("headline.pin");
   pin->setFocus();
@@ -105,7 +105,7 @@ void ResultViewsTest::changesHaveSignArrowAndWord() {
   QCOMPARE(gauge(*view, "gpu_utilization").state().change, ChangeKind::kUnclear);  // with itself
   // A worker reads and waits 4 x 5.1 ms for a batch of 10 ms: with one of them half the time is lost, with four none.
   QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   const GaugeState& better = gauge(*view, "gpu_utilization").state();
   QCOMPARE(better.change, ChangeKind::kBetter);
   QVERIFY(changeText(better).startsWith(QString::fromUtf8("▲ +")));
@@ -146,7 +146,7 @@ void ResultViewsTest::gaugesSelectTheirFigure() {
 void ResultViewsTest::theSentenceNamesTheCause() {
   OpenSession open;
   const auto view = shownView<HeadlineView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   const std::string cause(bottleneck_name(open.session.answer()->evaluation->result));
   QVERIFY(cause != "gpu");
   auto* button = view->findChild<QPushButton*>("headline.cause");
@@ -168,7 +168,7 @@ void ResultViewsTest::whatIsNotKnownSaysWhy() {
   OpenSession open(kSmallJob);  // without prices
   const auto view = shownView<HeadlineView>(open.session);
   const auto cost = shownView<CostView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QCOMPARE(gauge(*view, "cost.wasted_usd").state().value, QString("unknown"));
   QVERIFY(gauge(*view, "cost.wasted_usd").accessibleName().contains("price"));
   QVERIFY(cost->chart().chart().alt.find("no total") != std::string::npos);
@@ -184,24 +184,24 @@ void ResultViewsTest::gaugesStandInAsManyRowsAsTheyNeed() {
   };
   const int wide = gauge(*view, "gpu_utilization").sizeHint().width();
   view->resize(6 * wide, 400);
-  QTRY_COMPARE(rows(), std::size_t{1});
+  QTRY_COMPARE_WITH_TIMEOUT(rows(), std::size_t{1}, kLongest);
   view->resize(3 * wide, 400);
-  QTRY_COMPARE(rows(), std::size_t{2});
+  QTRY_COMPARE_WITH_TIMEOUT(rows(), std::size_t{2}, kLongest);
   view->resize(wide + wide / 2, 600);
-  QTRY_COMPARE(rows(), std::size_t{4});
+  QTRY_COMPARE_WITH_TIMEOUT(rows(), std::size_t{4}, kLongest);
   for (const Gauge* one : view->findChildren<Gauge*>()) QVERIFY(view->rect().contains(one->geometry()));
 }
 
 void ResultViewsTest::lostTimeShowsTheResultAndTheBaseline() {
   OpenSession open;
   const auto view = shownView<LostTimeView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   const std::shared_ptr<const Evaluation> before = open.session.answer()->evaluation;
   QCOMPARE(chart_csv(view->chart().chart()),
            chart_csv(lost_time_chart({{"now", "now", &before->result, &before->cost}})));
   open.session.pinBaseline();
   QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   const std::shared_ptr<const Evaluation> now = open.session.answer()->evaluation;
   QCOMPARE(chart_csv(view->chart().chart()),
            chart_csv(lost_time_chart(
@@ -211,7 +211,7 @@ void ResultViewsTest::lostTimeShowsTheResultAndTheBaseline() {
 void ResultViewsTest::costShowsTheBill() {
   OpenSession open;
   const auto view = shownView<CostView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   const Evaluation& evaluation = *open.session.answer()->evaluation;
   const Chart& chart = view->chart().chart();
   QCOMPARE(chart_csv(chart),
@@ -225,13 +225,13 @@ void ResultViewsTest::costShowsTheBill() {
 void ResultViewsTest::chartsStayWhileTheNextIsComputed() {
   OpenSession open;
   const auto view = shownView<LostTimeView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   const std::string before = chart_csv(view->chart().chart());
   QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
   QCOMPARE(chart_csv(view->chart().chart()), before);
   auto* status = view->findChild<QLabel*>("lost_time.status");
   QVERIFY(status->text().contains("before"));
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QVERIFY(chart_csv(view->chart().chart()) != before);
   QVERIFY(status->text().isEmpty());
 }
@@ -240,7 +240,7 @@ void ResultViewsTest::whatIsSelectedInOneIsHighlightedInAll() {
   OpenSession open;
   const auto lost = shownView<LostTimeView>(open.session);
   const auto cost = shownView<CostView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QVERIFY(clickKey(*lost, "storage_latency"));
   QCOMPARE(open.session.selection().key(), QString("storage_latency"));
   QCOMPARE(lost->chart().highlighted(), QString("storage_latency"));
@@ -254,10 +254,10 @@ void ResultViewsTest::whatIsSelectedInOneIsHighlightedInAll() {
 void ResultViewsTest::hiddenViewsAreUpToDateWhenSeen() {
   OpenSession open;
   const auto view = shownView<CostView>(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   view->hide();
   QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   view->resize(400, 300);
   view->show();
   QVERIFY(QTest::qWaitForWindowExposed(view.get()));
@@ -271,16 +271,16 @@ void ResultViewsTest::hiddenViewsAreUpToDateWhenSeen() {
 void ResultViewsTest::hiddenViewsTakeNoTime() {
   OpenSession open;
   CountingView view(open.session);
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QCOMPARE(view.refreshed, 0);
   view.show();
   QCOMPARE(view.refreshed, 1);
   QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QCOMPARE(view.refreshed, 4);
   view.hide();
   QVERIFY(open.session.document().setValue("/loader/num_workers", "3"));
-  QTRY_VERIFY(open.settled());
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QCOMPARE(view.refreshed, 4);
   view.show();
   QCOMPARE(view.refreshed, 5);

@@ -73,7 +73,7 @@ bool RandomEditsTest::findEditedAndCheap(RandomHand& hand, Document& document) {
 void RandomEditsTest::checkAnswer(Session& session, const QString& path) {
   session.document().save(path);
   QCOMPARE(session.document().undoStack().isClean(), true);
-  QTRY_VERIFY_WITH_TIMEOUT(!session.isConverging(), 600'000);
+  QTRY_VERIFY_WITH_TIMEOUT(!session.isConverging(), 5 * kLongest);
   QCOMPARE(session.answer()->stage, AnswerStage::kFinal);
   QCOMPARE(session.answer()->revision, session.document().revision());
   const QString answer = QString::fromStdString(session.answer()->document->dump(2) + "\n");

@@ -69,7 +69,7 @@ void StartOptionsTest::theWindowHasTheRecordsOfACatalogue() {
   QVERIFY(!session.document().findings().has_errors());
   // The copied command takes the same catalogue, and so has the same result.
   window.findChild<QAction*>("copyCommandAction")->trigger();
-  QTRY_VERIFY_WITH_TIMEOUT(!session.isConverging(), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(!session.isConverging(), kLongest);
   const QString command = QApplication::clipboard()->text();
   QVERIFY(command.contains("--catalogue " + folder.filePath("mine")));
   QCOMPARE(comparable(*session.answer()->document), comparable(commandResult(command)));
@@ -89,7 +89,7 @@ void StartOptionsTest::helpNeedsNoDisplay() {
   environment.insert("DISPLAY", ":none");
   program.setProcessEnvironment(environment);
   program.start(STALLCAST_GUI_PROGRAM, {"--help"});
-  QVERIFY(program.waitForFinished(60'000));
+  QVERIFY(program.waitForFinished(kLongest));
   QCOMPARE(program.exitCode(), 0);
   QVERIFY(program.readAllStandardOutput().contains("--catalogue <DIR>"));
 }

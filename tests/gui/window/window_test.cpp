@@ -145,11 +145,11 @@ void WindowTest::everyCommandHasAKeyOrAMenu() {
 void WindowTest::coveredViewsAreHidden() {
   const auto* curve = window_->findChild<QWidget*>("curve");
   const auto* lost_time = window_->findChild<QWidget*>("lost_time");
-  QTRY_VERIFY(lost_time->isVisible() && !curve->isVisible());
-  QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging(), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(lost_time->isVisible() && !curve->isVisible(), kLongest);
+  QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging(), kLongest);
   QVERIFY(!session_->background().isBusy("curve"));
   key(QKeySequence(Qt::CTRL | Qt::Key_6));
-  QTRY_VERIFY(curve->isVisible() && !lost_time->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(curve->isVisible() && !lost_time->isVisible(), kLongest);
   QVERIFY(curve->isAncestorOf(QApplication::focusWidget()));
   QVERIFY(session_->background().isBusy("curve"));
 }
@@ -158,7 +158,7 @@ void WindowTest::keysOfWhatIsSeenClashNowhere() {
   for (QDockWidget* dock : window_->findChildren<QDockWidget*>()) {
     dock->show();
     dock->raise();
-    QTRY_VERIFY(dock->widget()->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(dock->widget()->isVisible(), kLongest);
     QMap<QString, QString> used;
     const auto use = [&used](const QString& text) {
       const QString keys = QKeySequence::mnemonic(text).toString();
@@ -180,11 +180,11 @@ void WindowTest::theFormKeepsItsWidth() {
   const int first = form->width();
   QVERIFY(first >= window_->panel().minimumSizeHint().width());
   window_->resize(window_->width() + 500, window_->height());
-  QTRY_COMPARE(form->width(), first);
+  QTRY_COMPARE_WITH_TIMEOUT(form->width(), first, kLongest);
   window_->resizeDocks({form}, {first + 100}, Qt::Horizontal);
-  QTRY_COMPARE(form->width(), first + 100);
+  QTRY_COMPARE_WITH_TIMEOUT(form->width(), first + 100, kLongest);
   window_->resize(window_->width() + 300, window_->height());
-  QTRY_COMPARE(form->width(), first + 100);
+  QTRY_COMPARE_WITH_TIMEOUT(form->width(), first + 100, kLongest);
 }
 
 void WindowTest::savingByKeys() {
@@ -258,12 +258,12 @@ void WindowTest::refusedFilesAreExplained() {
   QVERIFY(!window_->files().open(writeFile(*folder_, "refused.json", content)));
   auto* dialog = window_->findChild<QDialog*>("refusedFile");
   QVERIFY(dialog != nullptr);
-  QTRY_VERIFY(dialog->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(dialog->isVisible(), kLongest);
   auto* list = dialog->findChild<QTreeView*>("findingsList");
   QVERIFY(list->model()->rowCount() > 0);
   QVERIFY(!list->model()->index(0, FindingsModel::kFinding).data().toString().isEmpty());
   QTest::keyClick(dialog, Qt::Key_Escape);
-  QTRY_VERIFY(window_->findChild<QDialog*>("refusedFile") == nullptr);
+  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<QDialog*>("refusedFile") == nullptr, kLongest);
   QCOMPARE(asText(document().toJson()), before);
   QCOMPARE(document().path(), job_);
 }
@@ -275,7 +275,7 @@ void WindowTest::vanishedFilesLeaveTheRecentOnes() {
   QFile::remove(other);
   QVERIFY(QSettings().value("recentFiles").toStringList().contains(other));
   QVERIFY(!window_->files().open(other));
-  QTRY_VERIFY(window_->findChild<QMessageBox*>("fileTrouble") != nullptr);
+  QTRY_VERIFY_WITH_TIMEOUT(window_->findChild<QMessageBox*>("fileTrouble") != nullptr, kLongest);
   QVERIFY(!QSettings().value("recentFiles").toStringList().contains(other));
   QCOMPARE(document().path(), job_);
   // The folder of the document vanishes: it cannot be saved, and stays as it is.
@@ -354,7 +354,7 @@ void WindowTest::theCopiedCommandGivesTheFinalAnswer() {
   const auto compare = [&] {
     key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
     const QString command = QApplication::clipboard()->text();
-    QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging(), kLongest);
     QCOMPARE(session_->answer()->stage, AnswerStage::kFinal);
     QCOMPARE(comparable(*session_->answer()->document), comparable(commandResult(command)));
   };
@@ -391,20 +391,20 @@ void WindowTest::findingsAreListedAndJumpedTo() {
 void WindowTest::theStatusSaysEstimateThenSimulated() {
   auto* answer = window_->findChild<QLabel*>("statusAnswer");
   auto* progress = window_->findChild<QProgressBar*>("statusProgress");
-  QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging(), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging(), kLongest);
   QVERIFY(answer->text().contains("simulated"));
   QVERIFY(!progress->isVisible());
   document().setValue("/storage/latency", "4 ms");
   QVERIFY(answer->text().contains("estimate"));
   QVERIFY(progress->isVisible());
-  QTRY_VERIFY_WITH_TIMEOUT(answer->text().contains("simulated"), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(answer->text().contains("simulated"), kLongest);
   document().setValue("/storage/latency", "5 ms");
   key(QKeySequence(Qt::CTRL | Qt::Key_Period));
   QVERIFY(!session_->isConverging());
   QVERIFY(!progress->isVisible());
   key(QKeySequence(Qt::Key_F5));
   QVERIFY(answer->text().contains("estimate"));
-  QTRY_VERIFY_WITH_TIMEOUT(answer->text().contains("simulated"), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(answer->text().contains("simulated"), kLongest);
   document().setValue("/storage/tier", "no_such_tier");
   QVERIFY(window_->findChild<QLabel*>("statusStage")->text().contains("errors"));
 }
@@ -413,13 +413,13 @@ void WindowTest::unsavedChangesAreKeptForACrash() {
   auto* autosave = window_->findChild<Autosave*>();
   autosave->setDelay(1);
   modify();
-  QTRY_VERIFY(QFile::exists(autosave->recoveryFile()));
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(autosave->recoveryFile()), kLongest);
   QVERIFY(Autosave::leftBehind(Autosave::usualFolder()).isEmpty());  // this program runs
   const QString file = autosave->recoveryFile();
   key(QKeySequence::Save);
-  QTRY_VERIFY(!QFile::exists(file));
+  QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(file), kLongest);
   document().setValue("/loader/num_workers", "5");
-  QTRY_VERIFY(QFile::exists(file));
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(file), kLongest);
   window_.reset();  // ends as it should
   QVERIFY(!QFile::exists(file));
 }
@@ -464,7 +464,7 @@ void WindowTest::aKilledProgramLeavesItsChanges() {
   environment.insert(kDieOn, job_);
   program.setProcessEnvironment(environment);
   program.start(QCoreApplication::applicationFilePath(), {"WindowTest"});
-  QVERIFY(program.waitForFinished(60'000));
+  QVERIFY(program.waitForFinished(kLongest));
   QCOMPARE(program.exitStatus(), QProcess::CrashExit);
   const QList<Recovered> left = Autosave::leftBehind(Autosave::usualFolder());
   QCOMPARE(left.size(), 1);

@@ -57,7 +57,7 @@ void TourTest::keysGoThroughIt() {
   QCOMPARE(session_->selection().key(), QStringLiteral("client_cap"));
   QCOMPARE(session_->document().file().scenario.cluster.nodes, std::int64_t{8});
   QTest::keyClick(tour, Qt::Key_Return);
-  QTRY_VERIFY(tour.isNull());
+  QTRY_VERIFY_WITH_TIMEOUT(tour.isNull(), kLongest);
 }
 
 // At 200 words a minute, and some seconds a step to look.
@@ -73,10 +73,10 @@ void TourTest::itCanBeLeftAtAnyStep() {
   QPointer<Tour> tour = Tour::begin(*window_, *session_);
   QTest::keyClick(tour, Qt::Key_Right);
   QTest::keyClick(tour, Qt::Key_Escape);
-  QTRY_VERIFY(tour.isNull());
+  QTRY_VERIFY_WITH_TIMEOUT(tour.isNull(), kLongest);
   tour = Tour::begin(*window_, *session_);
   QTest::mouseClick(tour->findChild<QPushButton*>("tourSkip"), Qt::LeftButton);
-  QTRY_VERIFY(tour.isNull());
+  QTRY_VERIFY_WITH_TIMEOUT(tour.isNull(), kLongest);
   QVERIFY(window_->findChild<QFrame*>("tourFrame") == nullptr);
 }
 
@@ -84,7 +84,7 @@ void TourTest::itBeginsByItselfOnce() {
   QPointer<Tour> tour = Tour::beginFirstRun(*window_, *session_);
   QVERIFY(tour != nullptr);
   tour->leave();
-  QTRY_VERIFY(tour.isNull());
+  QTRY_VERIFY_WITH_TIMEOUT(tour.isNull(), kLongest);
   QVERIFY(Tour::beginFirstRun(*window_, *session_) == nullptr);
 }
 
