@@ -19,14 +19,12 @@ if ! command -v npm >/dev/null; then
   stallcast_packages+=(nodejs npm)
 fi
 
-# Prints those of the given Debian packages that are not installed.
+# Prints those of the given Debian packages that are not installed, nor provided by one that is: a package may have
+# another name here.
 missing_packages() {
-  local package
-  for package in "$@"; do
-    if [[ "$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]]; then
-      echo "$package"
-    fi
-  done
+  comm -13 <(dpkg-query --show --showformat='${db:Status-Status} ${Package}, ${Provides}\n' |
+               sed -n 's/^installed //p' | tr ',' '\n' | sed -E 's/^ +//; s/[ :(].*//' | sort -u) \
+           <(printf '%s\n' "$@" | sort -u)
 }
 
 # install_packages PACKAGE...: installs what is missing of them.
