@@ -8,7 +8,6 @@
 #include "core/calibrate/fio_results.h"
 #include "core/calibrate/read_fio.h"
 #include "core/calibrate/reader_tools.h"
-#include "core/diagnostics/json_input.h"
 #include "core/units/binary_multiples.h"
 #include "core/units/plain_text.h"
 
@@ -134,10 +133,7 @@ bool looks_like_fio_terse(std::string_view text) {
 
 Loaded<Measurements> read_fio_terse(std::string_view text, const std::string& file) {
   ReaderFindings problems(file);
-  if (auto bad = utf8_problem(text, file)) {
-    problems.list().add(*std::move(bad));
-    return {std::nullopt, problems.list()};
-  }
+  if (!problems.is_utf8(text)) return {std::nullopt, problems.list()};
   Measurements measured;
   measured.file = file;
   measured.tool = "fio";

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/calibrate/reader_tools.h"
-#include "core/diagnostics/json_input.h"
 #include "core/units/binary_multiples.h"
 
 namespace stallcast {
@@ -120,10 +119,7 @@ bool looks_like_gdsio(std::string_view text) {
 
 Loaded<Measurements> read_gdsio(std::string_view text, const std::string& file) {
   ReaderFindings problems(file);
-  if (auto bad = utf8_problem(text, file)) {
-    problems.list().add(*std::move(bad));
-    return {std::nullopt, problems.list()};
-  }
+  if (!problems.is_utf8(text)) return {std::nullopt, problems.list()};
   Measurements measured;
   measured.file = file;
   measured.tool = "gdsio";

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "core/calibrate/reader_tools.h"
-#include "core/diagnostics/json_input.h"
 #include "core/units/plain_text.h"
 
 namespace stallcast {
@@ -113,10 +112,7 @@ bool looks_like_metrics(std::string_view text) {
 
 Loaded<Measurements> read_metrics(std::string_view text, const std::string& file) {
   ReaderFindings problems(file);
-  if (auto bad = utf8_problem(text, file)) {
-    problems.list().add(*std::move(bad));
-    return {std::nullopt, problems.list()};
-  }
+  if (!problems.is_utf8(text)) return {std::nullopt, problems.list()};
   std::array<ValuesByGpu, kFields.size()> values;
   const auto lines = split(text, '\n');
   std::size_t blank = 0;

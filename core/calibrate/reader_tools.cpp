@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/diagnostics/json_input.h"
 #include "core/units/plain_text.h"
 #include "core/units/quantity_text.h"
 
@@ -32,6 +33,12 @@ std::optional<double> ReaderFindings::within(double value, const std::string& go
   if (std::isfinite(value) && value >= range.min && value <= range.max) return value;
   error("out_of_range", pointer, got, fmt::format("{} to {}", format_number(range.min), format_number(range.max)));
   return std::nullopt;
+}
+
+bool ReaderFindings::is_utf8(std::string_view text) {
+  auto problem = utf8_problem(text, file_);
+  if (problem) findings_.add(*std::move(problem));
+  return !problem;
 }
 
 std::optional<double> ReaderFindings::number(const Json& object, const std::string& key, const std::string& pointer,

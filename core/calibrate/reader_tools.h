@@ -30,6 +30,8 @@ class ReaderFindings {
   void warn(const char* code, std::string pointer, std::string got, std::string allowed, std::string fix = "",
             std::string why = "");
 
+  // Whether `text` is UTF-8; a finding where it is not.
+  bool is_utf8(std::string_view text);
   // A number of a JSON object. Errors "missing_key" (only if `needed`), "wrong_type", "out_of_range".
   std::optional<double> number(const nlohmann::ordered_json& object, const std::string& key, const std::string& pointer,
                                bool needed, NumberRange range = {});
