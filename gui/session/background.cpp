@@ -49,12 +49,12 @@ std::shared_ptr<Background::Job> Background::Queue::take() {
 
 // Stopped work may take a moment to notice. What came after it need not wait for that.
 Background::Background(QObject* parent) : QObject(parent) {
-  for (QThreadPool* pool : {&behind_, &like_}) pool->setMaxThreadCount(2 * QThread::idealThreadCount() + 4);
+  for (Pool* pool : {&behind_, &like_}) pool->threads.setMaxThreadCount(2 * QThread::idealThreadCount() + 4);
 }
 
 Background::~Background() {
   for (auto& [kind, job] : jobs_) job->stop.request_stop();
-  for (QThreadPool* pool : {&behind_, &like_}) pool->waitForDone();
+  for (Pool* pool : {&behind_, &like_}) pool->threads.waitForDone();
 }
 
 unsigned Background::threads() { return static_cast<unsigned>(std::max(1, QThread::idealThreadCount() - 1)); }
@@ -67,16 +67,12 @@ void Background::start(const QString& kind, QObject* receiver, Pace pace, Work w
   job->work = std::move(work);
   jobs_[kind] = job;
   emit busyChanged(kind, true);
-  if (pace == Pace::kBehindTheWindow) {
-    waiting_behind_.put(std::move(job));
-    behind_.start([this] {
-      stepBehindTheWindow();
-      workOnNext(waiting_behind_);
-    });
-  } else {
-    waiting_like_.put(std::move(job));
-    like_.start([this] { workOnNext(waiting_like_); });
-  }
+  Pool& pool = pace == Pace::kBehindTheWindow ? behind_ : like_;
+  pool.waiting.put(std::move(job));
+  pool.threads.start([this, &pool, pace] {
+    if (pace == Pace::kBehindTheWindow) stepBehindTheWindow();
+    workOnNext(pool.waiting);
+  });
 }
 
 // Of this object nothing but the queues is touched here; the destructor waits for the pools.

@@ -69,8 +69,12 @@ class Background : public QObject {
   };
 
   std::map<QString, std::shared_ptr<Job>> jobs_;
-  Queue waiting_behind_, waiting_like_, finished_;
-  QThreadPool behind_, like_;  // a thread that has stepped behind stays there
+  struct Pool {
+    Queue waiting;
+    QThreadPool threads;
+  };
+  Pool behind_, like_;  // a thread that has stepped behind stays there
+  Queue finished_;
 };
 
 }  // namespace stallcast::gui
