@@ -55,15 +55,25 @@ class RandomStream {
   // The next draw in sequence: uniform_at(0), uniform_at(1), ... **Cost** one Philox block per two calls, made ready
   // one call early, so that no event waits for it.
   double uniform() {
-    if (next_ == 0) ahead_ = pair_at(0);
-    const bool second = (next_++ & 1) != 0;
-    const std::uint64_t bits = second ? ahead_.second : ahead_.first;
-    if (second) ahead_ = pair_at(next_ >> 1);
-    return to_unit(bits);
+    if (next_ == 0) read_block();
+    const double draw = to_unit(bits_);
+    advance();
+    log_ahead_ = kNotReady;
+    return draw;
   }
 
-  // The next exponential variate with the given mean.
-  double exponential(double mean) { return -mean * std::log(uniform()); }
+  // The next exponential variate with the given mean: of the next uniform(). **Cost** a logarithm, made ready one call
+  // early: which event comes next depends on the variate, and the processor guesses that until it is known.
+  double exponential(double mean) {
+    if (log_ahead_ == kNotReady) {
+      if (next_ == 0) read_block();
+      log_ahead_ = std::log(to_unit(bits_));
+    }
+    const double variate = -mean * log_ahead_;
+    advance();
+    log_ahead_ = std::log(to_unit(bits_));
+    return variate;
+  }
 
  private:
   using Generator = r123::Philox4x32;
@@ -76,12 +86,28 @@ class RandomStream {
     const Generator::ctr_type out = Generator{}(counter, key_);
     return {std::uint64_t{out[1]} << 32 | out[0], std::uint64_t{out[3]} << 32 | out[2]};
   }
+  void read_block() {
+    const Pair pair = pair_at(next_ >> 1);
+    bits_ = pair.first;
+    second_ = pair.second;
+  }
+  void advance() {
+    if ((++next_ & 1) == 0) {
+      read_block();
+    } else {
+      bits_ = second_;
+    }
+  }
   static double to_unit(std::uint64_t bits) { return (static_cast<double>(bits >> 12) + 0.5) * 0x1.0p-52; }
+
+  static constexpr double kNotReady = 1.0;  // no logarithm of a draw is
 
   Generator::key_type key_{};
   std::array<std::uint32_t, 2> high_{};
   std::uint64_t next_ = 0;
-  Pair ahead_{};  // the block of draw next_, once the first was drawn
+  std::uint64_t bits_ = 0;        // of draw next_, once the first was asked for
+  std::uint64_t second_ = 0;      // of the draw after it, where that is in the same block
+  double log_ahead_ = kNotReady;  // of draw next_
 };
 
 }  // namespace stallcast

@@ -26,6 +26,24 @@ TEST(RandomStream, ExponentialIsTheInverseOfTheUniform) {
   for (int i = 0; i < 100; ++i) EXPECT_DOUBLE_EQ(a.exponential(2.5), -2.5 * std::log(b.uniform()));
 }
 
+TEST(RandomStream, UniformAndExponentialTakeTheSameDrawsInTurn) {
+  RandomStream mixed(3, DrawPurpose::kTest, 1);
+  const RandomStream by_number = mixed;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const double u = by_number.uniform_at(i);
+    if (u < 0.5) {  // runs of each kind, of all lengths
+      EXPECT_EQ(mixed.uniform(), u) << i;
+    } else {
+      EXPECT_EQ(mixed.exponential(2.5), -2.5 * std::log(u)) << i;
+    }
+    if (i % 100 == 50) {
+      const double next = by_number.uniform_at(++i);
+      EXPECT_EQ(RandomStream(mixed).exponential(1.0), -std::log(next)) << "a copy goes on from where it was";
+      EXPECT_EQ(mixed.uniform(), next) << i;
+    }
+  }
+}
+
 // g++ 12 -O3 once drew other numbers inside a coroutine than outside one (arrivals fast, services slow).
 TEST(RandomStream, IsTheSameInsideACoroutine) {
   Simulator sim;
