@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/calibrate/reader_tools.h"
+#include "core/scenario/field_table.h"
 #include "core/units/binary_multiples.h"
 #include "core/units/plain_text.h"
 
@@ -67,8 +68,13 @@ void read_fields(const Json& root, Measurements& measured, ReaderFindings& probl
   }
   const auto files = whole(root, "num_files_train", problems), per_file = whole(root, "num_samples_per_file", problems);
   if (!files || !per_file) return;
-  add_field("/dataset/samples", static_cast<std::int64_t>(*files * *per_file), "num_files_train * num_samples_per_file",
-            measured);
+  const double samples = *files * *per_file;
+  if (const double most = find_field("/dataset/samples")->range.max; samples > most) {
+    problems.error("out_of_range", "/num_files_train", fmt::format("{:.0f} files of {:.0f} samples", *files, *per_file),
+                   fmt::format("{:g} samples in all", most));
+    return;
+  }
+  add_field("/dataset/samples", static_cast<std::int64_t>(samples), "num_files_train * num_samples_per_file", measured);
   if (*per_file > 1) {
     add_field("/dataset/samples_per_shard", static_cast<std::int64_t>(*per_file), "num_samples_per_file", measured);
   }

@@ -3,6 +3,7 @@
 namespace stallcast {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsNull;
@@ -65,6 +66,9 @@ TEST_F(DlioReader, RefusesSummariesOfFailedRunsAndImpossibleNumbers) {
               ElementsAre("error wrong_type"));
   EXPECT_THAT(codes(R"({"num_accelerators": 1, "metric": {"train_au_mean_percentage": NaN}})"),
               ElementsAre("error invalid_json"));
+  EXPECT_THAT(message(R"({"num_accelerators": 1, "num_files_train": 4294967296, "num_samples_per_file": 4294967296,
+                          "metric": {"train_au_mean_percentage": 90}})"),
+              AllOf(HasSubstr("4294967296 files of 4294967296 samples"), HasSubstr("1e+15 samples in all")));
 }
 
 constexpr const char* kEpochs = R"({"1": {"start": "2026-11-01T10:00:00", "block1": {"start": "x", "duration": "9.00"},
