@@ -23,10 +23,10 @@ void BM_MM1(benchmark::State& state) {
 }
 BENCHMARK(BM_MM1)->Unit(benchmark::kMillisecond);
 
-void BM_LoaderPipeline(benchmark::State& state) {
+void run_loaders(benchmark::State& state, double step_s) {
   std::int64_t samples = 0;
   for (auto _ : state) {
-    LoaderPipeline pipeline(state.range(0), loader_steps(state.range(0)));
+    LoaderPipeline pipeline(state.range(0), loader_steps(state.range(0)), step_s);
     run_loader(pipeline);
     samples += pipeline.samples();
     state.counters["simulated_s"] = to_seconds(pipeline.sim.now());
@@ -34,7 +34,13 @@ void BM_LoaderPipeline(benchmark::State& state) {
   }
   state.SetItemsProcessed(samples);
 }
-BENCHMARK(BM_LoaderPipeline)->Arg(1)->Arg(8)->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond);
+
+// range: ranks
+void BM_Loader(benchmark::State& state) { run_loaders(state, kLongStepS); }
+BENCHMARK(BM_Loader)->RangeMultiplier(8)->Range(1, 512)->Unit(benchmark::kMillisecond);
+
+void BM_LoaderWorkersBusy(benchmark::State& state) { run_loaders(state, kShortStepS); }
+BENCHMARK(BM_LoaderWorkersBusy)->RangeMultiplier(8)->Range(1, 512)->Unit(benchmark::kMillisecond);
 
 // ----------------------------------------------------------------- hold model: n processes that wait, again and again
 

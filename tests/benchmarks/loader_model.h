@@ -37,16 +37,16 @@ struct LoaderPipeline {
   static constexpr double kLatencyS = 0.5e-3;  // mean, exponential
   static constexpr double kSampleBytes = 150e3;
   static constexpr double kDecodeS = 1e-3;  // on one core alone
-  static constexpr double kStepS = 50e-3;
 
-  LoaderPipeline(std::int64_t ranks_, std::int64_t steps_)
-      : ranks(ranks_), steps(steps_), barrier(sim, ranks_), cores(sim, kCores) {
+  LoaderPipeline(std::int64_t ranks_, std::int64_t steps_, double step_s_)
+      : ranks(ranks_), steps(steps_), step_s(step_s_), barrier(sim, ranks_), cores(sim, kCores) {
     const std::array path{disk.add_link(kDiskBytesPerS)};
     disk_class = disk.add_class(path);
   }
   std::int64_t samples() const { return ranks * steps * kBatch; }
 
   std::int64_t ranks, steps;
+  double step_s;  // what a trainer computes after each batch
   Simulator sim;
   FlowNetwork disk{sim};
   FlowNetwork::ClassId disk_class{};
@@ -54,6 +54,11 @@ struct LoaderPipeline {
   CorePool cores;
   std::vector<std::unique_ptr<LoaderRank>> loaders;
 };
+
+// About what one worker takes for a batch (32 x 1.6 ms): a rank alone keeps one of its eight workers awake.
+inline constexpr double kLongStepS = 50e-3;
+// Less than eight workers take for one (6.3 ms): all of them are awake and the trainers wait, however many ranks.
+inline constexpr double kShortStepS = 5e-3;
 
 // Steps that are enough to look at, and not so many that a thousand ranks take minutes.
 inline std::int64_t loader_steps(std::int64_t ranks) { return std::max<std::int64_t>(20, 2000 / ranks); }
@@ -89,7 +94,7 @@ inline Process train(Simulator& sim, LoaderPipeline& pipeline, LoaderRank& rank)
       rank.ready[static_cast<std::size_t>(batch % 64)] = batch;
     }
     hand_out();
-    co_await sim.delay(to_ns(LoaderPipeline::kStepS));
+    co_await sim.delay(to_ns(pipeline.step_s));
     co_await pipeline.barrier.arrive();
   }
   for (auto& orders : rank.orders) orders.put(-1);

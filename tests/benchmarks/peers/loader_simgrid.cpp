@@ -1,4 +1,4 @@
-// The loader pipeline at sample fidelity in SimGrid. Arguments: ranks, steps.
+// The loader pipeline at sample fidelity in SimGrid. Arguments: ranks, steps, a step in ms.
 //
 // Each rank has kWorkers workers and one trainer. A worker makes every kWorkers-th batch: per sample it waits for the
 // first byte, shares the disk with all other workers, then shares the CPU's cores. Trainers take batches in order, one
@@ -22,7 +22,6 @@ constexpr double kLatencyS = 0.5e-3;  // mean, exponential
 constexpr double kSampleBytes = 150e3;
 constexpr double kDiskBytesPerS = 2e9;
 constexpr double kDecodeS = 1e-3;  // on one core alone
-constexpr double kStepS = 50e-3;
 
 struct Rank {
   std::vector<sg::SemaphorePtr> ready;  // per worker: batches made and not taken
@@ -44,11 +43,11 @@ void work(Rank& rank, int worker, int steps, const sg::Disk& disk) {
   }
 }
 
-void train(Rank& rank, int steps, sg::Barrier& barrier) {
+void train(Rank& rank, int steps, double step_s, sg::Barrier& barrier) {
   for (int step = 0; step < steps; ++step) {
     rank.ready[step % kWorkers]->acquire();
     rank.room[step % kWorkers]->release();
-    sg::this_actor::sleep_for(kStepS);
+    sg::this_actor::sleep_for(step_s);
     barrier.wait();
   }
 }
@@ -59,6 +58,7 @@ int main(int argc, char** argv) {
   sg::Engine engine(&argc, argv);
   const auto ranks = static_cast<int>(stallcast::peers::argument(argc, argv, 1));
   const auto steps = static_cast<int>(stallcast::peers::argument(argc, argv, 2));
+  const double step_s = 1e-3 * static_cast<double>(stallcast::peers::argument(argc, argv, 3));
 
   sg::NetZone* zone = sg::create_full_zone("zone");
   sg::Host* host = zone->create_host("node", 1.0)->set_core_count(kCores);
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
       rank.room.push_back(sg::Semaphore::create(kPrefetch));
       sg::Actor::create("worker", host, [&rank, worker, steps, disk] { work(rank, worker, steps, *disk); });
     }
-    sg::Actor::create("trainer", host, [&rank, steps, &barrier] { train(rank, steps, *barrier); });
+    sg::Actor::create("trainer", host, [&rank, steps, step_s, &barrier] { train(rank, steps, step_s, *barrier); });
   }
 
   const stallcast::peers::Stopwatch watch;

@@ -31,7 +31,7 @@ void record_mm1(const std::filesystem::path& path) {
 
 void record_loader(const std::filesystem::path& path, std::int64_t ranks) {
   {
-    LoaderPipeline pipeline(ranks, loader_steps(ranks));
+    LoaderPipeline pipeline(ranks, loader_steps(ranks), kLongStepS);
     run_loader(pipeline);
   }
   keep(path);
