@@ -127,7 +127,7 @@ def loader():
             yield own(model, "samples", f"{benchmark}/{ranks}", check)
             if ranks <= 64:
                 yield Row(model, "SimGrid", "samples", Peer("loader_simgrid", (ranks, steps, step_ms)), check,
-                          slow=ranks > 8)
+                          slow=ranks > 8 or step_ms < 50)
 
 
 # ---------------------------------------------- bandwidth: flows in classes behind one tier, each class with its own link
