@@ -107,10 +107,13 @@ void wait_until(const Started& started, const std::function<bool()>& condition) 
   while (!condition() && !has_ended(started)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-// proc(5), SigBlk
+// proc(5), exe and SigBlk. A child that is not the program yet may have signals blocked, too: a sanitizer's fork does.
 void wait_until_it_watches_for_signals(const Started& started) {
+  const fs::path process = "/proc/" + std::to_string(started.pid);
   wait_until(started, [&] {
-    std::ifstream status("/proc/" + std::to_string(started.pid) + "/status");
+    std::error_code gone;
+    if (!fs::equivalent(process / "exe", STALLCAST_PROGRAM, gone)) return false;
+    std::ifstream status(process / "status");
     for (std::string word; status >> word;) {
       if (word != "SigBlk:") continue;
       status >> word;
