@@ -65,8 +65,13 @@ class Checks(unittest.TestCase):
     def test_wrong_numbers_are_told_from_right_ones(self):
         check = rows.sojourn(1_000_000)  # 4 of 0.0274 from 4
         self.assertEqual([check.holds(value) for value in (3.88, 3.90, 4.10, 4.12)], [False, True, True, False])
-        # 64 ranks x 31 steps x 32 samples x 150 kB / 2 GB/s = 4.76 s
-        self.assertEqual([rows.simulated(64, 31).holds(value) for value in (4.7, 4.8, 5.2, 5.3)], [False, True, True, False])
+        # 64 ranks x 31 steps x 32 samples x 150 kB / 2 GB/s = 4.76 s, whatever a step takes
+        for step_ms in (5, 50):
+            self.assertEqual([rows.simulated(64, 31, step_ms).holds(value) for value in (4.7, 4.8, 5.2, 5.3)],
+                             [False, True, True, False])
+        # One rank: 2,000 steps of 50 ms, or of the 6.3 ms that eight workers take for a batch, after a first one.
+        for step_ms, values in ((50, (98, 100.05, 111)), (5, (10.0, 12.65, 14.0))):
+            self.assertEqual([rows.simulated(1, 2000, step_ms).holds(value) for value in values], [False, True, False])
 
 
 if __name__ == "__main__":
