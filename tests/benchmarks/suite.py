@@ -33,8 +33,12 @@ def machine(build):
             "compiler": first_line(compiler, "--version")}
 
 
+def name_of(row):
+    return f"{row.model}, {row.engine}"
+
+
 def why_not(row, context, only):
-    if not only.search(f"{row.model}, {row.engine}"):
+    if not only.search(name_of(row)):
         return "not asked for"
     return "slow" if context.quick and row.slow else row.source.missing(context)
 
@@ -60,7 +64,7 @@ def run(context, only):
     for row in rows.all_rows():
         reason, failed = why_not(row, context, only), False
         if not reason:
-            print(f"measuring {row.model}, {row.engine}", file=sys.stderr, flush=True)
+            print(f"measuring {name_of(row)}", file=sys.stderr, flush=True)
             try:
                 measured.append(measure(row, context))
                 continue
@@ -78,22 +82,35 @@ def write(path, text):
     os.replace(file.name, path)
 
 
+def pattern(text):
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
+
+
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/benchmark", description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--quick", action="store_true", help="each row once and short, slow rows left out")
-    parser.add_argument("--only", default="", metavar="REGEX", help='rows whose "MODEL, ENGINE" matches')
+    parser.add_argument("--only", type=pattern, default="", metavar="REGEX", help='rows whose "MODEL, ENGINE" matches')
     parser.add_argument("-o", dest="out", type=Path, default=ROOT / "build" / "benchmark.json", metavar="FILE",
                         help="JSON with everything measured; build/benchmark.json when not given")
     parser.add_argument("--around", default="", metavar="COMMAND", help='runs each program, as in "taskset -c 1"')
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    names = [name_of(row) for row in rows.all_rows()]
+    if not any(options.only.search(name) for name in names):
+        parser.error(f"--only {options.only.pattern!r} matches none of {len(names)} rows, as {names[0]!r} is one")
+    if not options.out.resolve().parent.is_dir():
+        parser.error(f"-o {options.out}: there is no folder {options.out.resolve().parent}")
+    return options
 
 
 def main():
     options = parse(sys.argv[1:])
     with tempfile.TemporaryDirectory(prefix="stallcast-benchmark-") as work:
         context = Context(options.build.resolve(), Path(work), options.quick, options.around)
-        measured, left_out = run(context, re.compile(options.only))
+        measured, left_out = run(context, options.only)
     result = {"format_version": 1, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
               "git_revision": first_line("git", "describe", "--always", "--dirty"), "quick": options.quick,
               "machine": machine(context.build), "rows": measured, "left_out": left_out}

@@ -48,6 +48,14 @@ class Suite(unittest.TestCase):
         self.assertEqual((status, [row["engine"] for row in result["rows"]]), (0, ["stallcast"]))
         self.assertEqual({row["reason"] for row in result["left_out"]}, {"not asked for"})
 
+    def test_what_cannot_be_run_is_said_at_once(self):
+        for wrong, said in ((("--only", "("), "no regular expression"), (("--only", "no such row"), "matches none of"),
+                            (("-o", "/no/such/folder/file.json"), "there is no folder /no/such/folder")):
+            done = subprocess.run([sys.executable, SUITE, "--build", os.environ["STALLCAST_BUILD"], *wrong],
+                                  stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(said, done.stderr.splitlines()[-1])
+
 
 class Tables(unittest.TestCase):
     def test_a_line_per_model_and_a_column_per_engine(self):
