@@ -151,9 +151,10 @@ class Importer {
     if (format == "synthetic")
       in_.warn("assumed", "dataset.format", format, "synthetic data is not read: samples of 0 bytes");
     d.tensor_size = bytes(resize > 0.0 ? resize : length);
-    if (static_cast<double>(files) * static_cast<double>(per_file) > kMostCount) {
+    if (const double most = most_of("/dataset/samples");
+        static_cast<double>(files) * static_cast<double>(per_file) > most) {
       in_.error("out_of_range", "dataset.num_files_train", fmt::format("{} files of {} samples", files, per_file),
-                "1e15 samples in all");
+                fmt::format("{:g} samples in all", most));
     } else {
       d.samples = files * per_file;
     }
