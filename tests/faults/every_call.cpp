@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/faults/folder_state.h"
 #include "tests/faults/subjects.h"
@@ -57,6 +58,9 @@ class Trial {
  public:
   Trial(const Subject& subject, const FaultKind& kind, bool over_old) : subject_(subject), kind_(kind) {
     words_ = subject.words;
+    write_inputs(prepared_.path());
+    for (const auto& [name, text] : subject_.before) std::ofstream(prepared_.path() / name) << text;
+    for (const auto& words : subject_.first) EXPECT_EQ(run_program({words, prepared_.path()}).code, 0);
     const Folder folder;
     prepare(folder.path());
     inputs_ = state_of(folder.path());
@@ -83,7 +87,7 @@ class Trial {
     const FolderState after = state_of(folder.path());
     check_end(ended, after);
     check_nothing_is_broken(after, ended.met.front());
-    if (kind_.outcome == Outcome::kNothing) return true;
+    if (kind_.outcome == Outcome::kNothing || !run_again_from_.insert(after).second) return true;
     const Ended again = run_program({words_again(), folder.path()});
     EXPECT_TRUE(again.code == 0 || has_complete_targets(after)) << "run again: " << again.err;
     if (again.code == 0) check_complete(state_of(folder.path()), "run again");
@@ -92,9 +96,7 @@ class Trial {
 
  private:
   void prepare(const fs::path& folder) const {
-    write_inputs(folder);
-    for (const auto& [name, text] : subject_.before) std::ofstream(folder / name) << text;
-    for (const auto& words : subject_.first) EXPECT_EQ(run_program({words, folder}).code, 0);
+    fs::copy(prepared_.path(), folder, fs::copy_options::recursive);
     for (const std::string& name : old_) {
       fs::create_directories((folder / name).parent_path());
       std::ofstream(folder / name) << kOld;
@@ -211,10 +213,12 @@ class Trial {
 
   const Subject& subject_;
   const FaultKind& kind_;
+  const Folder prepared_;  // what the command works on, to be copied
   std::vector<std::string> words_;
   FolderState inputs_;
   std::vector<std::string> old_;  // results of an earlier run
   FolderState before_, complete_;
+  std::set<FolderState> run_again_from_;  // the same state gives the same
   std::string complete_out_;
 };
 

@@ -1,5 +1,6 @@
 // Each call by which a command deals with the files of a folder fails once, one after the other, until there is none
-// left that could fail; after each, what must hold is checked, and the command is run again without the fault.
+// left that could fail; after each, what must hold is checked, and the command is run again without the fault, once
+// from each state that faults have left.
 #pragma once
 
 #include <gtest/gtest.h>
