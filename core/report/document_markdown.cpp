@@ -67,17 +67,25 @@ std::string code_words(const std::string& text) {
   return simple ? fmt::format("`{}`", text) : fmt::format("<code>{}</code>", escaped(text));
 }
 
-std::string words_text(const Words& words, bool at_line_start, bool strong) {
-  std::string text = words.style == Words::Style::kCode ? code_words(words.text) : escaped(words.text, at_line_start);
-  if (strong || words.style == Words::Style::kStrong) text = emphasised(text, "**");
+std::string words_text(const Words& words, bool at_line_start) {
+  const std::string text =
+      words.style == Words::Style::kCode ? code_words(words.text) : escaped(words.text, at_line_start);
   if (words.link.starts_with("https://")) return fmt::format("[{}]({})", text, target(words.link));
   const std::string anchor = anchor_of(words.link);
   return words.link.starts_with('#') && !anchor.empty() ? fmt::format("[{}](#{})", text, anchor) : text;
 }
 
+// Words of strong style, all of them when `strong`, that follow each other are emphasised as one.
 std::string markdown_text(const Text& text, bool at_line_start = true, bool strong = false) {
+  const auto is_strong = [strong](const Words& words) { return strong || words.style == Words::Style::kStrong; };
   std::string markdown;
-  for (const Words& words : text) markdown += words_text(words, at_line_start && markdown.empty(), strong);
+  for (auto words = text.begin(); words != text.end();) {
+    const bool emphasise = is_strong(*words);
+    std::string run;
+    for (; words != text.end() && is_strong(*words) == emphasise; ++words)
+      run += words_text(*words, at_line_start && markdown.empty() && run.empty());
+    markdown += emphasise ? emphasised(run, "**") : run;
+  }
   return markdown;
 }
 
@@ -110,15 +118,17 @@ class MarkdownWriter {
   }
   void paragraph(const std::string& markdown) { out_ += markdown + "\n\n"; }
 
-  // Puts a file beside and returns a link to it.
+  // Puts a file beside, unless it is there already, and returns a link to it.
   std::string beside(const std::string& file_name, const std::string& text) {
     const std::string safe = safe_file_name(file_name);
-    std::string name = safe;
-    const auto is_taken = [&](const auto& file) { return file.name == name; };
-    for (int i = 2; std::any_of(files_.files.begin(), files_.files.end(), is_taken); ++i)
-      name = fmt::format("{}-{}", i, safe);
-    files_.files.push_back({name, text});
-    return target(files_.folder + "/" + name);
+    for (int i = 1;; ++i) {
+      const std::string name = i == 1 ? safe : fmt::format("{}-{}", i, safe);
+      const auto there =
+          std::find_if(files_.files.begin(), files_.files.end(), [&](const auto& file) { return file.name == name; });
+      if (there != files_.files.end() && there->text != text) continue;
+      if (there == files_.files.end()) files_.files.push_back({name, text});
+      return target(files_.folder + "/" + name);
+    }
   }
   void link_beside(const std::string& file_name, const std::string& text) {
     out_ += fmt::format("- [{}]({})\n", escaped(file_name), beside(file_name, text));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -15,8 +16,10 @@
 namespace stallcast {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::Pair;
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
@@ -120,6 +123,24 @@ TEST(DocumentMarkdown, EscapesPunctuation) {
   EXPECT_THAT(text, HasSubstr("\n\\- none \\# either\n"));
 }
 
+TEST(DocumentMarkdown, EmphasisesStrongWordsThatFollowEachOtherAsOne) {
+  const auto words = [](const char* text, Words::Style style, const char* link = "") {
+    return Words{.text = text, .style = style, .value = {}, .pointer = {}, .link = link};
+  };
+  using enum Words::Style;
+  Document document;
+  document.sections.push_back({.id = "s", .title = "S", .blocks = {}, .parts = {}});
+  std::vector<Block>& blocks = document.sections.front().blocks;
+  blocks.emplace_back(Paragraph{{words("Take ", kPlain), words("A (", kStrong), words("90 %", kStrong),
+                                 words(") ", kStrong), words("now", kPlain)}});
+  const std::vector<Text> row = {{words("89 %", kPlain), words(" ", kPlain), words("(1)", kPlain, "#s")}};
+  blocks.emplace_back(
+      DocumentTable{.id = "t", .caption = "", .columns = {{"heading"}}, .rows = {row, row}, .chosen = std::size_t{0}});
+  const std::string text = document_markdown(document, "r").text;
+  EXPECT_THAT(text, HasSubstr("\nTake **A (90 %)** now\n"));
+  EXPECT_THAT(text, HasSubstr("\n| **89 % [(1)](#s)** |\n| 89 % [(1)](#s) |\n"));
+}
+
 TEST(DocumentMarkdown, KeepsEveryRowOfATableOnItsLine) {
   const std::string text = document_markdown(testing::sample_document(), "report").text;
   std::istringstream lines(text);
@@ -163,6 +184,18 @@ TEST(DocumentMarkdown, PutsPicturesDataAndFilesBeside) {
   }
   // The folded code has the name of a file that the attachments have too.
   for (const char* name : {"results.json", "scenario.json", "provision.sh"}) EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(DocumentMarkdown, PutsAFileBesideOnce) {
+  Document document;
+  document.sections.push_back(
+      {.id = "s", .title = "S", .blocks = {CodeBlock{"loader.py", "python", "a", true}}, .parts = {}});
+  document.attachments = {{"loader.py", "text/x-python", "a"}, {"loader.py", "text/x-python", "b"}};
+  const MarkdownFiles files = document_markdown(document, "r");
+  std::map<std::string, std::string> texts;
+  for (const auto& file : files.files) texts[file.name] = file.text;
+  EXPECT_THAT(texts, ElementsAre(Pair("2-loader.py", "b"), Pair("loader.py", "a"), Pair("results.json", "null\n")));
+  EXPECT_EQ(count(files.text, "(r_files/loader.py)"), 2U);
 }
 
 TEST(DocumentMarkdown, FencesCodeThatHoldsAFence) {

@@ -1,10 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <optional>
 #include <set>
 
 #include "core/diagnostics/invariant.h"
+#include "core/plan/curve_values.h"
 #include "core/report/review_document.h"
 #include "tests/core/plan/review_jobs.h"
 
@@ -12,7 +16,9 @@ namespace stallcast {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string kHostile = R"(<script>alert('x')</script>\n\u202e\ud83d\udca5 & \"q\")";
 // With a tier of the catalogue, so that there are sources, and failures, so that there is a calendar.
@@ -73,6 +79,29 @@ TEST(ReviewDocument, EveryNumberIsThatOfTheData) {
     EXPECT_FALSE(words.text.empty()) << words.pointer;
   });
   EXPECT_GT(numbers, 100U);
+}
+
+TEST(ReviewDocument, ValuesHaveNoMoreDigitsThanAnybodyMeasures) {
+  std::size_t shortened = 0;
+  each_section(document().sections, [&](const Section& section) {
+    for (const Block& block : section.blocks) {
+      const auto* table = std::get_if<DocumentTable>(&block);
+      if (!table || (table->id != "assumptions-table" && table->id != "defaults-table")) continue;
+      for (const auto& row : table->rows) {
+        const Words& value = row[1].front();
+        EXPECT_THAT(value.text, Not(ContainsRegex("[.][0-9]{7}")));
+        EXPECT_THAT(value.text, Not(HasSubstr("[")));
+        if (!value.value) continue;
+        std::string pointer = "/" + row[0].front().text;
+        std::replace(pointer.begin(), pointer.end(), '.', '/');
+        const std::optional<double> shown = number_of_text(pointer, value.text);
+        ASSERT_TRUE(shown) << value.text;
+        EXPECT_NEAR(*shown, *value.value, 0.5e-3 * std::abs(*value.value)) << value.text;
+        shortened += *shown != *value.value ? 1 : 0;
+      }
+    }
+  });
+  EXPECT_GT(shortened, 2U);  // means of measurements in the catalogue
 }
 
 TEST(ReviewDocument, IdsAreUniqueAndEveryLinkInsideHasATarget) {
