@@ -31,25 +31,53 @@ def first_difference(expected, printed):
         return None
     runs, at = segments_of(expected), 0
     for k, run in enumerate(runs):
-        last = len(printed) - len(run)
-        if k == 0:
-            starts = [0]
-        elif k == len(runs) - 1 and run:
-            starts = [last] if last >= at else []
-        else:
-            starts = range(at, last + 1)
-        found = next((s for s in starts if fits(run, printed, s)), None)
-        if found is None:
-            where = starts[0] if len(starts) == 1 else best_start(run, printed, at)
+        ends_here = k > 0 and k == len(runs) - 1 and run
+        starts = [0] if k == 0 else range(at, len(printed) + 1)
+        ends = (end_of(run, printed, start) for start in starts)
+        end = next((end for end in ends if end is not None and (end == len(printed) or not ends_here)), None)
+        if end is None:
+            where = 0 if k == 0 else len(printed) - len(run) if ends_here else best_start(run, printed, at)
             return describe(run, printed, where)
-        at = found + len(run)
+        at = end
     if len(runs) == 1 and at != len(printed):
         return f"prints more: {printed[at]!r}"
     return None
 
 
-def fits(run, printed, start):
-    return start + len(run) <= len(printed) and all(map(same_line, run, printed[start : start + len(run)]))
+def end_of(run, printed, start):
+    """Where the lines of `run` end in what is printed from `start` on; None where they are not those."""
+    at = start
+    for sentence in sentences_of(run):
+        # What dots stand for may be longer than it was when the page was written, and the words after it further on.
+        counts = [len(sentence)] if ANY not in sentence[0] else [len(sentence), len(sentence) + 1, len(sentence) - 1]
+        count = next((n for n in counts if n > 0 and is_same(sentence, printed[at : at + n], n)), None)
+        if count is None:
+            return None
+        at += count
+    return at
+
+
+def is_same(sentence, printed, count):
+    if len(printed) < count or not all(map(goes_on, printed[1:])):
+        return False
+    return same_line(" ".join([sentence[0], *map(str.strip, sentence[1:])]),
+                     " ".join([printed[0], *map(str.strip, printed[1:])]))
+
+
+def goes_on(line):
+    """Whether a line continues the sentence of the one before, below its text and not below its label."""
+    return re.match(" {12,}[^ ]", line) is not None
+
+
+def sentences_of(run):
+    """Each line by itself; one with dots inside together with the lines that it goes on in."""
+    out = []
+    for line in run:
+        if out and ANY in out[-1][0] and goes_on(line):
+            out[-1].append(line)
+        else:
+            out.append([line])
+    return out
 
 
 def describe(run, printed, start):

@@ -27,6 +27,24 @@ class Matching(unittest.TestCase):
         self.assertFalse(self.agrees("...", "three 3"))  # not at the end
         self.assertFalse(self.agrees("head"))  # more is printed
 
+    def test_words_after_dots_may_be_on_another_line(self):
+        page = ["Searched     40 points in ...: 3 of", "             them simulated.", "Cost         2"]
+        for printed, agrees in [
+                (["Searched     40 points in 8 s: 3 of", "             them simulated.", "Cost         2"], True),
+                (["Searched     40 points in 1.5 min: 3", "             of them simulated.", "Cost         2"], True),
+                (["Searched     40 points in 1.5 min: 3", "             of them", "             simulated.",
+                  "Cost         2"], True),
+                (["Searched     40 points in 8 s: 3 of them simulated.", "Cost         2"], True),
+                (["Searched     40 points in 1.5 min: 4", "             of them simulated.", "Cost         2"], False),
+                (["Searched     40 points in 8 s: 3 of", "             them simulated.", "Cost         3"], False),
+                (["Searched     41 points in 8 s: 3 of", "             them simulated.", "Cost         2"], False),
+                (["Searched     40 points in 8 s: 3 of", "them simulated.", "Cost         2"], False)]:
+            self.assertEqual(first_difference(page, printed) is None, agrees, printed)
+            self.assertEqual(first_difference(["...", *page], ["head", *printed]) is None, agrees, printed)
+            self.assertEqual(first_difference(["head", *page, "..."], ["head", *printed, "end"]) is None, agrees)
+        self.assertIsNotNone(first_difference(["Searched     40 points", "             in all"],
+                                              ["Searched     40", "             points in all"]))  # without dots
+
     def test_a_refresh_changes_what_differs_and_agrees_afterwards(self):
         expected = ["head", "one ... s", "...", "three 2", "..."]
         self.assertEqual(refreshed(expected, PRINTED), ["head", "one ... s", "...", "three 3", "..."])
