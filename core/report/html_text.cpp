@@ -25,13 +25,17 @@ std::string folded_if_long(const std::string& text) {
   return fmt::format(R"(<span class="long" tabindex="0">{}</span>)", isolated(text));
 }
 
-// "91.3 % (90.9 to 91.7 %)": its interval stays on one line.
+// "91.3 % (90.9 to 91.7 %)": a number stays with its unit, and its interval on one line.
 std::string inside_of(const Words& words) {
-  const std::size_t interval =
-      words.pointer.empty() || !words.text.ends_with(')') ? std::string::npos : words.text.find(" (");
-  if (interval == std::string::npos || words.text.size() > 60) return folded_if_long(words.text);
-  return fmt::format(R"({} <span class="whole">{}</span>)", isolated(words.text.substr(0, interval)),
-                     isolated(words.text.substr(interval + 1)));
+  constexpr std::size_t kLongest = 60;  // that fits a telephone with its interval below it
+  if (words.pointer.empty() || words.text.size() > kLongest) return folded_if_long(words.text);
+  const auto whole = [](const std::string& text) {
+    return fmt::format(R"(<span class="whole">{}</span>)", isolated(text));
+  };
+  const std::size_t interval = words.text.ends_with(')') ? words.text.find(" (") : std::string::npos;
+  if (interval != std::string::npos)
+    return whole(words.text.substr(0, interval)) + " " + whole(words.text.substr(interval + 1));
+  return words.text.find(' ') == std::string::npos ? isolated(words.text) : whole(words.text);
 }
 
 std::string styled(const Words& words) {

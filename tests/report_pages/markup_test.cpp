@@ -87,7 +87,10 @@ TEST(HtmlText, SaysWhereANumberComesFrom) {
   const Text text = {{.text = "91.3 % (90.9 to 91.7 %)", .value = 0.913, .pointer = "/options/1/\"x\"", .link = {}}};
   EXPECT_EQ(html_text(text),
             "<data value=\"0.913\" data-from=\"/options/1/&quot;x&quot;\" title=\"results: /options/1/&quot;x&quot;\">"
-            "91.3 % <span class=\"whole\">(90.9 to 91.7 %)</span></data>");
+            "<span class=\"whole\">91.3 %</span> <span class=\"whole\">(90.9 to 91.7 %)</span></data>");
+  EXPECT_THAT(html_text({{.text = "94 %", .value = 0.94, .pointer = "/a", .link = {}}}),
+              HasSubstr("><span class=\"whole\">94 %</span></data>"));
+  EXPECT_THAT(html_text({{.text = "94", .value = 94.0, .pointer = "/a", .link = {}}}), HasSubstr(">94</data>"));
 }
 
 TEST(HtmlText, FollowsNoLinkThatRuns) {
