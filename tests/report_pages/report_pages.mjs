@@ -195,6 +195,32 @@ const tests = {
     await context.close();
   },
 
+  async "no name in a legend is cut off"() {
+    if (!withCharts) return console.log("  (the chart library was not bundled: not looked at)");
+    for (const width of [1280, 1000, 700, 390]) {
+      const { context, page } = await open({ viewport: { width, height: 900 }, colorScheme: "light" });
+      const cut = () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll(".live svg")].flatMap((svg) => {
+            const right = svg.getBoundingClientRect().right + 1;
+            return [...svg.querySelectorAll(".role-legend-label text")]
+              .filter((text) => text.getBoundingClientRect().right > right)
+              .map((text) => `${svg.closest("figure").id}: ${text.textContent}`);
+          }),
+        );
+      assert.deepEqual(await cut(), [], `${width} px`);
+      // A chart may be narrower than its figure; another colour scheme draws all of them again.
+      await page.addStyleTag({ content: ".first .live, .live { max-width: 30rem; }" });
+      await page.emulateMedia({ colorScheme: "dark" });
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll(".live svg")].every((svg) => svg.getBoundingClientRect().width <= 481),
+      );
+      await page.waitForTimeout(200);
+      assert.deepEqual(await cut(), [], `${width} px, charts of 480 px`);
+      await context.close();
+    }
+  },
+
   async "paper: charts as drawn, code unfolded, no controls"() {
     const { context, page, check } = await open({ viewport: { width: 794, height: 1123 }, colorScheme: "dark" });
     for (const format of ["A4", "Letter"]) {

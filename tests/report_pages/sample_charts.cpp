@@ -27,7 +27,8 @@ Chart bars() {
           .kind = ChartKind::kBars,
           .x = {.title = "Option", .categories = {"Filestore Zonal, 10 TiB", "Parallelstore, 12 TiB, 16 workers"}},
           .y = {.title = "GPU time", .unit = "%"},
-          .series = {series_of("computing", 0, {24.1, 91.3}), series_of("waiting for first bytes", 1, {8.2, 2.4}),
+          .series = {series_of("computing", 0, {24.1, 91.3}),
+                     series_of("waiting for first bytes from storage", 1, {8.2, 2.4}),
                      series_of("tier's bandwidth", 3, {61.0, 1.1}), series_of("checkpoints", 4, {4.5, 4.0}),
                      series_of("barrier", 7, {2.2, 1.2})},
           .rules = {{.at_x = false, .at = 90.0, .label = "target"}}};

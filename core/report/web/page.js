@@ -105,13 +105,19 @@
   const namesOf = (specification) =>
     specification.layer.find(({ encoding }) => encoding.color?.scale?.domain).encoding.color.scale.domain;
 
-  const configFor = (width, names) => {
+  const rowsOf = (specification) => specification.data.values.flatMap(({ row }) => row ?? []);
+  const widthOf = (texts) => 6.8 * Math.max(0, ...texts.map((text) => text.length));
+
+  const configFor = (width, names, rows) => {
     const ink = colourOf("--ink"),
       muted = colourOf("--muted"),
       edge = colourOf("--edge");
     const narrow = isNarrow(width);
-    const longest = Math.min(340, 6.8 * Math.max(...names.map((name) => name.length)) + 40);
-    const columns = Math.max(1, Math.floor((width - 60) / longest));
+    const axisLabelLimit = narrow ? 0.36 * width : 260;
+    // The legend begins where the drawing does, right of the names of rows or the numbers.
+    const beside = Math.max(60, Math.min(axisLabelLimit, widthOf(rows)) + 30);
+    const longest = Math.min(340, widthOf(names) + 40);
+    const columns = Math.max(1, Math.floor((width - beside) / longest));
     return {
       aria: false,
       background: null,
@@ -126,7 +132,7 @@
         gridColor: edge,
         domainColor: muted,
         tickColor: muted,
-        labelLimit: narrow ? 0.36 * width : 260,
+        labelLimit: axisLabelLimit,
         titleLimit: width - 20,
         labelOverlap: true,
         labelFlush: false,
@@ -136,7 +142,7 @@
       legend: {
         labelColor: ink,
         labelFontSize: 12,
-        labelLimit: narrow ? 0.6 * width - 30 : longest,
+        labelLimit: Math.min(longest, width - beside - 20),
         symbolType: "square",
         columns,
         symbolOpacity: 1,
@@ -181,16 +187,16 @@
   const draw = async (chart) => {
     if (!chart.live) makeLive(chart);
     chart.scroll.hidden = false;
-    const width = chart.figure.clientWidth;
     const place = make("div");
     place.setAttribute("aria-hidden", "true"); // the group around it says what there is to say
     chart.live.replaceChildren(place);
+    const width = place.clientWidth;
     chart.view?.finalize();
     chart.view = null;
     try {
       chart.view = await stallcastCharts.draw(
         adapted(chart.vega, isNarrow(width)),
-        configFor(width, namesOf(chart.vega)),
+        configFor(width, namesOf(chart.vega), rowsOf(chart.vega)),
         place,
       );
       chart.view.addEventListener("pointerover", (event, item) => highlight(item?.datum?.key ?? ""));
