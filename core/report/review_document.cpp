@@ -228,7 +228,7 @@ Section summary_section(const ReviewPage& page) {
   Section section{"summary", "Recommendation", {}, {}};
   section.blocks.emplace_back(Paragraph{recommendation_text(page)});
   section.blocks.emplace_back(options_table(page));
-  section.blocks.emplace_back(ChartBlock{options_chart(page.review)});
+  if (page.review.options.size() > 1) section.blocks.emplace_back(ChartBlock{options_chart(page.review)});
   if (!page.review.complete)
     section.blocks.emplace_back(
         Paragraph{{strong("This report was stopped before it was complete: parts are missing.")}});

@@ -139,6 +139,14 @@ TEST(ReviewDocument, TheFirstScreenSaysWhichHowMuchAndTheMainRisk) {
   EXPECT_TRUE(std::holds_alternative<ChartBlock>(first.blocks[2]));
 }
 
+TEST(ReviewDocument, OneOptionAloneIsNotDrawnBesideOthers) {
+  const std::string job = stallcast::small_job("alone", 2, R"(, "plan": {"vary": ["loader.num_workers=2"]})");
+  const Review review = review_of(review_request({job}));
+  ASSERT_EQ(review.options.size(), 1U);
+  const Document alone = review_document(review);
+  for (const Block& block : alone.sections.front().blocks) EXPECT_FALSE(std::holds_alternative<ChartBlock>(block));
+}
+
 TEST(ReviewDocument, AHostileNameStaysTextAndTheResolvedScenarioReadsBack) {
   EXPECT_THAT(document().title, HasSubstr("<script>alert('x')</script>"));
   const auto& files = document().attachments;
