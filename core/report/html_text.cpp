@@ -27,8 +27,8 @@ std::string folded_if_long(const std::string& text) {
 
 // "91.3 % (90.9 to 91.7 %)": a number stays with its unit, and its interval on one line.
 std::string inside_of(const Words& words) {
-  constexpr std::size_t kLongest = 60;  // that fits a telephone with its interval below it
-  if (words.pointer.empty() || words.text.size() > kLongest) return folded_if_long(words.text);
+  constexpr std::size_t kLongestKept = 60;  // that fits a telephone with its interval below it
+  if (words.pointer.empty() || words.text.size() > kLongestKept) return folded_if_long(words.text);
   const auto whole = [](const std::string& text) {
     return fmt::format(R"(<span class="whole">{}</span>)", isolated(text));
   };

@@ -11,8 +11,8 @@
 #include "core/model/represented.h"
 #include "core/model/serving_model.h"
 #include "core/model/training_model.h"
+#include "core/run/interruptions.h"
 #include "core/run/measure.h"
-#include "core/run/weeks.h"
 #include "core/scenario/data_path.h"
 
 namespace stallcast {
@@ -27,13 +27,27 @@ constexpr std::uint64_t kSharpEvents = 2'000'000;
 constexpr double kReadsOfLoad = 2e5;
 constexpr std::int64_t kFewestHosts = 32;  // that stand for those that load a model
 
+// Whether checkpoints come often enough to be met among the steps that are simulated here, and are all written alike.
+bool saves_among_steps(const Scenario& s) {
+  constexpr std::int64_t kMostSteps = 100;
+  const CheckpointSpec& c = s.checkpoint;
+  return !is_interrupted(s) && c.cadence == CheckpointCadence::kSteps && c.interval_steps <= kMostSteps &&
+         c.first_level == CheckpointLevel::kStorage && c.export_every == 0;
+}
+
+// Steps with enough checkpoints among them to say what they cost.
+std::int64_t fewest_steps(const Scenario& s) {
+  constexpr std::int64_t kCheckpoints = 4;
+  return s.checkpoint.mode != CheckpointMode::kNone ? kCheckpoints * s.checkpoint.interval_steps : 0;
+}
+
 // A job as it is in the middle of its run: epoch follows epoch, and credit for bursts is spent.
 Scenario steady(const Scenario& s) {
   Scenario out = s;
   out.run.whole_run = false;
   out.run.epochs = std::numeric_limits<std::int32_t>::max();
   out.storage.burst_bandwidth = {};
-  if (needs_calendar(s)) out.checkpoint.mode = CheckpointMode::kNone;  // too seldom to be met among these steps
+  if (!saves_among_steps(s)) out.checkpoint.mode = CheckpointMode::kNone;
   return out;
 }
 
@@ -129,7 +143,7 @@ class JointRun {
     if (done < next_check_[j]) return true;
     next_check_[j] = done + std::max<std::int64_t>(100, done / 4);
     const Scenario& s = *scenarios_[j];
-    if (!known_[j] && done >= 20 * batches_ahead(s)) {
+    if (!known_[j] && done >= std::max(20 * batches_ahead(s), fewest_steps(s))) {
       const RunResult so_far = measure(s, *trainings_[j], static_cast<std::size_t>(done), false);
       const double half = so_far.gpu_utilization.half_width();
       // Of a job that hardly computes the asked precision says little about its rate.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/run/epoch_turns.h"
 #include "core/run/step_series.h"
 #include "core/run/totals.h"
 #include "core/scenario/run_length.h"
@@ -105,9 +106,8 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
 
   const double total = epoch_steps(s) * static_cast<double>(s.run.epochs);
   if (total == 0.0) return out;
-  out.time_to_train_s = whole || static_cast<double>(steps) >= total
-                            ? out.simulated_s
-                            : out.simulated_s + (total - static_cast<double>(steps)) * out.step_time_s.mean;
+  out.time_to_train_s =
+      whole || static_cast<double>(steps) >= total ? out.simulated_s : extrapolated_s(log, out, total, sweep);
   out.totals = stretch_totals(s, model, out, total, nullptr);
   whole_run(out.totals, s, out.time_to_train_s, total);
   return out;

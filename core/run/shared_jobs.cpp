@@ -325,6 +325,18 @@ class SharedCalendar {
     result_.converged = result_.converged && rates.converged;
   }
 
+  // Checkpoints that are too seldom to be among the steps simulated together, or come with the calendar, take the part
+  // of the time that they take alone: they slow as everything does.
+  static void add_checkpoints(Share& share, const JointRates::Job& among_steps, const RunResult& alone) {
+    constexpr auto kStops = static_cast<std::size_t>(LostTime::kCheckpoint);
+    if (among_steps.lost_fraction[kStops] > 0.0) return;
+    const double stops = alone.lost_fraction[kStops];
+    share.gpu_utilization *= 1.0 - stops;
+    share.half_width *= 1.0 - stops;
+    for (double& lost : share.lost_fraction) lost *= 1.0 - stops;
+    share.lost_fraction[kStops] += stops;
+  }
+
   SetShares shares_of(const std::vector<std::size_t>& set, double horizon_s) {
     const bool loads = std::any_of(set.begin(), set.end(), [this](std::size_t j) { return jobs_[j].serves(); });
     JointRates together;
@@ -354,6 +366,7 @@ class SharedCalendar {
       share.gpu_utilization = joint.gpu_utilization;
       share.half_width = joint.half_width;
       share.lost_fraction = joint.lost_fraction;
+      add_checkpoints(share, own, job.out.alone);
     }
     return out;
   }

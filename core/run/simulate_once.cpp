@@ -64,6 +64,7 @@ void add_preparation(RunResult& out, const Scenario& s) {
     }
   }
   out.time_to_train_s += out.totals.listing_s + out.totals.staging_s;
+  out.goodput_fraction = out.totals.useful_gpu_s / (out.time_to_train_s * static_cast<double>(s.ranks()));
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 namespace stallcast {
 
 StepSeries::StepSeries(const StepLog& log, std::size_t steps, double ranks) : compute(steps), wall(steps) {
+  for (const std::int64_t first : log.epoch_first_step)
+    if (first > 0 && static_cast<std::size_t>(first) < steps) epoch_starts.push_back(static_cast<std::size_t>(first));
   double previous = log.epoch_start_s.empty() ? 0.0 : log.epoch_start_s.front();
   for (std::size_t k = 0; k < steps; ++k) {
     compute[k] = log.compute_s[k] / ranks;
@@ -45,8 +47,27 @@ bool settled(const StepSeries& series, std::size_t drop, double precision) {
 std::size_t fill_steps(const Scenario& s) {
   return static_cast<std::size_t>(std::max<std::int64_t>(1, batches_ahead(s)));
 }
+namespace {
+
+// One value for each of whole sweeps that are too short to be told apart into parts.
+Estimate short_sweeps(const StepSeries& series, std::size_t drop, std::size_t sweep) {
+  constexpr std::size_t kFewest = 10;
+  const std::size_t sweeps = (series.wall.size() - drop) / sweep;
+  std::vector<double> compute(sweeps, 0.0), wall(sweeps, 0.0);
+  for (std::size_t k = 0; k < sweeps * sweep; ++k) {
+    compute[k / sweep] += series.compute[drop + k];
+    wall[k / sweep] += series.wall[drop + k];
+  }
+  Interval interval = ratio_of_sums(compute, wall, 1, std::max<std::size_t>(1, sweeps / 2));
+  if (sweeps < kFewest) interval.half_width = std::numeric_limits<double>::infinity();
+  return to_estimate(interval);
+}
+
+}  // namespace
+
 Estimate sweep_utilization(const Scenario& s, const StepSeries& series, std::size_t drop, std::size_t sweep) {
   constexpr std::size_t kParts = 40, kFewestParts = 10;
+  if (sweep < kParts) return short_sweeps(series, drop, sweep);
   const auto cycle = static_cast<std::size_t>(std::max<std::int64_t>(1, s.loader.num_workers));
   const std::size_t part = std::max<std::size_t>(
       1, std::min((sweep / kParts + cycle - 1) / cycle * cycle, std::max<std::size_t>(1, sweep / kFewestParts)));
@@ -59,10 +80,16 @@ Estimate sweep_utilization(const Scenario& s, const StepSeries& series, std::siz
   std::vector<double> residual((series.wall.size() - drop) / part, 0.0);
   for (std::size_t k = 0; k < residual.size() * part; ++k)
     residual[k / part] += series.compute[drop + k] - mean * series.wall[drop + k];
+  const auto epoch_starts_in = [&](std::size_t from, std::size_t to) {
+    const auto& starts = series.epoch_starts;
+    const auto next = std::lower_bound(starts.begin(), starts.end(), from);
+    return next != starts.end() && *next < to;
+  };
   double squares = 0.0;
   std::size_t differences = 0;
   for (std::size_t p = 1; p + 1 < residual.size(); ++p) {
-    if ((p - 1) * part / sweep != ((p + 2) * part - 1) / sweep) continue;  // across the end of a sweep
+    const std::size_t from = (p - 1) * part, to = (p + 2) * part;
+    if (from / sweep != (to - 1) / sweep || epoch_starts_in(drop + from, drop + to)) continue;
     const double d = residual[p - 1] - 2.0 * residual[p] + residual[p + 1];
     squares += d * d / 6.0;
     ++differences;

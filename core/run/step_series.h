@@ -14,6 +14,7 @@ namespace stallcast {
 // **Shape** one entry per finished step: compute per rank, and wall time. **Units** seconds
 struct StepSeries {
   std::vector<double> compute, wall;
+  std::vector<std::size_t> epoch_starts;  // first steps of all epochs but the first, in order
   StepSeries(const StepLog& log, std::size_t steps, double ranks);
 };
 
@@ -29,7 +30,9 @@ Estimate steady_utilization(const Scenario& s, const StepSeries& series, std::si
 
 // Mean over whole sweeps of the positions of an epoch. What changes along the epoch is not chance: the interval is that
 // of what is left when the sweep, in parts of whole loader cycles, is a line between neighbours.
-// **Model** variance of a part's sum from second differences of neighbouring parts, (a - 2 b + c)^2 / 6
+// Neither is what lies on both sides of a turn from one epoch to the next.
+// **Model** variance of a part's sum from second differences of neighbouring parts, (a - 2 b + c)^2 / 6; of sweeps of
+// less than 40 steps, batch means over at least ten
 // **Shape** the steps from `drop` on are whole sweeps of `sweep` steps
 // **Source** Gasser, Sroka & Jennen-Steinmetz 1986, Biometrika 73(3): residual variance in nonlinear regression
 Estimate sweep_utilization(const Scenario& s, const StepSeries& series, std::size_t drop, std::size_t sweep);

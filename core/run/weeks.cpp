@@ -173,12 +173,7 @@ void add_rehydration(const Scenario& s, CalendarInput& in) {
 
 bool needs_calendar(const Scenario& s) {
   if (run_steps(s) <= 0.0) return false;
-  const CheckpointSpec& c = s.checkpoint;
-  constexpr std::int64_t kMostSteps = 2000;  // between checkpoints that are simulated among the steps
-  const bool among_steps =
-      c.mode == CheckpointMode::kNone || (c.cadence == CheckpointCadence::kSteps && c.interval_steps <= kMostSteps &&
-                                          c.first_level == CheckpointLevel::kStorage && c.export_every == 0);
-  return is_interrupted(s) || (!among_steps && !s.run.whole_run);
+  return is_interrupted(s) || (s.checkpoint.mode != CheckpointMode::kNone && !s.run.whole_run);
 }
 
 double interval_steps(const Scenario& s, double step_s) {

@@ -11,8 +11,8 @@
 
 namespace stallcast {
 
-// Whether the run has to be drawn out: something interrupts it, or its checkpoints come too seldom, or go too far, to
-// be simulated among the steps. False where the length of the run is not known.
+// Whether the run has to be drawn out: something interrupts it, or it stops for checkpoints and not every step of it is
+// simulated. False where the length of the run is not known.
 bool needs_calendar(const Scenario& scenario);
 
 // Steps between checkpoints by the cadence; `step_s` is a step's time. 0 = optimal: to be searched for.

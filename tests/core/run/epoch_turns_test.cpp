@@ -1,0 +1,161 @@
+// What a run takes between its steps: epochs that end and start, validation, checkpoints. A run that is drawn out from
+// a stretch of it is as long as the same run simulated whole, and as long as follows by hand.
+#include "core/run/epoch_turns.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "core/model/resource_graph.h"
+#include "core/run/simulate.h"
+#include "tests/properties/random_scenario.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kStepOfTurns = 0.02, kReadOfTurns = 0.005;
+
+// One GPU that loads each batch itself, then computes: 25 ms a step, to the nanosecond.
+Scenario by_itself(std::int64_t epochs, std::int64_t steps) {
+  Scenario s;
+  s.workload.batch_size = 1;
+  s.workload.step_time = Distribution::constant(kStepOfTurns);
+  s.loader.num_workers = 0;
+  s.storage.latency = Distribution::constant(kReadOfTurns);
+  s.run.epochs = static_cast<std::int32_t>(epochs);
+  s.run.steps_per_epoch = steps;
+  return s;
+}
+
+// The same with four workers, which read a batch in 60 ms and keep up.
+Scenario with_workers(std::int64_t epochs, std::int64_t steps) {
+  Scenario s = by_itself(epochs, steps);
+  s.loader.num_workers = 4;
+  s.storage.latency = Distribution::constant(0.06);
+  return s;
+}
+
+// Iterable, 4 workers with a shuffle buffer each, from storage that feeds three quarters of the steps.
+Scenario mixing(std::int64_t epochs, std::int64_t shards, std::int64_t buffer) {
+  Scenario s = by_itself(epochs, 0);
+  s.loader.style = LoaderStyle::kIterable;
+  s.loader.num_workers = 4;
+  s.workload.batch_size = 8;
+  s.dataset.layout = DatasetLayout::kShards;
+  s.dataset.samples_per_shard = 40;
+  s.dataset.shards_per_rank = shards;
+  s.dataset.sample_size = Distribution::constant(1e6);
+  s.dataset.shuffle = Shuffle::kBuffer;
+  s.dataset.shuffle_buffer = buffer;
+  s.storage.latency = Distribution();
+  s.storage.read_bandwidth = bytes_per_second(300e6);
+  return s;
+}
+
+Scenario whole(Scenario s) {
+  s.run.whole_run = true;
+  return s;
+}
+
+double lost_time(const RunResult& r) { return std::accumulate(r.lost_fraction.begin(), r.lost_fraction.end(), 0.0); }
+
+// N epochs of n steps and a validation between each two and after the last; the run ends with its last step.
+TEST(EpochTurns, ValidationTakesItsTimeInEveryEpochButTheLast) {
+  for (const std::int64_t steps : {10, 39, 40, 250, 700, 5000}) {
+    Scenario s = by_itself(40, steps);
+    s.workload.validation_steps = 30;
+    s.workload.validation_step_time = seconds(0.1);
+    const RunResult r = simulate(s);
+    const auto n = static_cast<double>(steps);
+    EXPECT_NEAR(r.time_to_train_s, 40 * n * (kStepOfTurns + kReadOfTurns) + 39 * 3.0, 1e-3) << steps << " steps";
+    EXPECT_NEAR(r.gpu_utilization.mean, n * kStepOfTurns / (n * (kStepOfTurns + kReadOfTurns) + 3.0), 2e-4)
+        << steps << " steps";
+    EXPECT_NEAR(lost_time(r), 1.0 - r.gpu_utilization.mean, 1e-9) << steps << " steps";
+    EXPECT_LT(r.steps, 1000) << "of " << steps << " in an epoch";
+  }
+}
+
+// Steps that have no end have no turns.
+TEST(EpochTurns, NothingIsAddedToASingleEpoch) {
+  Scenario s = by_itself(1, 5000);
+  s.workload.validation_steps = 30;
+  s.workload.validation_step_time = seconds(0.1);
+  EXPECT_NEAR(simulate(s).time_to_train_s, 5000 * (kStepOfTurns + kReadOfTurns), 1e-6);
+}
+
+// Workers take 2 s to start, in every epoch or in the first alone.
+TEST(EpochTurns, WorkersThatPersistStartOnce) {
+  for (const std::int64_t steps : {30, 300, 3000}) {
+    for (const bool persistent : {false, true}) {
+      Scenario s = with_workers(20, steps);
+      s.loader.start_ready = {seconds(2), seconds(0)};
+      s.loader.persistent_workers = persistent;
+      const double time = simulate(s).time_to_train_s;
+      EXPECT_NEAR(time / simulate(whole(s)).time_to_train_s, 1.0, 1e-3) << steps << " steps";
+      const double starts = persistent ? 1.0 : 20.0;
+      EXPECT_NEAR(time, 20.0 * (static_cast<double>(steps) * kStepOfTurns + 0.06) + starts * 2.0, 0.01 * time);
+    }
+  }
+}
+
+// What a buffer takes to fill, it gives back when the shards end: where storage sets the pace, an epoch takes as long
+// as its bytes, however large the buffer; and the GPU is never busier than the storage allows.
+TEST(EpochTurns, ABufferThatFillsAndDrains) {
+  for (const std::int64_t shards : {40, 160, 900}) {
+    for (const std::int64_t buffer : {10, 100, 300}) {
+      const Scenario s = mixing(5, shards, buffer);
+      const RunResult r = simulate(s), all = simulate(whole(s));
+      EXPECT_NEAR(r.time_to_train_s / all.time_to_train_s, 1.0, 0.004) << shards << " shards, buffer " << buffer;
+      EXPECT_LE(r.gpu_utilization.mean, utilization_bound(s).gpu_utilization + 1e-3) << shards << ", " << buffer;
+      EXPECT_NEAR(lost_time(r), 1.0 - r.gpu_utilization.mean, 1e-9);
+    }
+  }
+}
+
+// A checkpoint every I steps stops the GPU for 3 s, whether or not the length of the run is known.
+TEST(EpochTurns, CheckpointsThatAreSeldomAreNotMissed) {
+  for (const std::int64_t interval : {7, 30, 300, 1900, 2500}) {
+    Scenario s = by_itself(10, 5000);
+    s.checkpoint.mode = CheckpointMode::kSync;
+    s.checkpoint.interval_steps = interval;
+    s.checkpoint.size = bytes(3e9);
+    s.storage.write_bandwidth = bytes_per_second(1e9);
+    const auto n = static_cast<double>(interval);
+    const double busy = n * kStepOfTurns / (n * (kStepOfTurns + kReadOfTurns) + 3.0);
+    const RunResult r = simulate(s);
+    EXPECT_NEAR(r.gpu_utilization.mean, busy, 2e-3) << "every " << interval;
+    EXPECT_NEAR(r.time_to_train_s / simulate(whole(s)).time_to_train_s, 1.0, 2e-3) << "every " << interval;
+    s.run.steps_per_epoch = 0;
+    EXPECT_NEAR(simulate(s).gpu_utilization.mean, busy, 2e-3) << "every " << interval << ", endless";
+  }
+}
+
+// Any job, with epochs that are short, long, and very long against what is under way at a time. The precision asked for
+// is half a point of utilization, which is 1.7 % of the time of a job that is 30 % busy.
+TEST(EpochTurns, ADrawnOutRunIsAsLongAsTheWholeOne) {
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    Scenario s = random_scenario(i);
+    constexpr std::int64_t kTimes[] = {5, 20, 60};
+    const std::int64_t times = kTimes[i % 3];
+    s.run.steps_per_epoch *= times;
+    s.dataset.shards_per_rank *= times;
+    s.run.epochs = 4;
+    s.run.whole_run = false;
+    const RunResult drawn = simulate(s), all = simulate(whole(s));
+    EXPECT_NEAR(drawn.time_to_train_s / all.time_to_train_s, 1.0, 0.02) << describe(s);
+    EXPECT_NEAR(lost_time(drawn), 1.0 - drawn.gpu_utilization.mean, 1e-6) << describe(s);
+  }
+}
+
+TEST(EpochTurns, AShortEpochKeepsWhatIsLeftOverForSomeWorkers) {
+  const Scenario s = mixing(5, 1003, 10);
+  const Scenario brief = with_short_epochs(s);
+  EXPECT_EQ(brief.dataset.shards_per_rank % 4, 1003 % 4);
+  EXPECT_GE(brief.dataset.shards_per_rank * 40 / 8, short_epoch_steps(s));
+  EXPECT_LT(brief.dataset.shards_per_rank, 1003);
+  const Scenario once = mixing(5, 7, 10);  // no longer than before
+  EXPECT_EQ(with_short_epochs(once).dataset.shards_per_rank, 7);
+}
+
+}  // namespace
+}  // namespace stallcast
