@@ -34,8 +34,8 @@ std::int64_t steps_on_their_way(const Scenario& s) {
 }
 
 std::int64_t short_epoch_steps(const Scenario& s) {
-  constexpr std::int64_t kLeast = 200, kTimesOnTheirWay = 4;
-  return std::max(kLeast, kTimesOnTheirWay * steps_on_their_way(s));
+  constexpr std::int64_t kBetween = 200;
+  return kBetween + 2 * steps_on_their_way(s);
 }
 
 Scenario with_short_epochs(const Scenario& s) {
@@ -59,7 +59,7 @@ bool turns_matter(const Scenario& s, const StepSeries& series, std::size_t drop,
   if (epoch <= 0.0 || steps <= 0.0) return false;
   const double step_s = std::accumulate(from, series.wall.end(), 0.0) / steps;
   const double start_s = std::accumulate(series.wall.begin(), from, 0.0) - static_cast<double>(drop) * step_s;
-  return std::max(0.0, start_s) + hidden_turn_s(s) > 0.5 * s.run.precision * epoch * step_s;
+  return std::max(0.0, start_s) + hidden_turn_s(s) > 0.1 * s.run.precision * epoch * step_s;
 }
 
 double extrapolated_s(const StepLog& log, const RunResult& measured, double total, std::size_t sweep) {

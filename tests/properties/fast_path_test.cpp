@@ -54,6 +54,7 @@ Scenario large_job(std::uint64_t number) {
   if (c.mode == CheckpointMode::kNone) return s;  // nothing to go back to
   Scenario undisturbed = s;
   undisturbed.run.precision = 0.01;
+  undisturbed.checkpoint.mode = CheckpointMode::kNone;
   f.mtti = seconds(simulate(undisturbed).time_to_train_s / dice.uniform(2.0, 6.0));
   f.detection_time = seconds(1.0);
   f.replacement_time = seconds(2.0);
@@ -65,17 +66,20 @@ std::string text_of(const Scenario& s) {
   return describe(s) + ", " + std::to_string(s.cluster.nodes) + " x " + std::to_string(s.cluster.gpus_per_node);
 }
 
+// One failure that falls on the other side of a checkpoint is a percent of such a short run: over a few calendars it is
+// luck what both lose, over two dozen it is not.
 TEST(FastPath, AgreesWithEveryRankAndStepSimulated) {
+  constexpr std::int64_t kCalendars = 24;
   double worst = 0.0, worst_cost = 0.0;
   for (std::uint64_t number = 0; number < 20; ++number) {
     const Scenario s = large_job(number);
     ASSERT_FALSE(representatives_of(s).all()) << text_of(s);
     RunOptions options;
-    options.replications = s.checkpoint.mode == CheckpointMode::kNone ? 0 : 4;
+    options.replications = s.checkpoint.mode == CheckpointMode::kNone ? 0 : kCalendars;
     const RunResult fast = simulate(s, options);
     options.exact = true;
     const RunResult exact = simulate(s, options);
-    ASSERT_EQ(fast.calendar.replications, s.checkpoint.mode == CheckpointMode::kNone ? 0 : 4);
+    ASSERT_EQ(fast.calendar.replications, s.checkpoint.mode == CheckpointMode::kNone ? 0 : kCalendars);
     const double difference = fast.gpu_utilization.mean - exact.gpu_utilization.mean;
     EXPECT_NEAR(difference, 0.0, 0.005) << number << ": " << text_of(s);
     EXPECT_NEAR(fast.goodput_fraction / exact.goodput_fraction, 1.0, 0.01) << number << ": " << text_of(s);
