@@ -23,9 +23,9 @@ std::int64_t short_epoch_steps(const Scenario& s);
 // so that what is left over for some workers stays.
 Scenario with_short_epochs(const Scenario& s);
 
-// Whether turns slow the run by more than a tenth of the precision that is asked for: the time by which the first `drop`
-// steps exceeded the pace of the others, and what a turn takes besides, against an epoch of `epoch` steps. A first
-// start costs no less than those that follow.
+// Whether turns slow the run by more than a tenth of the precision that is asked for: the time by which the first
+// `drop` steps exceeded the pace of the others, and what a turn takes besides, against an epoch of `epoch` steps. A
+// first start costs no less than those that follow.
 bool turns_matter(const Scenario& s, const StepSeries& series, std::size_t drop, double epoch);
 
 // Seconds from the start of the first epoch to the end of `total` steps, from those that were `measured`. **Model** all

@@ -10,6 +10,7 @@
 #include "core/run/step_series.h"
 #include "core/run/totals.h"
 #include "core/run/uncertainty.h"
+#include "core/run/weeks.h"
 
 namespace stallcast {
 namespace {
@@ -49,25 +50,24 @@ constexpr std::int64_t kMostReplications = 40;
 // The run of the inputs as they are given.
 RunResult simulate_as_given(const Scenario& scenario, const RunOptions& options) {
   const std::uint64_t seed = options.seed.value_or(static_cast<std::uint64_t>(scenario.run.seed));
-  RunResult first = simulate_once(scenario, seed, options, options.trace);
+  RunResult first = simulate_pace(scenario, seed, options, options.trace);
   const bool ended_early = !scenario.run.whole_run && first.gpu_utilization.half_width() > scenario.run.precision &&
                            first.steps < scenario.run.max_steps;
-  // Replications of a run that is drawn out are its calendars.
-  if (first.calendar.replications > 0) return first;
-  const std::int64_t wanted = options.replications > 1 ? options.replications : ended_early ? kMostReplications : 1;
-  if (wanted <= 1) return first;
+  // Those asked for of a run that is drawn out are its calendars.
+  const std::int64_t asked = needs_calendar(scenario) ? 1 : options.replications;
+  const std::int64_t wanted = asked > 1 ? asked : ended_early ? kMostReplications : 1;
   std::vector<double> utilization{first.gpu_utilization.mean};
   for (std::int64_t r = 1; r < wanted && !options.stop.stop_requested(); ++r) {
-    const RunResult more = simulate_once(scenario, seed + static_cast<std::uint64_t>(r), options, nullptr);
+    const RunResult more = simulate_pace(scenario, seed + static_cast<std::uint64_t>(r), options, nullptr);
     utilization.push_back(more.gpu_utilization.mean);
     pool(first, more, static_cast<double>(r + 1));
     first.events += more.events;
     first.wall_s += more.wall_s;
     first.gpu_utilization = to_estimate(mean_of_replications(utilization));
     first.converged = first.gpu_utilization.half_width() <= scenario.run.precision;
-    if (options.replications <= 1 && r >= 2 && first.converged) break;
+    if (asked <= 1 && r >= 2 && first.converged) break;
   }
-  return first;
+  return with_its_calendar(scenario, std::move(first), seed, options);
 }
 
 }  // namespace

@@ -69,16 +69,22 @@ void add_preparation(RunResult& out, const Scenario& s) {
 
 }  // namespace
 
-RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
-  const bool drawn_out = needs_calendar(s);
+RunResult simulate_pace(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
   Scenario undisturbed = s;
-  if (drawn_out) undisturbed.checkpoint.mode = CheckpointMode::kNone;
+  if (needs_calendar(s)) undisturbed.checkpoint.mode = CheckpointMode::kNone;
   RunResult out = simulate_training(undisturbed, seed, options, trace);
   add_preparation(out, s);
-  if (drawn_out && out.steps > 0) out = draw_out(s, std::move(out), seed, options);
   out.host_memory.loader = loader_host_memory(s).total().base();
   if (s.page_cache.policy != CachePolicy::kNone) out.host_memory.page_cache = s.page_cache.capacity.base();
   return out;
+}
+
+RunResult with_its_calendar(const Scenario& s, RunResult pace, std::uint64_t seed, const RunOptions& options) {
+  return needs_calendar(s) && pace.steps > 0 ? draw_out(s, std::move(pace), seed, options) : pace;
+}
+
+RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
+  return with_its_calendar(s, simulate_pace(s, seed, options, trace), seed, options);
 }
 
 }  // namespace stallcast

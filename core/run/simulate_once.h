@@ -14,4 +14,11 @@ namespace stallcast {
 // run.uncertain is not looked at. `trace` is filled when not null.
 RunResult simulate_once(const Scenario& scenario, std::uint64_t seed, const RunOptions& options, Trace* trace);
 
+// The first part of it: the steps, as nothing interrupts them. Where checkpoints and interruptions come with the
+// calendar, there are none yet.
+RunResult simulate_pace(const Scenario& scenario, std::uint64_t seed, const RunOptions& options, Trace* trace);
+
+// The second: drawn out, where it has to be.
+RunResult with_its_calendar(const Scenario& scenario, RunResult pace, std::uint64_t seed, const RunOptions& options);
+
 }  // namespace stallcast

@@ -49,25 +49,24 @@ std::size_t fill_steps(const Scenario& s) {
 }
 namespace {
 
-// One value for each of whole sweeps that are too short to be told apart into parts.
-Estimate short_sweeps(const StepSeries& series, std::size_t drop, std::size_t sweep) {
-  constexpr std::size_t kFewest = 10;
+// One value for each of whole sweeps that are too short to be told apart into parts; of very few, as if they were none.
+Estimate short_sweeps(const Scenario& s, const StepSeries& series, std::size_t drop, std::size_t sweep) {
+  constexpr std::size_t kFewest = 4;
   const std::size_t sweeps = (series.wall.size() - drop) / sweep;
+  if (sweeps < kFewest) return steady_utilization(s, series, drop);
   std::vector<double> compute(sweeps, 0.0), wall(sweeps, 0.0);
   for (std::size_t k = 0; k < sweeps * sweep; ++k) {
     compute[k / sweep] += series.compute[drop + k];
     wall[k / sweep] += series.wall[drop + k];
   }
-  Interval interval = ratio_of_sums(compute, wall, 1, std::max<std::size_t>(1, sweeps / 2));
-  if (sweeps < kFewest) interval.half_width = std::numeric_limits<double>::infinity();
-  return to_estimate(interval);
+  return to_estimate(ratio_of_sums(compute, wall, 1, std::min<std::size_t>(20, sweeps / 2)));
 }
 
 }  // namespace
 
 Estimate sweep_utilization(const Scenario& s, const StepSeries& series, std::size_t drop, std::size_t sweep) {
   constexpr std::size_t kParts = 40, kFewestParts = 10;
-  if (sweep < kParts) return short_sweeps(series, drop, sweep);
+  if (sweep < kParts) return short_sweeps(s, series, drop, sweep);
   const auto cycle = static_cast<std::size_t>(std::max<std::int64_t>(1, s.loader.num_workers));
   const std::size_t part = std::max<std::size_t>(
       1, std::min((sweep / kParts + cycle - 1) / cycle * cycle, std::max<std::size_t>(1, sweep / kFewestParts)));

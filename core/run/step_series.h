@@ -32,7 +32,7 @@ Estimate steady_utilization(const Scenario& s, const StepSeries& series, std::si
 // of what is left when the sweep, in parts of whole loader cycles, is a line between neighbours.
 // Neither is what lies on both sides of a turn from one epoch to the next.
 // **Model** variance of a part's sum from second differences of neighbouring parts, (a - 2 b + c)^2 / 6; of sweeps of
-// less than 40 steps, batch means over at least ten
+// less than 40 steps, batch means over them
 // **Shape** the steps from `drop` on are whole sweeps of `sweep` steps
 // **Source** Gasser, Sroka & Jennen-Steinmetz 1986, Biometrika 73(3): residual variance in nonlinear regression
 Estimate sweep_utilization(const Scenario& s, const StepSeries& series, std::size_t drop, std::size_t sweep);
