@@ -64,13 +64,14 @@ std::string spaced(std::string name) {
 
 std::string numbers_block(const RunResult& result, const TextStyle& style) {
   const Estimate& utilization = result.gpu_utilization;
-  // Of a run with regimes what was simulated of each says nothing about the whole; its totals do.
+  // Of a run with regimes what was simulated of each says nothing about the whole; its totals do. Bytes are read as
+  // fast as samples are trained, also where checkpoints stop both.
   const RunTotals& totals = result.totals;
   const bool parts = !result.regimes.empty() && totals.training_s > 0.0;
   const double read_bytes =
       parts ? totals.read_bytes + totals.origin_read_bytes + totals.regional_read_bytes : result.read_bytes;
-  const double read_s = parts ? totals.training_s : result.simulated_s;
-  const double read_rate = read_s > 0.0 ? read_bytes / read_s : 0.0;
+  const double samples = parts ? totals.samples : static_cast<double>(result.samples);
+  const double read_rate = samples > 0.0 ? read_bytes / samples * result.samples_per_s : 0.0;
   const StepTimes& step = result.step_time_s;
   const Tone tone = utilization.mean >= 0.9 ? Tone::kGood : Tone::kWarn;
   const bool known = utilization.ci95_low > 0.0 || utilization.ci95_high < 1.0;
@@ -89,7 +90,7 @@ std::string numbers_block(const RunResult& result, const TextStyle& style) {
   if (result.time_to_train_s > 0.0 && result.calendar.replications == 0)
     out += labelled("Time to train",
                     time_to_train_text(result) + spread_text(result, result.inputs.time_to_train_s, duration_text));
-  if (result.checkpoints > 0 && result.calendar.replications == 0) {
+  if ((result.checkpoints > 0 || result.checkpoint_stop_s > 0.0) && result.calendar.replications == 0) {
     const double size = totals.checkpoint_bytes;
     std::string text = fmt::format("each stops training for {}", duration_text(result.checkpoint_stop_s));
     if (size > 0.0) text = fmt::format("{} each; ", short_text(Dimension::kBytes, size)) + text;

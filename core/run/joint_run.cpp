@@ -28,7 +28,7 @@ constexpr double kReadsOfLoad = 2e5;
 constexpr std::int64_t kFewestHosts = 32;  // that stand for those that load a model
 
 // Whether checkpoints come often enough to be met among the steps that are simulated here, and are all written alike.
-bool saves_among_steps(const Scenario& s) {
+bool saves_often(const Scenario& s) {
   constexpr std::int64_t kMostSteps = 100;
   const CheckpointSpec& c = s.checkpoint;
   return !is_interrupted(s) && c.cadence == CheckpointCadence::kSteps && c.interval_steps <= kMostSteps &&
@@ -47,7 +47,7 @@ Scenario steady(const Scenario& s) {
   out.run.whole_run = false;
   out.run.epochs = std::numeric_limits<std::int32_t>::max();
   out.storage.burst_bandwidth = {};
-  if (!saves_among_steps(s)) out.checkpoint.mode = CheckpointMode::kNone;
+  if (!saves_often(s)) out.checkpoint.mode = CheckpointMode::kNone;
   return out;
 }
 

@@ -67,7 +67,7 @@ RunResult simulate_as_given(const Scenario& scenario, const RunOptions& options)
     first.converged = first.gpu_utilization.half_width() <= scenario.run.precision;
     if (asked <= 1 && r >= 2 && first.converged) break;
   }
-  return with_its_calendar(scenario, std::move(first), seed, options);
+  return with_interruptions(scenario, std::move(first), seed, options);
 }
 
 }  // namespace

@@ -70,8 +70,13 @@ void add_preparation(RunResult& out, const Scenario& s) {
 }  // namespace
 
 RunResult simulate_pace(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
+  const bool saves = s.checkpoint.mode != CheckpointMode::kNone;
   Scenario undisturbed = s;
-  if (needs_calendar(s)) undisturbed.checkpoint.mode = CheckpointMode::kNone;
+  if (saves && !saves_among_steps(s)) {
+    // A timeline shows them where they fall among the steps.
+    if (trace != nullptr) simulate_training(s, seed, options, std::exchange(trace, nullptr));
+    undisturbed.checkpoint.mode = CheckpointMode::kNone;
+  }
   RunResult out = simulate_training(undisturbed, seed, options, trace);
   add_preparation(out, s);
   out.host_memory.loader = loader_host_memory(s).total().base();
@@ -79,12 +84,14 @@ RunResult simulate_pace(const Scenario& s, std::uint64_t seed, const RunOptions&
   return out;
 }
 
-RunResult with_its_calendar(const Scenario& s, RunResult pace, std::uint64_t seed, const RunOptions& options) {
-  return needs_calendar(s) && pace.steps > 0 ? draw_out(s, std::move(pace), seed, options) : pace;
+RunResult with_interruptions(const Scenario& s, RunResult pace, std::uint64_t seed, const RunOptions& options) {
+  if (pace.steps == 0) return pace;
+  if (needs_calendar(s)) return draw_out(s, std::move(pace), seed, options);
+  return saves_among_steps(s) ? pace : with_endless_checkpoints(s, std::move(pace), seed, options);
 }
 
 RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
-  return with_its_calendar(s, simulate_pace(s, seed, options, trace), seed, options);
+  return with_interruptions(s, simulate_pace(s, seed, options, trace), seed, options);
 }
 
 }  // namespace stallcast

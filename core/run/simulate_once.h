@@ -14,11 +14,11 @@ namespace stallcast {
 // run.uncertain is not looked at. `trace` is filled when not null.
 RunResult simulate_once(const Scenario& scenario, std::uint64_t seed, const RunOptions& options, Trace* trace);
 
-// The first part of it: the steps, as nothing interrupts them. Where checkpoints and interruptions come with the
-// calendar, there are none yet.
+// The first part of it: the steps, as nothing interrupts them. Checkpoints are among them in runs that are simulated
+// whole and have nothing else that interrupts them; `trace` has them always.
 RunResult simulate_pace(const Scenario& scenario, std::uint64_t seed, const RunOptions& options, Trace* trace);
 
-// The second: drawn out, where it has to be.
-RunResult with_its_calendar(const Scenario& scenario, RunResult pace, std::uint64_t seed, const RunOptions& options);
+// The second: what interrupts the steps, checkpoints among it.
+RunResult with_interruptions(const Scenario& scenario, RunResult pace, std::uint64_t seed, const RunOptions& options);
 
 }  // namespace stallcast

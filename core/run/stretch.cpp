@@ -159,18 +159,10 @@ void add_simulated_turns(RunResult& pace, const Scenario& s, const Setup& setup,
   if (turned) add_turns(pace, turning.result, std::min(short_epoch, epoch), epoch, total);
 }
 
-// Steps that pass before what happens in them comes again; 0 = every step is like every other.
-std::int64_t sweep_steps(const Scenario& s, const Regime* regime) {
-  constexpr std::int64_t kManyInAnyStretch = 20;
-  if (regime != nullptr) return regime->sweep_steps;
-  const bool saves = s.checkpoint.mode != CheckpointMode::kNone && !s.run.whole_run;
-  return saves && s.checkpoint.interval_steps > kManyInAnyStretch ? s.checkpoint.interval_steps : 0;
-}
-
 // The nodes of `s`, which are all of `job` or represent them.
 Stretch simulate_nodes(const Scenario& s, const Setup& setup, const Scenario& job) {
   const Regime* const regime = setup.regime;
-  ModelRun run(s, setup, job, sweep_steps(s, regime));
+  ModelRun run(s, setup, job, regime != nullptr ? regime->sweep_steps : 0);
   Stretch out;
   RunResult& result = out.result = std::move(run.result);
   if (result.steps == 0) return out;

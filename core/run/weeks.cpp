@@ -176,6 +176,10 @@ bool needs_calendar(const Scenario& s) {
   return is_interrupted(s) || (s.checkpoint.mode != CheckpointMode::kNone && !s.run.whole_run);
 }
 
+bool saves_among_steps(const Scenario& s) {
+  return s.checkpoint.mode == CheckpointMode::kNone || (s.run.whole_run && !is_interrupted(s));
+}
+
 double interval_steps(const Scenario& s, double step_s) {
   const CheckpointSpec& c = s.checkpoint;
   if (c.mode == CheckpointMode::kNone) return 0.0;
@@ -234,6 +238,25 @@ RunResult draw_out(const Scenario& s, RunResult base, std::uint64_t seed, const 
   if (calendar.interrupted > 0) base.converged = false;
   put_into(base, s, input, calendar);
   return base;
+}
+
+RunResult with_endless_checkpoints(const Scenario& s, RunResult pace, std::uint64_t seed, const RunOptions& options) {
+  constexpr double kCheckpoints = 100.0;
+  const double steps = interval_steps(s, pace.step_time_s.mean);
+  if (steps <= 0.0 || pace.gpu_utilization.mean <= 0.0) return pace;
+  Scenario finite = s;
+  finite.failures = FailureSpec();
+  finite.storage.mean_time_to_data_loss = Seconds();
+  finite.run.epochs = 1;
+  finite.run.steps_per_epoch = std::llround(kCheckpoints * steps);
+  const RunResult drawn = draw_out(finite, pace, seed, options);
+  const double share = drawn.gpu_utilization.mean / pace.gpu_utilization.mean;
+  pace.gpu_utilization = drawn.gpu_utilization;
+  pace.lost_fraction = drawn.lost_fraction;
+  pace.checkpoint_stop_s = drawn.checkpoint_stop_s;
+  for (double* rate : {&pace.samples_per_s, &pace.samples_per_s_steady, &pace.goodput_fraction}) *rate *= share;
+  pace.step_time_s.mean /= share;
+  return pace;
 }
 
 }  // namespace stallcast

@@ -15,6 +15,10 @@ namespace stallcast {
 // simulated. False where the length of the run is not known.
 bool needs_calendar(const Scenario& scenario);
 
+// Whether checkpoints are simulated among the steps: the run is simulated whole, and nothing else interrupts it. True
+// where there are none.
+bool saves_among_steps(const Scenario& scenario);
+
 // Steps between checkpoints by the cadence; `step_s` is a step's time. 0 = optimal: to be searched for.
 double interval_steps(const Scenario& scenario, double step_s);
 
@@ -33,5 +37,9 @@ CalendarInput calendar_input(const Scenario& scenario, const RunResult& base, st
 
 // `base` with its calendar: mean times, totals for the bill, utilization with the checkpoints' stops.
 RunResult draw_out(const Scenario& scenario, RunResult base, std::uint64_t seed, const RunOptions& options);
+
+// The same of a run without a stated end: its checkpoints take the part of the time that a hundred of them take.
+RunResult with_endless_checkpoints(const Scenario& scenario, RunResult pace, std::uint64_t seed,
+                                   const RunOptions& options);
 
 }  // namespace stallcast

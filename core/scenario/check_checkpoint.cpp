@@ -114,6 +114,11 @@ class CheckpointChecks : CheckContext {
       error("missing_value", "/checkpoint/interval", "more than 0 s",
             "give the training time between checkpoints, like \"30 min\"", "cadence is time");
     }
+    const bool by_epochs = c_.cadence == CheckpointCadence::kEpochs;
+    if ((by_epochs || c_.cadence == CheckpointCadence::kOptimal) && epoch_steps(s_) <= 0.0) {
+      error("missing_value", "/run/steps_per_epoch", "1 or more", "give it, or /dataset/samples",
+            by_epochs ? "cadence is epochs" : "cadence is optimal: the run must know its length");
+    }
     const FailureSpec& f = s_.failures;
     const bool interrupted = f.mtti.base() > 0.0 || f.per_1000_node_days > 0.0 || f.outage_mtti.base() > 0.0 ||
                              f.preemption_mtti.base() > 0.0 || s_.storage.mean_time_to_data_loss.base() > 0.0;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/scenario/check_context.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
@@ -122,6 +123,9 @@ class CourseChecks : CheckContext {
       error("missing_value", "/run/steps_per_epoch", "1 or more", "give it, or /dataset/samples",
             "a whole run must know its length");
     }
+    unused_group_unless(
+        epoch_steps(s_) > 0.0, "failures",
+        "without /dataset/samples or /run/steps_per_epoch the run has no length: nothing interrupts it");
     if (r.steps_per_epoch > 0 && samples >= step_samples &&
         static_cast<double>(r.steps_per_epoch) > std::ceil(samples / step_samples)) {
       warning("epoch_exceeds_dataset", "/run/steps_per_epoch",

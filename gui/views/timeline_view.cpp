@@ -28,10 +28,7 @@ std::shared_ptr<const Trace> traceOf(const ResolvedScenario& resolved, std::size
   auto trace = std::make_shared<Trace>();
   trace->limit = limit;
   Scenario scenario = with_inputs_as_given(resolved).scenario;
-  if (needs_calendar(scenario)) {
-    scenario.checkpoint.mode = CheckpointMode::kNone;
-    scenario.failures = {};
-  }
+  scenario.failures = {};
   std::stop_source enough;
   const std::stop_callback outside(stop, [&enough] { enough.request_stop(); });
   RunOptions options;

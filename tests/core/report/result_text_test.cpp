@@ -31,6 +31,7 @@ RunResult half_busy() {
   result.samples_per_s = 12345.6;
   result.step_time_s = {0.2, 0.19, 0.35};
   result.simulated_s = 10.0;
+  result.samples = 123456;
   result.read_bytes = 11.04e9;
   result.time_to_train_s = 11520.0;
   result.steps = 50;

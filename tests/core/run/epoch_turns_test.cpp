@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "core/model/resource_graph.h"
+#include "core/result/trace.h"
 #include "core/run/simulate.h"
 #include "tests/properties/random_scenario.h"
 
@@ -128,6 +130,40 @@ TEST(EpochTurns, CheckpointsThatAreSeldomAreNotMissed) {
     s.run.steps_per_epoch = 0;
     EXPECT_NEAR(simulate(s).gpu_utilization.mean, busy, 2e-3) << "every " << interval << ", endless";
   }
+}
+
+// A run without an end may save by the clock: 30 s are 1,200 steps.
+TEST(EpochTurns, CheckpointsByTheClockOfAnEndlessRun) {
+  Scenario s = by_itself(1, 0);
+  s.checkpoint.mode = CheckpointMode::kSync;
+  s.checkpoint.cadence = CheckpointCadence::kTime;
+  s.checkpoint.interval = seconds(30);
+  s.checkpoint.size = bytes(3e9);
+  s.storage.write_bandwidth = bytes_per_second(1e9);
+  const RunResult r = simulate(s);
+  EXPECT_NEAR(r.gpu_utilization.mean, 30.0 / 33.0 * kStepOfTurns / (kStepOfTurns + kReadOfTurns), 1e-6);
+  EXPECT_NEAR(r.samples_per_s_steady, 30.0 / 33.0 / (kStepOfTurns + kReadOfTurns), 1e-4);
+  EXPECT_NEAR(r.checkpoint_stop_s, 3.0, 1e-9);
+  EXPECT_NEAR(lost_time(r), 1.0 - r.gpu_utilization.mean, 1e-9);
+  EXPECT_EQ(r.time_to_train_s, 0.0);
+}
+
+// A timeline has the checkpoints where they fall among the steps, and changes no number.
+TEST(EpochTurns, ATimelineShowsCheckpoints) {
+  Scenario s = by_itself(10, 5000);
+  s.checkpoint.mode = CheckpointMode::kSync;
+  s.checkpoint.interval_steps = 50;
+  s.checkpoint.size = bytes(3e9);
+  s.storage.write_bandwidth = bytes_per_second(1e9);
+  Trace trace;
+  RunOptions options;
+  options.trace = &trace;
+  const double with_trace = simulate(s, options).time_to_train_s;
+  EXPECT_EQ(with_trace, simulate(s).time_to_train_s);
+  const auto stops = std::count_if(trace.spans.begin(), trace.spans.end(), [](const TraceSpan& span) {
+    return span.kind == TraceSpanKind::kCheckpoint && span.end_ns - span.begin_ns == 3'000'000'000;
+  });
+  EXPECT_GE(stops, 3);
 }
 
 // Any job, with epochs that are short, long, and very long against what is under way at a time. The precision asked for

@@ -134,10 +134,11 @@ TEST(CheckScenario, WarnsOfWhatIsProbablyNotMeant) {
   for (const Case& c : cases) EXPECT_EQ(findings_with(c.overrides), c.findings) << c.overrides.front();
 }
 
-// Overrides beside those that write 1 GB every 100 steps of 100 ms, synchronously and to storage.
+// Overrides beside those that write 1 GB every 100 steps of 100 ms, synchronously and to storage, in a run of known
+// length.
 std::string with_checkpoint(std::vector<std::string> overrides) {
   const std::vector<std::string> base = {"checkpoint.mode=sync", "checkpoint.interval_steps=100",
-                                         "checkpoint.size=1 GB"};
+                                         "checkpoint.size=1 GB", "run.steps_per_epoch=10000"};
   overrides.insert(overrides.begin(), base.begin(), base.end());
   return findings_with(overrides);
 }
@@ -183,10 +184,15 @@ TEST(CheckScenario, CadenceOfCheckpoints) {
                            "checkpoint.interval=10 min"}),
             "");
   EXPECT_EQ(findings_with({"checkpoint.mode=sync", "checkpoint.size=1 GB", "checkpoint.cadence=optimal"}),
-            "error missing_value /failures/mtti\n");
-  EXPECT_EQ(findings_with(
-                {"checkpoint.mode=sync", "checkpoint.size=1 GB", "checkpoint.cadence=optimal", "failures.mtti=10 h"}),
+            "error missing_value /run/steps_per_epoch\nerror missing_value /failures/mtti\n");
+  EXPECT_EQ(findings_with({"checkpoint.mode=sync", "checkpoint.size=1 GB", "checkpoint.cadence=optimal",
+                           "failures.mtti=10 h", "dataset.samples=100000"}),
             "");
+  EXPECT_EQ(findings_with({"checkpoint.mode=sync", "checkpoint.size=1 GB", "checkpoint.cadence=epochs"}),
+            "error missing_value /run/steps_per_epoch\n");
+  EXPECT_EQ(findings_with({"checkpoint.mode=sync", "checkpoint.size=1 GB", "checkpoint.interval_steps=100",
+                           "failures.mtti=10 h"}),
+            "warning unused /failures/mtti\n");
   EXPECT_EQ(with_checkpoint({"checkpoint.cadence=epochs", "checkpoint.interval=1 h"}),
             "warning unused /checkpoint/interval_steps\nwarning unused /checkpoint/interval\n");
   EXPECT_EQ(with_checkpoint({"checkpoint.interval_epochs=2"}), "warning unused /checkpoint/interval_epochs\n");
@@ -322,7 +328,8 @@ TEST(CheckScenario, FailuresThatCannotBeOrAreNotAsked) {
       {{"storage.slow_server_fraction=0.1", "storage.slow_server_factor=4"}, ""},
   };
   for (const Case& c : cases) EXPECT_EQ(with_checkpoint(c.overrides), c.findings) << c.overrides.back();
-  EXPECT_EQ(findings_with({"failures.mtti=8 h"}), "warning no_checkpoints /checkpoint/mode\n");
+  EXPECT_EQ(findings_with({"failures.mtti=8 h", "run.steps_per_epoch=10000"}),
+            "warning no_checkpoints /checkpoint/mode\n");
 }
 
 TEST(CheckScenario, ServingAndTrainingDoNotMix) {
