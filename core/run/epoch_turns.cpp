@@ -22,7 +22,7 @@ double hidden_turn_s(const Scenario& s) {
 
 std::int64_t steps_on_their_way(const Scenario& s) {
   const auto samples = static_cast<double>(s.workload.batch_size);
-  double batches = static_cast<double>(batches_ahead(s));
+  auto batches = static_cast<double>(batches_ahead(s));
   if (s.dataset.shuffle == Shuffle::kBuffer && s.loader.style != LoaderStyle::kMap) {
     const bool one = s.loader.style == LoaderStyle::kThreads || s.loader.num_workers == 0;
     batches += (one ? 1.0 : static_cast<double>(s.loader.num_workers)) * static_cast<double>(s.dataset.shuffle_buffer) /
@@ -53,7 +53,8 @@ Scenario with_short_epochs(const Scenario& s) {
   return out;
 }
 
-bool turns_matter(const Scenario& s, const StepSeries& series, std::size_t drop, double epoch) {
+bool turns_matter(const Scenario& s, const StepSeries& series, std::size_t drop) {
+  const double epoch = epoch_steps(s);
   const auto from = series.wall.begin() + static_cast<std::ptrdiff_t>(drop);
   const double steps = static_cast<double>(series.wall.end() - from);
   if (epoch <= 0.0 || steps <= 0.0) return false;
@@ -62,7 +63,7 @@ bool turns_matter(const Scenario& s, const StepSeries& series, std::size_t drop,
   return std::max(0.0, start_s) + hidden_turn_s(s) > 0.1 * s.run.precision * epoch * step_s;
 }
 
-double extrapolated_s(const StepLog& log, const RunResult& measured, double total, std::size_t sweep) {
+double extrapolated_s(const StepLog& log, double total, const RunResult& measured, std::size_t sweep) {
   const double mean = measured.step_time_s.mean;
   const bool of_epochs =
       sweep > 0 && log.epoch_first_step.size() > 1 && static_cast<std::int64_t>(sweep) == log.epoch_first_step[1];

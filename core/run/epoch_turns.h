@@ -24,14 +24,14 @@ std::int64_t short_epoch_steps(const Scenario& s);
 Scenario with_short_epochs(const Scenario& s);
 
 // Whether turns slow the run by more than a tenth of the precision that is asked for: the time by which the first
-// `drop` steps exceeded the pace of the others, and what a turn takes besides, against an epoch of `epoch` steps. A
-// first start costs no less than those that follow.
-bool turns_matter(const Scenario& s, const StepSeries& series, std::size_t drop, double epoch);
+// `drop` steps exceeded the pace of the others, and what a turn takes besides, against an epoch. A first start costs no
+// less than those that follow. False where the length of an epoch is not known.
+bool turns_matter(const Scenario& s, const StepSeries& series, std::size_t drop);
 
 // Seconds from the start of the first epoch to the end of `total` steps, from those that were `measured`. **Model** all
 // others take the mean step; where that has turns in it, being over sweeps of whole epochs, so do those of an epoch
 // that had not ended.
-double extrapolated_s(const StepLog& log, const RunResult& measured, double total, std::size_t sweep);
+double extrapolated_s(const StepLog& log, double total, const RunResult& measured, std::size_t sweep);
 
 // Makes `pace`, of `total` steps in epochs of `epoch` steps without a turn, a result with turns. `turning` is of epochs
 // of `short_epoch` steps with one in each. **Model** an epoch is a short one and the steps that it lacks, at the pace.

@@ -107,7 +107,7 @@ RunResult measure(const Scenario& s, TrainingModel& model, std::size_t steps, bo
   const double total = epoch_steps(s) * static_cast<double>(s.run.epochs);
   if (total == 0.0) return out;
   out.time_to_train_s =
-      whole || static_cast<double>(steps) >= total ? out.simulated_s : extrapolated_s(log, out, total, sweep);
+      whole || static_cast<double>(steps) >= total ? out.simulated_s : extrapolated_s(log, total, out, sweep);
   out.totals = stretch_totals(s, model, out, total, nullptr);
   whole_run(out.totals, s, out.time_to_train_s, total);
   return out;

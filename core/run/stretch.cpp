@@ -55,7 +55,7 @@ class StoppingRule {
     if (options_.progress) options_.progress({model_.log().end_s[steps_ - 1], done, estimate});
     if (s_.run.whole_run) return true;
     turns_missing_ = false;
-    if (!has_turns() && turns_matter(s_, series, drop, epoch_)) {
+    if (!has_turns() && turns_matter(s_, series, drop)) {
       if (sweep_ == 0 && sweep_epochs()) return true;
       turns_missing_ = s_.run.epochs > 1;
     }
@@ -173,7 +173,7 @@ Stretch simulate_nodes(const Scenario& s, const Setup& setup, const Scenario& jo
                                          : regime->steps;
   if (regime != nullptr) {
     result.totals = stretch_totals(s, run.model, result, total, copying ? nullptr : &mix);
-    result.time_to_train_s = extrapolated_s(run.model.log(), result, total, run.sweep);
+    result.time_to_train_s = extrapolated_s(run.model.log(), total, result, run.sweep);
   }
   if (run.turns_missing) add_simulated_turns(result, s, setup, job, total);
   if (regime == nullptr) {
