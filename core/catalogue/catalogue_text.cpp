@@ -21,6 +21,15 @@ std::string provider_of(const Catalogue& catalogue, const Record& record) {
   return "";
 }
 
+// "2.5 TB/s", "100 MiB/s": in three digits.
+std::string rate_text(double bytes_per_s, bool binary) {
+  const double giga = binary ? kGiB : 1e9, kilo = binary ? 1024.0 : 1e3;
+  const char* const unit = binary ? "iB/s" : "B/s";
+  const double value = bytes_per_s / giga;
+  if (value >= 1000.0) return fmt::format("{:.3g} T{}", value / kilo, unit);
+  return value >= 1.0 ? fmt::format("{:.3g} G{}", value, unit) : fmt::format("{:.3g} M{}", value * kilo, unit);
+}
+
 // "12 TiB or more, 13.8 GiB/s, $0.14/GiB-month": the smallest size, what it reads, and the price.
 std::string sells(const TierRecord& tier) {
   std::vector<std::string> parts;
@@ -39,7 +48,7 @@ std::string sells(const TierRecord& tier) {
     const bool binary = std::any_of(tier.rows.begin(), tier.rows.end(), [](const FactRow& row) {
       return row.name.find("bandwidth") != std::string::npos && row.text.find("iB/s") != std::string::npos;
     });
-    parts.push_back(binary ? fmt::format("{:.3g} GiB/s", value / kGiB) : fmt::format("{:.3g} GB/s", value / 1e9));
+    parts.push_back(rate_text(value, binary));
   }
   const auto price = tier.prices.find("capacity");
   const auto unit = price == tier.prices.end() ? std::nullopt : unit_price(price->second);

@@ -50,6 +50,11 @@ TEST(Catalogue, ListsAndShowsRecords) {
     if (row.name == "parallelstore") found = row.kind == "tier" && row.status == "legacy";
   }
   EXPECT_TRUE(found);
+  // Rates in the unit that is read most easily, binary where the record is.
+  const std::string all = rows_text(list_records(*loaded.value));
+  EXPECT_THAT(all, HasSubstr("  6 TB/s, $0.11/GiB-month"));
+  EXPECT_THAT(all, HasSubstr("  1 TiB or more, 100 MiB/s, $0.2/GiB-month"));
+  EXPECT_THAT(all, HasSubstr("  12 TiB or more, 13.8 GiB/s, $0.14/GiB-month"));
   const auto shown = show_record(*loaded.value, "tier/parallelstore");
   ASSERT_TRUE(shown.ok());
   EXPECT_THAT(*shown.value, HasSubstr("read_bandwidth_per_tib"));
