@@ -65,6 +65,7 @@ Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier) {
     if (tier.copy_class_ != kNoClass)
       co_await tier.network_->transfer(tier.copy_class_, tier.plan_->copy_bytes / kPieces);
     tier.copied_ = from + (1.0 - from) * piece / kPieces;
+    tier.copied_s_ = to_seconds(sim.now());
   }
 }
 

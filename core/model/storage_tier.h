@@ -124,7 +124,8 @@ class StorageTier {
   double requests() const { return requests_; }
   double refused_requests() const { return refused_; }
   double write_requests() const { return write_requests_; }
-  double copied() const { return copied_; }  // share of the dataset that has come from the origin
+  double copied() const { return copied_; }      // share of the dataset that has come from the origin
+  double copied_s() const { return copied_s_; }  // when the last piece that has come did
   // Bytes and requests that each level answered.
   LevelShares level_bytes() const;
   LevelShares level_requests() const;
@@ -179,6 +180,7 @@ class StorageTier {
   bool tier_plain_ = true;  // reads of the tier that fill nothing are the loader's own
   ReadPlan own_plan_;       // all from storage, where its reads are not plain and no plan is given
   double copied_ = 1.0;
+  double copied_s_ = 0.0;
   FlowNetwork::ClassId copy_class_ = kNoClass;
   std::vector<LevelCuts> cuts_;  // [epoch][part]
   struct RankStreams {

@@ -18,6 +18,18 @@ double hidden_turn_s(const Scenario& s) {
   return validation + cost_s(l.persistent_workers ? l.reset : l.shutdown, l.num_workers);
 }
 
+// What an epoch of a rank takes longer, in steps, because its last shards are not enough for all workers, where these
+// set the pace.
+double uneven_end_steps(const Scenario& s) {
+  if (s.loader.style != LoaderStyle::kIterable || s.loader.num_workers < 2) return 0.0;
+  const std::int64_t workers = s.loader.num_workers, shards = shards_per_rank(s), left_over = shards % workers;
+  if (shards < workers || left_over == 0) return 0.0;
+  const double batches =
+      static_cast<double>(left_over * s.dataset.samples_per_shard) / static_cast<double>(s.workload.batch_size);
+  return batches / static_cast<double>(s.workload.gradient_accumulation) *
+         (static_cast<double>(workers) / static_cast<double>(left_over) - 1.0);
+}
+
 }  // namespace
 
 std::int64_t steps_on_their_way(const Scenario& s) {
@@ -60,7 +72,8 @@ bool turns_matter(const Scenario& s, const StepSeries& series, std::size_t drop)
   if (epoch <= 0.0 || steps <= 0.0) return false;
   const double step_s = std::accumulate(from, series.wall.end(), 0.0) / steps;
   const double start_s = std::accumulate(series.wall.begin(), from, 0.0) - static_cast<double>(drop) * step_s;
-  return std::max(0.0, start_s) + hidden_turn_s(s) > 0.1 * s.run.precision * epoch * step_s;
+  const double of_a_turn_s = std::max(0.0, start_s) + (s.run.epochs > 1 ? hidden_turn_s(s) : 0.0);
+  return of_a_turn_s + uneven_end_steps(s) * step_s > 0.1 * s.run.precision * epoch * step_s;
 }
 
 double extrapolated_s(const StepLog& log, double total, const RunResult& measured, std::size_t sweep) {
@@ -73,23 +86,24 @@ double extrapolated_s(const StepLog& log, double total, const RunResult& measure
   return log.epoch_start_s.back() - log.epoch_start_s.front() + (total - done) * mean - after_last_step_s;
 }
 
-void add_turns(RunResult& pace, const RunResult& turning, double short_epoch, double epoch, double total) {
-  const double turned_s = short_epoch * turning.step_time_s.mean;
-  const double plain_s = (epoch - short_epoch) * pace.step_time_s.mean;
-  const double epoch_s = turned_s + plain_s, share = turned_s / epoch_s;
-  const auto mix = [share](double& value, double with) { value += share * (with - value); };
+void add_turns(RunResult& pace, const ShortEpochs& turned, double epoch, double total) {
+  const RunResult& with = turned.result;
+  const double turned_s = turned.measured_steps * with.step_time_s.mean;
+  const double plain_s = (epoch - turned.steps) * pace.step_time_s.mean;
+  const double share = turned_s / (turned_s + plain_s);
+  const auto mix = [share](double& value, double other) { value += share * (other - value); };
   const double half =
-      std::hypot(share * turning.gpu_utilization.half_width(), (1.0 - share) * pace.gpu_utilization.half_width());
+      std::hypot(share * with.gpu_utilization.half_width(), (1.0 - share) * pace.gpu_utilization.half_width());
   double& utilization = pace.gpu_utilization.mean;
-  mix(utilization, turning.gpu_utilization.mean);
+  mix(utilization, with.gpu_utilization.mean);
   pace.gpu_utilization = {utilization, std::max(0.0, utilization - half), std::min(1.0, utilization + half)};
-  mix(pace.samples_per_s_steady, turning.samples_per_s_steady);
-  for (std::size_t c = 0; c < pace.lost_fraction.size(); ++c) mix(pace.lost_fraction[c], turning.lost_fraction[c]);
-  const double turn_s = epoch_s - epoch * pace.step_time_s.mean;
-  pace.step_time_s.mean = epoch_s / epoch;
-  if (total > 0.0) pace.time_to_train_s += std::max(0.0, total / epoch - 1.0) * turn_s;
-  pace.events += turning.events;
-  pace.wall_s += turning.wall_s;
+  mix(pace.samples_per_s_steady, with.samples_per_s_steady);
+  for (std::size_t c = 0; c < pace.lost_fraction.size(); ++c) mix(pace.lost_fraction[c], with.lost_fraction[c]);
+  pace.step_time_s.mean = (turned_s + plain_s) / (turned.measured_steps + epoch - turned.steps);
+  const double epochs = total / epoch;
+  if (epochs >= 1.0) pace.time_to_train_s = turned.first_s + plain_s + (epochs - 1.0) * (turned_s + plain_s);
+  pace.events += with.events;
+  pace.wall_s += with.wall_s;
 }
 
 }  // namespace stallcast

@@ -23,8 +23,9 @@ std::int64_t short_epoch_steps(const Scenario& s);
 // so that what is left over for some workers stays.
 Scenario with_short_epochs(const Scenario& s);
 
-// Whether turns slow the run by more than a tenth of the precision that is asked for: the time by which the first
-// `drop` steps exceeded the pace of the others, and what a turn takes besides, against an epoch. A first start costs no
+// Whether what comes at the start and at the end of epochs slows the run by more than a tenth of the precision that is
+// asked for: the time by which the first `drop` steps exceeded the pace of the others, what a turn takes besides, and
+// what the last shards take that some workers read while others have none, against an epoch. A first start costs no
 // less than those that follow. False where the length of an epoch is not known.
 bool turns_matter(const Scenario& s, const StepSeries& series, std::size_t drop);
 
@@ -33,9 +34,17 @@ bool turns_matter(const Scenario& s, const StepSeries& series, std::size_t drop)
 // that had not ended.
 double extrapolated_s(const StepLog& log, double total, const RunResult& measured, std::size_t sweep);
 
-// Makes `pace`, of `total` steps in epochs of `epoch` steps without a turn, a result with turns. `turning` is of epochs
-// of `short_epoch` steps with one in each. **Model** an epoch is a short one and the steps that it lacks, at the pace.
-// **Range** 0 < short_epoch <= epoch
-void add_turns(RunResult& pace, const RunResult& turning, double short_epoch, double epoch, double total);
+// What was measured of epochs with little between their turns, or of one of them past its fill.
+struct ShortEpochs {
+  const RunResult& result;
+  double steps = 0.0;           // of an epoch
+  double measured_steps = 0.0;  // that the means are over, of each epoch
+  double first_s = 0.0;         // from the start of the first to its last step
+};
+
+// Makes `pace`, of `total` steps in epochs of `epoch` steps, a result with the starts, turns and ends of epochs.
+// **Model** an epoch is a short one and the steps that it lacks, at the pace; the first one too.
+// **Range** 0 < turned.steps <= epoch
+void add_turns(RunResult& pace, const ShortEpochs& turned, double epoch, double total);
 
 }  // namespace stallcast

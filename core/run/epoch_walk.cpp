@@ -41,11 +41,16 @@ RunResult combine(const Scenario& s, const std::vector<Regime>& regimes, const s
     const RunResult& part = parts[r].result;
     // Only the first starts the workers.
     times.push_back(r == 0 ? part.time_to_train_s : regimes[r].steps * part.step_time_s.mean);
-    time += times.back();
     steps += regimes[r].steps;
     steady_time += regimes[r].steps * part.step_time_s.mean;
     add(out.totals, part.totals);
   }
+  // What follows the last step of an epoch is not part of the first one's time, and nothing follows the last epoch.
+  if (parts.size() > 1 && parts.front().tail_s && parts.back().tail_s) {
+    times.front() += *parts.front().tail_s;
+    times.back() -= *parts.back().tail_s;
+  }
+  for (const double part : times) time += part;
   const double ranks = static_cast<double>(s.ranks());
   for (std::size_t r = 0; r < parts.size(); ++r) {
     const RunResult& part = parts[r].result;
@@ -106,8 +111,8 @@ Regime cut(Regime& regime, double steps, const char* what) {
 EpochWalk::EpochWalk(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace)
     : s_(s), seed_(seed), options_(options), trace_(trace), credit_(s.storage.burst_credit.base()) {
   steady_ = s;
-  // As many epochs of a kind as the precision takes.
-  steady_.run.epochs = std::numeric_limits<std::int32_t>::max();
+  // As many epochs of a kind as the precision takes; where there is but one, none turns into another.
+  if (s.run.epochs > 1) steady_.run.epochs = std::numeric_limits<std::int32_t>::max();
   steady_.storage.burst_bandwidth = BytesPerSecond();
   if (s.staging.method == StagingMethod::kPrefetch) copied_ = 0.0;
 }

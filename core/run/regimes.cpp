@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/scenario/run_length.h"
+
 namespace stallcast {
 namespace {
 
@@ -56,9 +58,9 @@ std::string name_of(std::int64_t first, std::int64_t last) {
   return first == last ? fmt::format("epoch {}", first) : fmt::format("epochs {} to {}", first, last);
 }
 
-std::int64_t sweep_steps(const Scenario& s, double samples_per_epoch) {
+std::int64_t sweep_steps(const Scenario& s) {
   const double per_step = static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation);
-  const auto epoch = static_cast<std::int64_t>(std::max(1.0, samples_per_epoch / per_step));
+  const auto epoch = static_cast<std::int64_t>(epoch_steps(s));
   const std::int64_t queue = std::max<std::int64_t>(1, s.loader.num_workers * s.loader.prefetch_factor);
   const auto affordable = static_cast<std::int64_t>(kSweepSamples / (per_step * static_cast<double>(s.ranks())));
   const std::int64_t least = std::max(kLeastSweep / 2, kLeastSweepPerQueue * queue);
@@ -86,7 +88,7 @@ std::vector<Regime> regimes_of(const Scenario& s) {
   if (!bursts && !copying && std::all_of(means.begin(), means.end(), plain)) return out;
   std::vector<Group> groups = grouped(means, kAlike);
   for (double reach = 1.5 * kAlike; groups.size() > kMostRegimes; reach *= 1.5) groups = grouped(means, reach);
-  const double per_step = static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation);
+  const double steps_per_epoch = epoch_steps(s);
   const double last_counts = static_cast<double>(s.run.epochs) - static_cast<double>(epochs.size()) + 1.0;
   for (const Group& group : groups) {
     Regime& regime = out.emplace_back();
@@ -95,13 +97,13 @@ std::vector<Regime> regimes_of(const Scenario& s) {
     const std::int64_t last_epoch = last ? s.run.epochs : static_cast<std::int64_t>(group.last) + 1;
     regime.name = name_of(first_epoch, last_epoch);
     regime.epochs = static_cast<double>(last_epoch - first_epoch + 1);
-    regime.steps = regime.epochs * std::max(1.0, std::floor(pattern.samples_per_epoch / per_step));
+    regime.steps = regime.epochs * steps_per_epoch;
     regime.mix = mean_of_epochs(epochs, group, last_counts);
-    regime.sweep_steps = regime.mix.flat() ? 0 : sweep_steps(s, pattern.samples_per_epoch);
+    regime.sweep_steps = regime.mix.flat() ? 0 : sweep_steps(s);
     regime.plan.epochs = {regime.mix};
     regime.plan.samples_per_key = pattern.samples_per_key;
-    regime.plan.samples_per_sweep = std::max(
-        1.0, regime.sweep_steps > 0 ? static_cast<double>(regime.sweep_steps) * per_step : pattern.samples_per_epoch);
+    const double of_an_epoch = regime.sweep_steps > 0 ? static_cast<double>(regime.sweep_steps) / steps_per_epoch : 1.0;
+    regime.plan.samples_per_sweep = std::max(1.0, pattern.samples_per_epoch * of_an_epoch);
     if (regime.sweep_steps == 0) {
       const ReadMix mean = regime.mix.mean();
       for (ReadMix& part : regime.plan.epochs.front().parts) part = mean;

@@ -28,7 +28,7 @@ class StoppingRule {
       : s_(s),
         options_(setup.options),
         model_(model),
-        copying_(setup.plan != nullptr && setup.plan->copy_bytes > 0.0),
+        copying_(setup.regime != nullptr && setup.plan->copy_bytes > 0.0),
         epoch_(s.run.whole_run ? 0.0 : epoch_steps(s)),
         fill_(fill_steps(s)),
         sweep_(static_cast<std::size_t>(sweep)) {
@@ -57,7 +57,7 @@ class StoppingRule {
     turns_missing_ = false;
     if (!has_turns() && turns_matter(s_, series, drop)) {
       if (sweep_ == 0 && sweep_epochs()) return true;
-      turns_missing_ = s_.run.epochs > 1;
+      turns_missing_ = true;
     }
     converged_ = estimate.half_width() <= s_.run.precision &&
                  (sweep_ > 0 || (done >= 20 * batches_ahead(s_) && settled(series, drop, s_.run.precision)));
@@ -141,11 +141,17 @@ struct ModelRun {
   bool turns_missing = false;
 };
 
-// The nodes of `s` through epochs that are short but for their turns, and `pace` with such turns.
+// The nodes of `s` through epochs that are short but for their turns, or one such epoch, and `pace` with what they
+// show.
 void add_simulated_turns(RunResult& pace, const Scenario& s, const Setup& setup, const Scenario& job, double total) {
   Scenario brief = with_short_epochs(s);
   const double epoch = epoch_steps(s), short_epoch = epoch_steps(brief);
-  brief.run.epochs = std::numeric_limits<std::int32_t>::max();
+  const bool one = s.run.epochs == 1;
+  if (one) {
+    brief.run.whole_run = true;
+  } else {
+    brief.run.epochs = std::numeric_limits<std::int32_t>::max();
+  }
   brief.checkpoint.mode = CheckpointMode::kNone;
   std::optional<ReadPlan> plan;
   if (setup.plan != nullptr) {
@@ -154,9 +160,13 @@ void add_simulated_turns(RunResult& pace, const Scenario& s, const Setup& setup,
         short_epoch * static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation);
   }
   const Setup part{setup.seed, setup.options, nullptr, nullptr, plan ? &*plan : nullptr, nullptr};
-  const ModelRun turning(brief, part, job, static_cast<std::int64_t>(short_epoch));
-  const bool turned = static_cast<double>(turning.result.steps) >= static_cast<double>(fill_steps(brief)) + short_epoch;
-  if (turned) add_turns(pace, turning.result, std::min(short_epoch, epoch), epoch, total);
+  const ModelRun turning(brief, part, job, one ? 0 : static_cast<std::int64_t>(short_epoch));
+  const double fill = static_cast<double>(fill_steps(brief)), done = static_cast<double>(turning.result.steps);
+  if (done < short_epoch + (one ? 0.0 : fill)) return;  // stopped
+  const StepLog& log = turning.model.log();
+  ShortEpochs turned{turning.result, std::min(short_epoch, epoch), 0.0, log.epoch_end_s[0] - log.epoch_start_s[0]};
+  turned.measured_steps = one ? std::max(1.0, short_epoch - fill) : turned.steps;
+  add_turns(pace, turned, epoch, total);
 }
 
 // The nodes of `s`, which are all of `job` or represent them.
@@ -177,6 +187,7 @@ Stretch simulate_nodes(const Scenario& s, const Setup& setup, const Scenario& jo
   }
   if (run.turns_missing) add_simulated_turns(result, s, setup, job, total);
   if (regime == nullptr) {
+    result.staging.copy_s = run.model.tier().copied_s();
     if (total > 0.0) whole_run(result.totals, s, result.time_to_train_s, total);
     return out;
   }
@@ -185,6 +196,8 @@ Stretch simulate_nodes(const Scenario& s, const Setup& setup, const Scenario& jo
   out.walls.assign(series.wall.begin() + static_cast<std::ptrdiff_t>(std::min(steps - 1, fill_steps(s))),
                    series.wall.end());
   out.copied = run.model.tier().copied();
+  const StepLog& log = run.model.log();
+  if (log.epoch_start_s.size() > 1) out.tail_s = log.epoch_start_s[1] - log.epoch_end_s[0];
   out.served = mix.served;
   if (copying) {
     out.served = run.model.tier().level_bytes();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/model/draws.h"
@@ -30,7 +31,8 @@ struct Stretch {
   RunResult result;
   std::vector<double> walls;  // of the measured steps
   LevelShares served{};
-  double copied = 1.0;  // share of the dataset that is there at its end
+  double copied = 1.0;           // share of the dataset that is there at its end
+  std::optional<double> tail_s;  // from an epoch's last step to the start of the next; none if that was not simulated
 };
 
 Stretch simulate_stretch(const Scenario& job, const Setup& setup);

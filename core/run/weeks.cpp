@@ -200,8 +200,12 @@ CalendarInput calendar_input(const Scenario& s, const RunResult& base, std::uint
   CalendarInput in;
   in.steps = run_steps(s);
   in.paces = paces_of(s, base);
+  // The mean step of epochs has a turn in each; the last one has none after it.
+  const double paced_s = mean_step_s(in) * in.steps;
+  if (base.totals.training_s > 0.0 && base.totals.training_s < paced_s)
+    for (Pace& pace : in.paces) pace.step_s *= base.totals.training_s / paced_s;
+  in.startup_s = std::max(0.0, base.totals.training_s - paced_s);
   const double step_s = mean_step_s(in);
-  in.startup_s = std::max(0.0, base.totals.training_s - step_s * in.steps);
   in.preparation_s = base.totals.listing_s + base.totals.staging_s;
   add_rehydration(s, in);
   if (s.checkpoint.mode == CheckpointMode::kNone) return in;

@@ -191,6 +191,66 @@ TEST(Regimes, APrefetchIsReadFromBothSides) {
   EXPECT_NEAR(r.staging.copy_s, 1000.0, 30.0);
 }
 
+// Simulated whole, the same job reads every step of it from both sides, and is as long.
+TEST(Regimes, AWholeRunOutlastsItsPrefetch) {
+  Scenario s = job();
+  s.dataset.samples = 1000;
+  s.staging.method = StagingMethod::kPrefetch;
+  s.origin.read_bandwidth = bytes_per_second(120e6);
+  s.staging.bandwidth = bytes_per_second(20e6);
+  s.storage.read_bandwidth = bytes_per_second(1e9);
+  const RunResult drawn = simulate(s);
+  s.run.whole_run = true;
+  const RunResult whole = simulate(s);
+  EXPECT_EQ(whole.steps, 1000);
+  EXPECT_NEAR(whole.staging.copy_s, 50.0, 0.1);
+  EXPECT_NEAR(drawn.staging.copy_s / whole.staging.copy_s, 1.0, 0.05);
+  EXPECT_NEAR(drawn.time_to_train_s / whole.time_to_train_s, 1.0, 0.01);
+  EXPECT_NEAR(drawn.totals.origin_read_bytes / whole.totals.origin_read_bytes, 1.0, 0.03);
+}
+
+// Shards that do not fill the batches of every worker: an epoch is 56 steps and not the 60 that its samples make.
+TEST(Regimes, EpochsAreAsLongAsTheLoaderMakesThem) {
+  Scenario s = job();
+  s.loader.style = LoaderStyle::kIterable;
+  s.workload.batch_size = 64;
+  s.dataset.layout = DatasetLayout::kShards;
+  s.dataset.samples_per_shard = 50;
+  s.dataset.shards_per_rank = 76;
+  s.dataset.samples = 76 * 50;
+  s.page_cache.policy = CachePolicy::kPinned;
+  s.page_cache.capacity = bytes(10e9);
+  for (const bool persistent : {false, true}) {
+    s.loader.persistent_workers = persistent;
+    s.loader.start_ready = {seconds(0.5), seconds(0)};
+    s.run.whole_run = false;
+    const RunResult drawn = simulate(s);
+    s.run.whole_run = true;
+    const RunResult whole = simulate(s);
+    EXPECT_EQ(whole.steps, 10 * 56);
+    EXPECT_EQ(drawn.totals.samples, whole.totals.samples);
+    EXPECT_NEAR(drawn.time_to_train_s / whole.time_to_train_s, 1.0, 0.005);
+  }
+}
+
+// A cache that never answers changes nothing: a single epoch has no turn, with it or without.
+TEST(Regimes, ASingleEpochHasNoTurn) {
+  Scenario s = job();
+  s.loader.style = LoaderStyle::kIterable;
+  s.dataset.layout = DatasetLayout::kShards;
+  s.dataset.samples_per_shard = 40;
+  s.dataset.samples = 4000;
+  s.dataset.shuffle = Shuffle::kBuffer;
+  s.dataset.shuffle_buffer = 300;
+  s.run.epochs = 1;
+  const RunResult without = simulate(s);
+  s.page_cache.policy = CachePolicy::kPinned;
+  s.page_cache.capacity = bytes(1e9);
+  const RunResult with = simulate(s);
+  EXPECT_NEAR(with.gpu_utilization.mean, without.gpu_utilization.mean, 1e-6);
+  EXPECT_NEAR(with.time_to_train_s, without.time_to_train_s, 1e-6);
+}
+
 // A bulk copy comes before the job: 100 GB at 1 GB/s.
 TEST(Regimes, ABulkCopyComesFirst) {
   Scenario s = job();
