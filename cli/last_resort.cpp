@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string_view>
 
@@ -33,8 +34,8 @@ void let_go_of_reserve() {
   throw std::bad_alloc();
 }
 
-// What follows is called in a signal handler: no allocation, no stream, nothing of the C library beyond
-// signal-safety(7).
+// What follows is called where nothing is left, or in a signal handler: no allocation, no stream, nothing of the C
+// library beyond signal-safety(7).
 
 void say(std::string_view text) {
   while (!text.empty()) {
@@ -42,6 +43,21 @@ void say(std::string_view text) {
     if (count <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(count));
   }
+}
+
+std::terminate_handler otherwise = nullptr;
+
+// A destructor that allocates (those of nested JSON do) may find no memory and has nobody to tell.
+[[noreturn]] void on_terminate() {
+  try {
+    if (const std::exception_ptr failure = std::current_exception()) std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    say(kOutOfMemory);
+    ::_exit(kExitWorldTrouble);
+  } catch (...) {
+  }
+  otherwise();
+  std::abort();
 }
 
 std::uintptr_t hexadecimal(std::string_view& text) {
@@ -94,6 +110,7 @@ void survive_lack_of_memory() {
   take_stack();
   reserve = std::malloc(kReserve);
   std::set_new_handler(let_go_of_reserve);
+  otherwise = std::set_terminate(on_terminate);
 }
 
 void explain_lost_mappings() {

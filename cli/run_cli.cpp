@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cli/command.h"
+#include "cli/last_resort.h"
 #include "cli/output.h"
 #include "cli/usage_error.h"
 #include "core/diagnostics/finding.h"
@@ -82,7 +83,7 @@ int run_cli(int argc, const char* const* argv, const Environment& environment) {
     err << "stallcast: " << error.what() << "\n";
     return kExitWorldTrouble;
   } catch (const std::bad_alloc&) {
-    err << "stallcast: out of memory\n";
+    err << kOutOfMemory;
     return kExitWorldTrouble;
   } catch (const std::exception& error) {
     err << "stallcast: this is a bug in stallcast " << program_version() << ", please report it: " << error.what()
