@@ -150,9 +150,40 @@ double distribution_member(const Distribution& d, std::string_view name) {
   return d.slow_probability;
 }
 
+// The kind that a text like "lognormal(20 ms, 0.8)" begins with.
+std::optional<DistributionKind> kind_in(const std::string& text) {
+  const auto begin = std::find_if(text.begin(), text.end(), [](char c) { return c != ' '; });
+  const auto end = std::find_if(begin, text.end(), [](char c) { return c < 'A' || (c > 'Z' && c < 'a') || c > 'z'; });
+  std::string word(begin, end);
+  for (char& c : word)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const auto found = std::find(kKindWords.begin(), kKindWords.end(), word);
+  if (found == kKindWords.end()) return std::nullopt;
+  return static_cast<DistributionKind>(std::distance(kKindWords.begin(), found));
+}
+
+std::string example_of(const Field& field, DistributionKind kind) {
+  if (kind == DistributionKind::kConstant) return fmt::format("\"{}\"", example_text(field.dimension));
+  std::string text = fmt::format("{{\"kind\": \"{}\"", kKindWords[static_cast<std::size_t>(kind)]);
+  if (kind == DistributionKind::kEmpirical)
+    return fmt::format("{}, \"quantiles\": [\"{}\", ...]}}", text, example_text(field.dimension));
+  for (const std::string& name : distribution_members(kind)) {
+    const bool plain = name == "sigma" || name == "shape" || name == "slow_probability";
+    text += fmt::format(", \"{}\": {}", name, plain ? "0.5" : fmt::format("\"{}\"", example_text(field.dimension)));
+  }
+  return text + "}";
+}
+
 }  // namespace
 
 std::optional<Distribution> read_distribution(const Field& field, const Json& json, MeasureReader& in) {
+  if (json.is_string()) {
+    if (const auto kind = kind_in(json.get<std::string>())) {
+      in.wrong_type(field.pointer, json, "a value with its unit, or an object with \"kind\"",
+                    "write it like " + example_of(field, *kind));
+      return std::nullopt;
+    }
+  }
   if (!json.is_object()) {
     if (!json.is_string() && !json.is_number()) {
       in.wrong_type(field.pointer, json,

@@ -227,6 +227,29 @@ TEST_F(ScenarioErrors, Distributions) {
       "  got {\"kind\":\"uniform\",\"low\":\"2 ms\",\"high\":\"1 ms\"}; allowed low <= high; swap low and high\n");
 }
 
+// As a person might write them: the answer is the object that is wanted.
+TEST_F(ScenarioErrors, DistributionsAsText) {
+  EXPECT_EQ(
+      about(R"text({"workload": {"step_time": "Normal(100 ms, 5 ms)"},
+                      "dataset": {"decode_time": "exponential", "sample_size": "empirical [1 kB, 2 kB]"},
+                      "storage": {"latency": "lognormal(20 ms, 0.8)", "open_latency": "constant 2 ms"}})text"),
+      "a.json: error[wrong_type] at /workload/step_time:\n"
+      "  got \"Normal(100 ms, 5 ms)\"; allowed a value with its unit, or an object with \"kind\"; write it like "
+      "{\"kind\": \"normal\", \"mean\": \"2.5 ms\", \"sd\": \"2.5 ms\"}\n"
+      "a.json: error[wrong_type] at /dataset/decode_time:\n"
+      "  got \"exponential\"; allowed a value with its unit, or an object with \"kind\"; write it like "
+      "{\"kind\": \"exponential\", \"mean\": \"2.5 ms\"}\n"
+      "a.json: error[wrong_type] at /dataset/sample_size:\n"
+      "  got \"empirical [1 kB, 2 kB]\"; allowed a value with its unit, or an object with \"kind\"; write it like "
+      "{\"kind\": \"empirical\", \"quantiles\": [\"100 TiB\", ...]}\n"
+      "a.json: error[wrong_type] at /storage/latency:\n"
+      "  got \"lognormal(20 ms, 0.8)\"; allowed a value with its unit, or an object with \"kind\"; write it like "
+      "{\"kind\": \"lognormal\", \"mean\": \"2.5 ms\", \"sigma\": 0.5}\n"
+      "a.json: error[wrong_type] at /storage/open_latency:\n"
+      "  got \"constant 2 ms\"; allowed a value with its unit, or an object with \"kind\"; write it like "
+      "\"2.5 ms\"\n");
+}
+
 TEST_F(ScenarioErrors, CurvesAndLinearCosts) {
   EXPECT_EQ(
       about(R"({"loader": {"next_ready": [["2 ms", "1 ms"], ["1 ms", "1 ms"], ["3 ms"]],
