@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <queue>
 
 #include "core/engine/random_stream.h"
 #include "core/run/interruptions.h"
@@ -28,36 +30,51 @@ TrainingLedger& TrainingLedger::operator-=(const TrainingLedger& o) {
 
 namespace {
 
-// Machines kept ready. A failed one is repaired and comes back.
+// Machines kept ready, and those in repair that come back to them. As many machines as at the start are in the job, in
+// the pool or in repair: who takes one over leaves the failed one to be repaired, and a machine that is bought comes
+// instead of the failed one.
 class SparePool {
  public:
-  explicit SparePool(const FailureSpec& f) : f_(f), free_(static_cast<double>(f.spares)) {}
+  explicit SparePool(const FailureSpec& f) : f_(f), free_(f.spares) {}
 
-  // Time until `nodes` machines have taken over from as many that failed at `now`.
-  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a count and a time
-  double replace(double nodes, double now) {
-    std::sort(back_at_.begin(), back_at_.end());
-    while (!back_at_.empty() && back_at_.front() <= now) {
-      back_at_.erase(back_at_.begin());
-      free_ += 1.0;
+  // The time at which machines have taken over from the `nodes` that failed at `failed_at`, which was noticed at
+  // `noticed_at`. Each that no spare is left for waits for the machine that is back from repair first, of those that no
+  // other waits for, or for a new one, whichever is sooner. Without spares at the start there are only new ones.
+  // **Model** machines that take over at once, repaired side by side: the failed ones are an M/G/infinity queue
+  // **Checked by** Calendar.AJobWithSparesStandsWhileMoreMachinesAreInRepair
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a count and two times in their order
+  double replace(std::int64_t nodes, double failed_at, double noticed_at) {
+    while (!back_at_.empty() && back_at_.top() <= noticed_at) {
+      back_at_.pop();
+      ++free_;
     }
-    const double taken = std::min(nodes, free_);
-    const auto missing = static_cast<std::size_t>(nodes - taken);
-    double wait = taken > 0.0 ? f_.swap_time.base() : 0.0;
-    if (missing > 0) {
-      double rest = f_.replacement_time.base();
-      if (missing <= back_at_.size()) rest = std::min(rest, back_at_[missing - 1] - now + f_.swap_time.base());
-      wait = std::max(wait, rest);
+    const double bought_at = noticed_at + f_.replacement_time.base();
+    const double repaired_at = failed_at + f_.repair_time.base();
+    double there_at = noticed_at;
+    for (std::int64_t node = 0; node < nodes; ++node) {
+      if (free_ > 0) {
+        --free_;
+        back_at_.push(repaired_at);
+        there_at = std::max(there_at, noticed_at + f_.swap_time.base());
+        continue;
+      }
+      const double back_at = back_at_.empty() ? repaired_at : std::min(back_at_.top(), repaired_at);
+      const double swapped_at = std::max(back_at, noticed_at) + f_.swap_time.base();
+      if (f_.spares == 0 || bought_at < swapped_at) {
+        there_at = std::max(there_at, bought_at);
+        continue;
+      }
+      back_at_.push(repaired_at);
+      back_at_.pop();
+      there_at = std::max(there_at, swapped_at);
     }
-    free_ -= taken;
-    back_at_.insert(back_at_.end(), static_cast<std::size_t>(taken), now + f_.repair_time.base());
-    return wait;
+    return there_at;
   }
 
  private:
   const FailureSpec& f_;
-  double free_;
-  std::vector<double> back_at_;
+  std::int64_t free_;
+  std::priority_queue<double, std::vector<double>, std::greater<>> back_at_;  // those that nobody waits for
 };
 
 class Calendar {
@@ -172,9 +189,9 @@ class Calendar {
       case Interruption::kFailure: {
         detected_at_ = now_ + f_.detection_time.base();
         const bool lost = node_loss_.uniform() < f_.node_loss_fraction;
-        const auto nodes = static_cast<double>(f_.nodes_per_failure);
-        if (lost) machines_at_ = std::max(machines_at_, detected_at_ + spares_.replace(nodes, now_));
-        keep_states(!lost || survives(nodes), true);
+        const std::int64_t nodes = f_.nodes_per_failure;
+        if (lost) machines_at_ = std::max(machines_at_, spares_.replace(nodes, now_, detected_at_));
+        keep_states(!lost || survives(static_cast<double>(nodes)), true);
         break;
       }
       case Interruption::kOutage:

@@ -182,6 +182,56 @@ TEST(Calendar, SparesRunOut) {
   EXPECT_LE(time_of(one(s, pace(2000, 5, 0)), WallTime::kReplacement), failures + 1e-9);
 }
 
+// One spare, machines that fail every 10 h, up or not, and 24 h to repair one; a new one takes 1000 h. Failed machines
+// leave for repair as they come and are repaired side by side, so that those in repair are an M/G/infinity queue: Poisson
+// of mean a = 24 / 10. Training goes on while no more than the one spare is missing: e^-a (1 + a) = 30.8 % of the time.
+TEST(Calendar, AJobWithSparesStandsWhileMoreMachinesAreInRepair) {
+  Scenario s = job();
+  s.cluster.nodes = 100;
+  s.failures.mtti = seconds(10 * 3600);
+  s.failures.spares = 1;
+  s.failures.replacement_time = seconds(1000 * 3600);
+  s.failures.repair_time = seconds(24 * 3600);
+  const CalendarRun mean = mean_of(many(s, pace(1e7, 100, 0), 20));
+  EXPECT_NEAR(time_of(mean, WallTime::kTraining) / mean.wall_s, std::exp(-2.4) * 3.4, 0.01);
+}
+
+// The same with 20 h for a new machine: sooner than any that is repaired where its repair has just begun. A machine that
+// is bought comes instead of one that is not repaired, so that with repairs that never end all but the first failure
+// wait 20 h each: the time of a failure that follows another within 20 h runs out beside it, and training goes on with
+// the chance that none came within the last 20 h, e^-2.
+TEST(Calendar, AMachineThatIsBoughtTakesThePlaceOfTheFailedOne) {
+  Scenario s = job();
+  s.cluster.nodes = 100;
+  s.failures.mtti = seconds(10 * 3600);
+  s.failures.spares = 1;
+  s.failures.replacement_time = seconds(20 * 3600);
+  s.failures.repair_time = seconds(1e6 * 3600);
+  const CalendarRun mean = mean_of(many(s, pace(1e7, 100, 0), 20));
+  EXPECT_NEAR(time_of(mean, WallTime::kTraining) / mean.wall_s, std::exp(-2.0), 0.01);
+}
+
+// Two machines fail at once and one spare is left: the other waits for the first of the two to be repaired. A machine
+// that is back before the failure is noticed waits no longer than for the swap.
+TEST(Calendar, ARepairedMachineTakesOverAsSoonAsItIsBack) {
+  Scenario s = job();
+  s.failures.mtti = seconds(1e6);
+  s.failures.nodes_per_failure = 2;
+  s.failures.spares = 1;
+  s.failures.swap_time = seconds(7);
+  s.failures.repair_time = seconds(100);
+  s.failures.replacement_time = seconds(1000);
+  const auto waited = [&s] {
+    const CalendarRun mean = mean_of(many(s, pace(1e6, 100, 0), 20));
+    return time_of(mean, WallTime::kReplacement) / mean.interruptions[static_cast<std::size_t>(Interruption::kFailure)];
+  };
+  EXPECT_NEAR(waited(), 100 + 7, 0.5);
+  s.failures.detection_time = seconds(40);
+  EXPECT_NEAR(waited(), 60 + 7, 0.5);
+  s.failures.detection_time = seconds(200);
+  EXPECT_NEAR(waited(), 7, 0.5);
+}
+
 // A lost node's disk is lost with its copy; the job goes back to the last copy on storage. When processes alone fail,
 // disks keep theirs.
 TEST(Calendar, LocalCopiesAreLostWithTheirNode) {
