@@ -10,17 +10,18 @@ namespace stallcast {
 
 namespace {
 
+double share_of(const Scenario& s, const Scenario& job) {
+  return static_cast<double>(s.cluster.nodes) / static_cast<double>(job.cluster.nodes);
+}
+
 std::vector<double> bytes_by_rank(const Scenario& s, const Scenario& job) {
   const CheckpointShape shape = checkpoint_shape(job);
-  const double share = static_cast<double>(s.cluster.nodes) / static_cast<double>(job.cluster.nodes);
+  const double share = share_of(s, job);
   const auto gpus = static_cast<std::size_t>(s.cluster.gpus_per_node);
   std::vector<double> out(static_cast<std::size_t>(s.ranks()), 0.0);
   if (shape.writers <= 0) return out;
   out[0] = shape.largest_rank;
-  if (s.checkpoint.writers == CheckpointWriters::kRank0) {
-    out[0] *= share;
-    return out;
-  }
+  if (s.checkpoint.writers == CheckpointWriters::kRank0) return out;
   const double node_rest = std::max(0.0, shape.largest_node - shape.largest_rank);
   for (std::size_t r = 1; r < gpus; ++r) out[r] = node_rest / static_cast<double>(gpus - 1);
   const double rest = std::max(0.0, shape.total * share - shape.largest_node);
@@ -46,8 +47,12 @@ Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& jo
       to_first_level_(s.checkpoint.first_level != CheckpointLevel::kStorage) {
   if (spec_->mode == CheckpointMode::kNone) return;
   bytes_of_ = bytes_by_rank(s, job);
+  export_s_ = export_time(job, checkpoint_shape(job).total);
+  if (spec_->writers == CheckpointWriters::kRank0) {
+    counted_ = share_of(s, job);
+    if (s.storage.scope == TierScope::kShared) stored_ = counted_;
+  }
   for (const double bytes : bytes_of_) {
-    total_bytes_ += bytes;
     writers_ += bytes > 0.0 ? 1 : 0;
     writers_state_.push_back({false, false, std::make_unique<Signal>(sim)});
   }
@@ -56,7 +61,7 @@ Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& jo
 Task<void> Checkpointer::write_storage(std::int64_t rank) {
   const double size = bytes_of_[static_cast<std::size_t>(rank)];
   if (spec_->to_storage) {
-    co_await tier_->write(rank / scenario_->cluster.gpus_per_node, size);
+    co_await tier_->write(rank / scenario_->cluster.gpus_per_node, size * stored_, size * counted_);
   } else {
     co_await sim_->delay(to_ns(size / spec_->write_bandwidth.base()));
   }
@@ -157,7 +162,7 @@ void Checkpointer::reached_storage(std::size_t checkpoint) {
 }
 
 Process Checkpointer::export_beside(Simulator& sim, Checkpointer& self, std::size_t checkpoint) {
-  co_await sim.delay(to_ns(export_time(*self.scenario_, self.total_bytes_)));
+  co_await sim.delay(to_ns(self.export_s_));
   self.log_[checkpoint].exported_s = self.seconds_now();
 }
 

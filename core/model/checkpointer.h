@@ -37,7 +37,8 @@ struct CheckpointLog {
 class Checkpointer {
  public:
   // `job`: the one whose nodes `scenario` represents, or the same. Node 0 writes the largest parts, the other nodes
-  // share the rest evenly; a lone writer stands for its part of itself.
+  // share the rest evenly. A lone writer writes all of it over what is its own, and its part of it to a storage of which
+  // the nodes have their part; that part is counted.
   Checkpointer(Simulator& sim, const Scenario& scenario, const Scenario& job, StorageTier& tier, Barrier& ranks);
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
@@ -81,7 +82,9 @@ class Checkpointer {
   Barrier* ranks_;
   std::vector<double> bytes_of_;  // by rank
   std::int64_t writers_ = 0;
-  double total_bytes_ = 0.0;
+  double stored_ = 1.0;   // of a rank's bytes: on their way to storage
+  double counted_ = 1.0;  // of a rank's bytes: counted as written there
+  double export_s_ = 0.0;
   bool to_first_level_ = false;    // that is not storage
   std::int64_t current_step_ = 0;  // of the last decision
   bool current_skipped_ = false;

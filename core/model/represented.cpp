@@ -49,7 +49,7 @@ Scenario represented(const Scenario& scenario, const Representatives& group) {
   s.dataset.samples = static_cast<std::int64_t>(std::ceil(samples * share));
   s.cluster.nodes = group.nodes;
   if (s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.writers == CheckpointWriters::kRank0 &&
-      s.checkpoint.to_storage) {
+      s.checkpoint.to_storage && s.storage.scope == TierScope::kShared) {
     s.storage.client_write_bandwidth =
         tightest({s.storage.client_write_bandwidth, s.cluster.nic_bandwidth, s.storage.stream_bandwidth}) * share;
   }

@@ -399,10 +399,11 @@ LostTime StorageTier::read_limit(std::int64_t node) const {
   return cls == kNoClass ? LostTime::kTierBandwidth : shared_->limit_of(cls);
 }
 
-Task<void> StorageTier::write(std::int64_t node, double size) {
-  written_bytes_ += size;
+// NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a node, and bytes that are moved and counted
+Task<void> StorageTier::write(std::int64_t node, double size, double counted) {
+  written_bytes_ += counted;
   const double count = requests_of(size);
-  write_requests_ += count;
+  write_requests_ += size > 0.0 ? count * counted / size : count;
   const SimTime taken = shared_->writes().admit_all(sim_->now(), count);
   if (takes_turns_ && size > 0) co_await shared_->turns(device_of(node), true).transfer(size);
   if (limited_write_ && size > 0) co_await network_->transfer(write_class_[static_cast<std::size_t>(node)], size);

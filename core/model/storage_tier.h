@@ -110,8 +110,9 @@ class StorageTier {
   }
   void release(std::int64_t node) { shared_->release(device_of(node)); }
 
-  // Writes `size` bytes from node `node`.
-  Task<void> write(std::int64_t node, double size);
+  // Writes `size` bytes from node `node`, and counts `counted` as written.
+  Task<void> write(std::int64_t node, double size, double counted);
+  Task<void> write(std::int64_t node, double size) { return write(node, size, size); }
 
   // Writes `size` bytes from node `node` to the first level of checkpoints: its NVMe, which fills of its cache use too
   // (and storage that is that NVMe), or the next node's memory, over the cards that reads use. Every node takes in as

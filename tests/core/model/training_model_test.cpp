@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <numeric>
 
+#include "core/model/represented.h"
 #include "core/run/measure.h"
 #include "tests/core/model/model_run.h"
 
@@ -238,6 +240,55 @@ TEST(Checkpoint, WritersShareTheStorage) {
   const ModelRun run = run_model(s);
   EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({10, 220})));
   EXPECT_DOUBLE_EQ(run.written_bytes, 2e9);
+}
+
+// 100 GB of one writer at 1 GB/s take 100 s over whatever is the bottleneck, whether all 64 machines are simulated or
+// eight stand for them. What is the writer's own is not shared with the machines that are not there.
+TEST(Checkpoint, ALoneWriterOfManyMachinesTakesAsLongAsAmongFew) {
+  const auto job_over = [](auto&& limit) {
+    Scenario s = checkpointed(CheckpointMode::kSync, 2);
+    s.cluster.nodes = 64;
+    s.cluster.gpus_per_node = 8;
+    s.checkpoint.size = bytes(100e9);
+    s.checkpoint.to_storage = true;
+    limit(s);
+    return s;
+  };
+  const BytesPerSecond slow = bytes_per_second(1e9);
+  const std::vector<Scenario> own = {
+      job_over([&](Scenario& s) {
+        s.checkpoint.to_storage = false;
+        s.checkpoint.write_bandwidth = slow;
+      }),
+      job_over([&](Scenario& s) {
+        s.checkpoint.first_level = CheckpointLevel::kLocalNvme;
+        s.checkpoint.storage_every = 10;
+        s.cluster.local_write_bandwidth = slow;
+      }),
+      job_over([&](Scenario& s) {
+        s.checkpoint.first_level = CheckpointLevel::kPeerMemory;
+        s.checkpoint.storage_every = 10;
+        s.cluster.nic_bandwidth = slow;
+      })};
+  const std::vector<Scenario> stored = {job_over([&](Scenario& s) {
+                                          s.storage.scope = TierScope::kPerNode;
+                                          s.storage.write_bandwidth = slow;
+                                        }),
+                                        job_over([&](Scenario& s) { s.storage.client_write_bandwidth = slow; }),
+                                        job_over([&](Scenario& s) { s.storage.write_bandwidth = slow; })};
+  const auto check = [](const Scenario& job, double stored_bytes) {
+    for (const Representatives group : {Representatives{64, 64}, representatives_of(job)}) {
+      const Scenario s = represented(job, group);
+      TrainingModel model(s, 1, nullptr, nullptr, nullptr, &job);
+      model.run(std::numeric_limits<std::int64_t>::max(), [](std::int64_t) { return true; });
+      ASSERT_EQ(model.checkpointer().log().size(), 1U);
+      const CheckpointLog& log = model.checkpointer().log().front();
+      EXPECT_NEAR(log.resumed_s - log.due_s, 100.0, 1e-6) << group.nodes << " nodes";
+      EXPECT_NEAR(model.tier().written_bytes() / group.share(), stored_bytes, 1.0) << group.nodes << " nodes";
+    }
+  };
+  for (const Scenario& job : own) check(job, 0.0);
+  for (const Scenario& job : stored) check(job, 100e9);
 }
 
 // A worker of 20 ms per batch feeds steps of 10, three batches ahead. The pause of 100 ms after step 4 fills the
