@@ -28,14 +28,16 @@ class CheckpointImporter {
     } else {
       const bool all = lowered(in_.word("checkpoint.type", "rank_zero")) == "all_ranks";
       c.writers = all ? CheckpointWriters::kAll : CheckpointWriters::kRank0;
-      give_size(bytes_of_writer());
+      give_size_per_writer(bytes_of_writer());
     }
   }
 
  private:
-  void give_size(double size) {
-    draft_.scenario.checkpoint.size = bytes(std::round(size));
-    draft_.give({"/checkpoint/size"});
+  void give_size_per_writer(double size) {
+    CheckpointSpec& c = draft_.scenario.checkpoint;
+    const bool all = c.writers == CheckpointWriters::kAll;
+    (all ? c.size_per_writer : c.size) = bytes(std::round(size));
+    draft_.give({all ? "/checkpoint/size_per_writer" : "/checkpoint/size"});
   }
 
   void transformer() {
@@ -119,7 +121,7 @@ class CheckpointImporter {
              fmt::format("the model is cut into {} parts; each rank writes what one of the first {} of {} does",
                          replica, ranks, whole));
     draft_.scenario.model = {};
-    give_size(size);
+    give_size_per_writer(size);
   }
 
   double bytes_of_writer() {

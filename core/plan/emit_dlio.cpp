@@ -67,7 +67,7 @@ class DlioWriter {
     section(out, "model");
     key(out, "name", s_.name.empty() ? std::string("stallcast") : s_.name);
     const ModelSpec& m = s_.model;
-    const bool transformer = checkpoints() && s_.checkpoint.size <= bytes(0.0) && transformer_parameters(m) > 0.0 &&
+    const bool transformer = checkpoints() && !s_.checkpoint.states_size() && transformer_parameters(m) > 0.0 &&
                              s_.checkpoint.writers == CheckpointWriters::kAll;
     if (transformer) {
       key(out, "num_layers", m.layers);

@@ -91,7 +91,7 @@ RuleFacts rule_facts(const ResolvedScenario& resolved, const Evaluation& evaluat
   add_course(evaluation.result, facts);
   add_capacity(resolved.scenario, catalogue, facts);
   const double copied = evaluation.result.calendar.checkpoint.size / static_cast<double>(resolved.scenario.ranks());
-  const double size = copied > 0.0 ? copied : resolved.scenario.checkpoint.size.base();
+  const double size = copied > 0.0 ? copied : checkpoint_shape(resolved.scenario).largest_rank;
   if (const double rate = resolved.scenario.cluster.host_to_device_bandwidth.base(); rate > 0.0 && size > 0.0)
     facts.texts["snapshot_time"] = format_quantity(Dimension::kTime, size / rate);
   return facts;

@@ -16,7 +16,7 @@
 namespace stallcast {
 namespace {
 
-constexpr std::array<std::string_view, 22> kMainInputs = {
+constexpr std::array<std::string_view, 23> kMainInputs = {
     "/cost/node_price",
     kStoragePrices,
     "/storage/read_bandwidth",
@@ -37,6 +37,7 @@ constexpr std::array<std::string_view, 22> kMainInputs = {
     "/cluster/nic_bandwidth",
     "/staging/bandwidth",
     "/checkpoint/size",
+    "/checkpoint/size_per_writer",
     "/failures/mtti",
     "/failures/per_1000_node_days",
 };

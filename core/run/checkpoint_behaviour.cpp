@@ -63,9 +63,8 @@ Trial try_out(const Scenario& job, std::int64_t steps, const Regime* regime, std
 Scenario shortened(const Scenario& s, double times) {
   if (times <= 1.0) return s;
   Scenario out = s;
-  const CheckpointShape shape = checkpoint_shape(s);
-  const double writers = s.checkpoint.writers == CheckpointWriters::kAll ? static_cast<double>(s.ranks()) : 1.0;
-  out.checkpoint.size = bytes(shape.total / writers / times);
+  out.checkpoint.size = bytes(checkpoint_shape(s).total / times);
+  out.checkpoint.size_per_writer = Bytes();
   return out;
 }
 

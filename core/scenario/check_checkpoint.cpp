@@ -97,9 +97,8 @@ class CheckpointChecks : CheckContext {
     unused_unless(c_.cadence == CheckpointCadence::kSteps, "/checkpoint/interval_steps", "cadence is not steps");
     unused_unless(c_.cadence == CheckpointCadence::kTime, "/checkpoint/interval", "cadence is not time");
     unused_unless(c_.cadence == CheckpointCadence::kEpochs, "/checkpoint/interval_epochs", "cadence is not epochs");
-    const bool sized = c_.size.base() > 0.0;
-    unused_group_unless(!sized, "model", "/checkpoint/size says what is written");
-    if (sized) return;
+    unused_group_unless(!c_.states_size(), "model", fmt::format("{} says what is written", size_pointer()));
+    if (c_.states_size()) return;
     for (const char* pointer : kArchitectureFields)
       unused_unless(s_.model.parameters <= 0.0, pointer, "/model/parameters says how large it is");
     unused_unless(s_.model.optimizer != Optimizer::kNone, "/model/optimizer_bytes_per_parameter", "optimizer is none");
@@ -129,7 +128,11 @@ class CheckpointChecks : CheckContext {
   }
 
   void check_size() {
-    if (c_.size.base() <= 0.0 && model_parameters(s_.model) <= 0.0) {
+    if (c_.size.base() > 0.0 && c_.size_per_writer.base() > 0.0) {
+      error("contradiction", "/checkpoint/size_per_writer", "0 B beside /checkpoint/size", "give one of the two",
+            "size is of all writers together, size_per_writer of each");
+    }
+    if (!c_.states_size() && model_parameters(s_.model) <= 0.0) {
       const auto* first = std::find_if(kArchitectureFields.begin(), kArchitectureFields.end(),
                                        [&](const char* pointer) { return missing(pointer); });
       const bool described = std::any_of(kArchitectureFields.begin(), kArchitectureFields.end(),
@@ -139,7 +142,7 @@ class CheckpointChecks : CheckContext {
               "layers, sizes, vocabulary and heads together say how large the model is");
       } else {
         error("missing_value", "/checkpoint/size", "more than 0 B",
-              "give what one writer writes, like \"30 GB\", or /model/parameters, like 7e9", mode_is());
+              "give the size of all of it, like \"30 GB\", or /model/parameters, like 7e9", mode_is());
       }
     }
     if (!c_.to_storage && c_.write_bandwidth.base() <= 0.0) {
@@ -157,7 +160,7 @@ class CheckpointChecks : CheckContext {
   // How the model is cut must come out even.
   void check_model() {
     const ModelSpec& m = s_.model;
-    if (c_.size.base() > 0.0 || model_parameters(m) <= 0.0) return;
+    if (c_.states_size() || model_parameters(m) <= 0.0) return;
     const std::int64_t replica = m.tensor_parallel * m.pipeline_parallel;
     if (data_parallel(s_) == 0) {
       error("contradiction", m.tensor_parallel > 1 ? "/model/tensor_parallel" : "/model/pipeline_parallel",
@@ -215,7 +218,7 @@ class CheckpointChecks : CheckContext {
       const double room = capacity - dataset;
       const std::string beside = dataset > 0.0 ? " beside the dataset" : "";
       const double kept = std::max(1.0, as_number(s_.cost.kept_checkpoints));
-      if (one > capacity && c_.size.base() <= 0.0) {
+      if (one > capacity && !c_.states_size()) {
         error("does_not_fit", "/storage/capacity", fmt::format("at least {}", size_text(dataset + (kept + 1.0) * one)),
               "provision more", fmt::format("one checkpoint of the model takes {}", size_text(one)));
       } else if (one > capacity) {
@@ -241,6 +244,7 @@ class CheckpointChecks : CheckContext {
   }
 
   const char* size_pointer() const {
+    if (c_.size_per_writer.base() > 0.0) return "/checkpoint/size_per_writer";
     return c_.size.base() > 0.0 || s_.model.parameters <= 0.0 ? "/checkpoint/size" : "/model/parameters";
   }
 

@@ -98,7 +98,6 @@ class RankBytes {
 };
 
 CheckpointShape shape_of_size(const Scenario& s) {
-  const double size = s.checkpoint.size.base();
   const bool all = s.checkpoint.writers == CheckpointWriters::kAll;
   const double ranks = as_number(s.ranks());
   const double gpus = as_number(s.cluster.gpus_per_node);
@@ -106,7 +105,9 @@ CheckpointShape shape_of_size(const Scenario& s) {
   CheckpointShape out;
   out.writers = all ? s.ranks() : 1;
   out.writing_nodes = all ? s.cluster.nodes : 1;
-  out.total = size * as_number(out.writers);
+  const double whole = s.checkpoint.size.base();
+  const double size = whole > 0.0 ? whole / as_number(out.writers) : s.checkpoint.size_per_writer.base();
+  out.total = whole > 0.0 ? whole : size * as_number(out.writers);
   out.largest_rank = size;
   out.largest_node = all ? size * gpus : size;
   out.read_by_rank = size;
@@ -200,7 +201,7 @@ std::int64_t data_parallel(const Scenario& s) {
 
 CheckpointShape checkpoint_shape(const Scenario& scenario) {
   if (scenario.checkpoint.mode == CheckpointMode::kNone) return {};
-  if (scenario.checkpoint.size.base() > 0.0) return shape_of_size(scenario);
+  if (scenario.checkpoint.states_size()) return shape_of_size(scenario);
   if (model_parameters(scenario.model) <= 0.0 || data_parallel(scenario) == 0) return {};
   return shape_of_model(scenario);
 }

@@ -51,8 +51,8 @@ std::int64_t data_parallel(const Scenario& scenario);
 // **Model** Ranks are numbered tensor-parallel first, then pipeline, then data-parallel; nodes take gpus_per_node of
 // them in that order.
 //
-// With `size`: that much per writer, rank 0 or every rank. Ranks read back what they wrote; what rank 0 wrote alone is
-// read by every rank in whole, or by one that passes it on (one_replica).
+// With `size`: an equal part of it per writer, rank 0 or every rank; with `size_per_writer` that much. Ranks read back
+// what they wrote; what rank 0 wrote alone is read by every rank in whole, or by one that passes it on (one_replica).
 //
 // Else from the model. Layers are dealt to the pipeline stages in runs, the first stages one more where they do not
 // come out even; the first has the embedding too, the last the final norm and the head. Each tensor-parallel rank of a

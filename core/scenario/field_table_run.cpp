@@ -47,7 +47,10 @@ void add_checkpoint(std::vector<Field>& t) {
   t.push_back(integer<in, &C::interval_epochs>("/checkpoint/interval_epochs", 1, 1e9,
                                                "Epochs from one checkpoint to the next, cadence epochs."));
   t.push_back(quantity<in, &C::size>("/checkpoint/size", kMostSampleBytes,
-                                     "Written per writer; 0 = from the model and its parallelism."));
+                                     "One checkpoint, of all its writers together; 0 = from size_per_writer, or else "
+                                     "from the model and its parallelism."));
+  t.push_back(quantity<in, &C::size_per_writer>("/checkpoint/size_per_writer", kMostSampleBytes,
+                                                "Instead of size: what each writer writes; 0 = not stated."));
   t.push_back(
       choice<in, &C::writers>("/checkpoint/writers", {"rank0", "all"}, "Who writes: rank 0, or every rank its part."));
   t.push_back(quantity<in, &C::snapshot_time>(

@@ -57,11 +57,7 @@ void size(ResolveContext& c, const WorkloadRecord& r) {
     return parallelism(c, r);
   }
   if (described) return;
-  if (r.checkpoint_size) {
-    const double writers = s.checkpoint.writers == CheckpointWriters::kAll ? static_cast<double>(s.ranks()) : 1.0;
-    return c.fill("/checkpoint/size", s.checkpoint.size, r.checkpoint_size->value / writers, r,
-                  r.checkpoint_size->evidence);
-  }
+  if (r.checkpoint_size) return c.fill("/checkpoint/size", s.checkpoint.size, r.checkpoint_size, r);
   c.fill("/model/parameters", s.model.parameters, r.parameters, r);
 }
 
@@ -85,7 +81,8 @@ void snapshot(ResolveContext& c) {
 
 void resolve_checkpoint(ResolveContext& context) {
   if (context.out.scenario.checkpoint.mode == CheckpointMode::kNone) return;
-  if (context.workload != nullptr && !context.given("/checkpoint/size")) size(context, *context.workload);
+  const bool sized = context.given("/checkpoint/size") || context.given("/checkpoint/size_per_writer");
+  if (context.workload != nullptr && !sized) size(context, *context.workload);
   snapshot(context);
 }
 

@@ -247,7 +247,8 @@ struct CheckpointSpec {
   std::int64_t interval_steps = 0;   // 0 = never
   Seconds interval;                  // training time between checkpoints, cadence time
   std::int64_t interval_epochs = 1;  // cadence epochs
-  Bytes size;                        // written per writer; 0 = from the model (checkpoint_shape.h)
+  Bytes size;                        // of all writers together; 0 = from size_per_writer or else the model
+  Bytes size_per_writer;             // instead of size; both 0 = from the model (checkpoint_shape.h)
   CheckpointWriters writers = CheckpointWriters::kRank0;
   Seconds snapshot_time;                                    // kAsync: the part that stops training
   WhenBusy when_busy = WhenBusy::kWait;                     // the one before is still being written
@@ -259,6 +260,8 @@ struct CheckpointSpec {
   double restore_efficiency = 1.0;                          // of the read bandwidth, when all nodes read at once
   BytesPerSecond write_bandwidth;                           // per writer, when not written to the storage tier
   bool to_storage = true;                                   // through the storage tier, contending with reads
+
+  bool states_size() const { return size.base() > 0.0 || size_per_writer.base() > 0.0; }
 };
 
 // What interrupts a run, and what it takes to go on.

@@ -263,11 +263,13 @@ class Reader {
                       : mode == "async" ? CheckpointMode::kAsync
                                         : CheckpointMode::kNone;
     checkpoint.interval_steps = whole_number(c.at("every"));
-    checkpoint.size = bytes(c.at("bytes"));
     checkpoint.write_bandwidth = bytes_per_second(c.at("Bps"));
     checkpoint.to_storage = c.at("shared_device");
     checkpoint.snapshot_time = seconds(c.at("snapshot_s"));
     checkpoint.writers = c.at("who") == "all" ? CheckpointWriters::kAll : CheckpointWriters::kRank0;
+    const double per_writer = c.at("bytes");
+    const bool all = checkpoint.writers == CheckpointWriters::kAll;
+    checkpoint.size = bytes(all ? per_writer * static_cast<double>(s_.ranks()) : per_writer);
     stated({"/checkpoint/mode"});
     if (checkpoint.mode != CheckpointMode::kNone)
       stated({"/checkpoint/interval_steps", "/checkpoint/size", "/checkpoint/write_bandwidth", "/checkpoint/to_storage",

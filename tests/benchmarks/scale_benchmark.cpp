@@ -35,7 +35,7 @@ Scenario weeks(std::int64_t gpus) {
   s.failures.restart_time = seconds(240);
   s.checkpoint.mode = CheckpointMode::kAsync;
   s.checkpoint.writers = CheckpointWriters::kAll;
-  s.checkpoint.size = bytes(5.7e12 / static_cast<double>(gpus));
+  s.checkpoint.size = bytes(5.7e12);
   s.checkpoint.snapshot_time = seconds(1);
   s.checkpoint.cadence = CheckpointCadence::kTime;
   const double mtti = 86400.0 / (s.failures.per_1000_node_days * 1e-3 * static_cast<double>(s.cluster.nodes));

@@ -9,6 +9,7 @@
 #include "core/model/resource_graph.h"
 #include "core/run/simulate.h"
 #include "core/scenario/check.h"
+#include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/data_path.h"
 #include "tests/properties/random_scenario.h"
 
@@ -134,11 +135,10 @@ TEST(Conservation, CheckpointsAreWrittenWhole) {
   for (const auto& [s, result] : jobs()) {
     const bool on = s.checkpoint.mode != CheckpointMode::kNone;
     const std::int64_t expected = on ? result.steps / s.checkpoint.interval_steps : 0;
-    const std::int64_t writers = s.checkpoint.writers == CheckpointWriters::kAll ? s.ranks() : 1;
     EXPECT_EQ(result.checkpoints, expected) << describe(s);
     EXPECT_NEAR(
         result.written_bytes,
-        on && s.checkpoint.to_storage ? static_cast<double>(expected * writers) * s.checkpoint.size.base() : 0.0, 1.0)
+        on && s.checkpoint.to_storage ? static_cast<double>(expected) * checkpoint_shape(s).total : 0.0, 1.0)
         << describe(s);
   }
 }

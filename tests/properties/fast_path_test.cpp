@@ -46,8 +46,7 @@ Scenario large_job(std::uint64_t number) {
   c.mode = static_cast<CheckpointMode>(dice.whole(0, 2));
   c.interval_steps = dice.whole(40, 150);
   c.writers = dice.chance(0.7) ? CheckpointWriters::kAll : CheckpointWriters::kRank0;
-  const double writers = c.writers == CheckpointWriters::kAll ? ranks : 1.0;
-  c.size = bytes(dice.uniform(0.2, 0.8) * s.storage.write_bandwidth.base() / writers);
+  c.size = bytes(dice.uniform(0.2, 0.8) * s.storage.write_bandwidth.base());
   c.snapshot_time = seconds(0.1);
   FailureSpec& f = s.failures;
   s.cost.node_price = UsdPerHour::from_base(98.0);

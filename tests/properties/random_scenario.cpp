@@ -121,7 +121,7 @@ void draw_checkpoint(Dice& dice, Scenario& s) {
   c.mode = static_cast<CheckpointMode>(dice.whole(0, 2));
   if (c.mode == CheckpointMode::kNone) return;
   c.interval_steps = dice.whole(3, 20);
-  c.size = bytes(dice.uniform(0.1e6, 3e6));
+  c.size_per_writer = bytes(dice.uniform(0.1e6, 3e6));
   c.writers = dice.chance(0.5) ? CheckpointWriters::kRank0 : CheckpointWriters::kAll;
   if (c.mode == CheckpointMode::kAsync) c.snapshot_time = milliseconds(dice.uniform(0.0, 5.0));
   c.to_storage = dice.chance(0.6);

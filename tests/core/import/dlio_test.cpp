@@ -218,7 +218,7 @@ TEST(DlioImport, FewRanksWriteWhatTheFirstOfAWholeJobWrite) {
   const double h = 16384, layer = h * (h + 2048) + h * h + 3 * h * 53248, table = h * 128256;
   const double weights = 2 * (4 * 2 * h + (4 * layer + table) / 8);
   const double adam = 12 * ((4 * (2 * h + layer) + table) / 16 + 5 * h);
-  EXPECT_NEAR(s.checkpoint.size.base(), weights + adam, 1.0);
+  EXPECT_NEAR(s.checkpoint.size_per_writer.base(), weights + adam, 1.0);
 }
 
 TEST(DlioImport, ElementTypesOfATransformer) {

@@ -229,7 +229,8 @@ TEST(Checkpoint, EveryoneWaitsForTheWriter) {
   EXPECT_NEAR(lost(run, 1, LostTime::kCheckpoint), 2 * 0.101, 1e-12);
 }
 
-// Through a tier of 10 GB/s: rank 0 alone takes 100 ms, two ranks that write 1 GB each share it: 200 ms.
+// Through a tier of 10 GB/s: rank 0 alone takes 100 ms for 1 GB, and so do two ranks for half of it each; two that write
+// 1 GB each share it: 200 ms.
 TEST(Checkpoint, WritersShareTheStorage) {
   Scenario s = checkpointed(CheckpointMode::kSync, 2);
   s.cluster.nodes = 2;
@@ -237,6 +238,9 @@ TEST(Checkpoint, WritersShareTheStorage) {
   s.storage.write_bandwidth = bytes_per_second(10e9);
   EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({10, 120})));
   s.checkpoint.writers = CheckpointWriters::kAll;
+  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({10, 120})));
+  s.checkpoint.size = Bytes();
+  s.checkpoint.size_per_writer = bytes(1e9);
   const ModelRun run = run_model(s);
   EXPECT_THAT(run.end_ns, ElementsAreArray(in_ms({10, 220})));
   EXPECT_DOUBLE_EQ(run.written_bytes, 2e9);

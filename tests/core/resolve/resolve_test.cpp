@@ -359,8 +359,11 @@ TEST(ResolveCheckpoint, RecordedSizeIsSharedOutAmongWriters) {
   auto all = sync;
   all.emplace_back("checkpoint.writers=all");
   const auto shared = resolved(kHeadline, all);
-  EXPECT_DOUBLE_EQ(shared.value->scenario.checkpoint.size.base(), whole / 32);
-  EXPECT_DOUBLE_EQ(checkpoint_shape(shared.value->scenario).total, whole);
+  EXPECT_DOUBLE_EQ(shared.value->scenario.checkpoint.size.base(), whole);
+  EXPECT_DOUBLE_EQ(checkpoint_shape(shared.value->scenario).largest_rank, whole / 32);
+  auto own = all;
+  own.emplace_back("checkpoint.size_per_writer=1 GB");
+  EXPECT_DOUBLE_EQ(checkpoint_shape(resolved(kHeadline, own).value->scenario).total, 32e9);
 }
 
 // A snapshot is the copy of the largest rank's part over its own link.

@@ -82,7 +82,7 @@ TEST(CheckpointBehaviour, ARestoreIsBoundByTheSlowestOfItsParts) {
   s.cluster.gpus_per_node = 4;
   s.checkpoint.mode = CheckpointMode::kSync;
   s.checkpoint.writers = CheckpointWriters::kAll;
-  s.checkpoint.size = bytes(2e9);
+  s.checkpoint.size_per_writer = bytes(2e9);
   s.storage.client_read_bandwidth = bytes_per_second(4e9);
   EXPECT_NEAR(storage_restore_time(s), 2.0, 1e-9);
   s.storage.read_bandwidth = bytes_per_second(20e9);

@@ -182,10 +182,25 @@ TEST(CheckpointShape, Rank0AloneWritesEverything) {
   EXPECT_DOUBLE_EQ(shape.largest_node_snapshot, 8e9);
 }
 
-// A size is per writer, and wins over the model.
-TEST(CheckpointShape, SizeIsPerWriter) {
+// A size is of all writers together, whoever writes: 100 GB of 16 ranks are 6.25 GB of each.
+TEST(CheckpointShape, SizeIsOfTheWholeCheckpoint) {
+  Scenario s = job(2, 8, billion(1));
+  s.checkpoint.size = bytes(100e9);
+  CheckpointShape shape = checkpoint_shape(s);
+  EXPECT_EQ(shape.total, 100e9);
+  EXPECT_EQ(shape.largest_rank, 6.25e9);
+  EXPECT_EQ(shape.largest_node, 50e9);
+  EXPECT_EQ(shape.read_total, 100e9);
+  s.checkpoint.writers = CheckpointWriters::kRank0;
+  shape = checkpoint_shape(s);
+  EXPECT_EQ(shape.total, 100e9);
+  EXPECT_EQ(shape.largest_rank, 100e9);
+}
+
+// A size per writer wins over the model, too.
+TEST(CheckpointShape, SizePerWriterIsOfEachOfThem) {
   Scenario s = job(2, 4, billion(1));
-  s.checkpoint.size = bytes(5e9);
+  s.checkpoint.size_per_writer = bytes(5e9);
   CheckpointShape shape = checkpoint_shape(s);
   EXPECT_EQ(shape.total, 40e9);
   EXPECT_EQ(shape.largest_rank, 5e9);
