@@ -165,6 +165,7 @@ void read_record(RecordReader& in, WorkloadRecord& workload) {
 }
 
 void read_record(RecordReader& in, LoaderRecord& loader) {
+  loader.style = in.word_or("style", {"map", "iterable", "threads"}, "");
   loader.worker_batch_cpu = read_batch_cost(in, "worker_batch_cpu");
   loader.consumer_batch_cpu = read_batch_cost(in, "consumer_batch_cpu");
   loader.inline_batch_cpu = read_batch_cost(in, "inline_batch_cpu");

@@ -203,6 +203,7 @@ struct LoaderStartCosts {
 };
 
 struct LoaderRecord : Record {
+  std::string style;  // "map", "iterable" or "threads"; "" where the loader has several
   BatchCost worker_batch_cpu, consumer_batch_cpu, inline_batch_cpu, pipe_time;
   Fact<std::vector<GapTime>> next_ready;  // ascending gaps
   MaybeFact<BytesPerSecond> next_ready_rate;

@@ -190,6 +190,7 @@ class Importer {
     DatasetSpec& d = draft_.scenario.dataset;
     const std::string framework = lowered(in_.word("framework", "tensorflow"));
     const std::string kind = lowered(in_.word("reader.data_loader", framework));
+    const std::string format = lowered(in_.word("dataset.format", "tfrecord"));
     const std::int64_t threads = in_.count("reader.read_threads", 1);
     const std::int64_t prefetch = in_.count("reader.prefetch_size", 2);
     l.num_workers = threads;
@@ -199,32 +200,27 @@ class Importer {
     l.persistent_workers = true;
     draft_.give({"/loader/prefetch_factor", "/loader/persistent_workers"});
     if (kind == "pytorch") return;
-    // Threads of one process that read ahead: at least one of them even when read_threads is 0.
+    // Threads of one process, at least one of them even when read_threads is 0, that keep prefetch_size batches ready.
+    const bool dali = kind == "dali" || kind == "native_dali";
+    l.framework = dali ? "dali" : "tf_data";
+    l.style = LoaderStyle::kThreads;
     l.num_workers = std::max<std::int64_t>(1, threads);
-    l.prefetch_factor = std::max<std::int64_t>(1, (prefetch + l.num_workers - 1) / l.num_workers);
-    if (kind != "tensorflow") {
-      in_.warn("approximated", "reader.data_loader", kind, "simulated as reader threads that load whole batches");
+    l.prefetch_factor = std::max<std::int64_t>(1, prefetch);
+    draft_.give({"/loader/framework"});
+    if (kind != "tensorflow" && kind != "native_dali") {
+      in_.warn("approximated", "reader.data_loader", kind,
+               fmt::format("simulated as a pool of reader threads, as {} has them", l.framework));
+    } else if (kind == "tensorflow" && format != "tfrecord" && threads > 1) {
+      in_.warn("approximated", "reader.data_loader", fmt::format("{} of {}", kind, format),
+               "its threads load whole batches each; simulated as threads that share every batch");
     }
-    if (d.layout != DatasetLayout::kShards) return;
-    l.style = LoaderStyle::kIterable;
-    if (d.shuffle == Shuffle::kGlobal) {
-      d.shuffle = Shuffle::kShard;
-      const std::int64_t buffer = in_.count("reader.shuffle_size", 1024);
-      if (buffer > 1 && lowered(in_.word("reader.sample_shuffle", "off")) != "off") {
-        d.shuffle = Shuffle::kBuffer;
-        d.shuffle_buffer = buffer;
-        draft_.give({"/dataset/shuffle_buffer"});
-      }
-    }
-    // A rank reads its share of the files; with fewer files than ranks DLIO deals out records, and every rank opens
-    // one.
-    d.shards_per_rank = std::max<std::int64_t>(1, d.samples / std::max<std::int64_t>(1, d.samples_per_shard) / ranks());
-    draft_.give({"/dataset/shards_per_rank"});
-    if (l.num_workers > d.shards_per_rank) {
-      in_.warn("approximated", "reader.read_threads",
-               fmt::format("{} threads for {} files per rank", l.num_workers, d.shards_per_rank),
-               "as many readers as files are simulated");
-      l.num_workers = d.shards_per_rank;
+    if (d.layout != DatasetLayout::kShards || d.shuffle != Shuffle::kGlobal) return;
+    d.shuffle = Shuffle::kShard;
+    const std::int64_t buffer = in_.count("reader.shuffle_size", 1024);
+    if (buffer > 1 && lowered(in_.word("reader.sample_shuffle", "off")) != "off") {
+      d.shuffle = Shuffle::kBuffer;
+      d.shuffle_buffer = buffer;
+      draft_.give({"/dataset/shuffle_buffer"});
     }
   }
 

@@ -26,10 +26,10 @@ struct DlioOptions {
 // (`record_length`, `model: unet3d`, `data_reader`) and new key names.
 //
 // **Model** per rank `read_threads` workers that each load whole batches (pytorch: map style, prefetch_factor =
-// ceil(prefetch_size / read_threads), or 2 when prefetch_size is 0) or read files of many samples (tensorflow:
-// iterable over shards). Sizes vary as DLIO generates them: with c = stdev / (2 length), their deviation is
-// length * sqrt((1 + c^2)^2 - 1). A transformer becomes /model, from which its
-// checkpoints follow (dlio_checkpoint.h), all ranks writing.
+// ceil(prefetch_size / read_threads), or 2 when prefetch_size is 0), or a pool of as many threads that keeps
+// prefetch_size batches ready (tensorflow: as tf.data; dali). Sizes vary as DLIO generates them: with
+// c = stdev / (2 length), their deviation is length * sqrt((1 + c^2)^2 - 1). A transformer becomes /model, from which
+// its checkpoints follow (dlio_checkpoint.h), all ranks writing.
 // **Errors** WorldError when the file cannot be read. Findings: malformed YAML with line and column, wrong types,
 // phases that train nothing and write no checkpoint. Unknown keys are warnings, as DLIO ignores them.
 // **Source** DLIO benchmark (argonne-lcf/dlio_benchmark) and MLPerf Storage (mlcommons/storage), configuration files.

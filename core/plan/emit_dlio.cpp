@@ -60,8 +60,11 @@ class DlioWriter {
   bool grouped() const {
     return s_.dataset.layout == DatasetLayout::kShards || s_.dataset.layout == DatasetLayout::kColumnar;
   }
-  // Its TensorFlow reader goes through files of many samples from end to end; PyTorch's takes samples by index.
-  bool tensorflow() const { return s_.loader.style != LoaderStyle::kMap && grouped(); }
+  // Its TensorFlow reader is a pool of threads, which goes through files of many samples from end to end; PyTorch's takes
+  // samples by index.
+  bool tensorflow() const {
+    return s_.loader.style == LoaderStyle::kThreads || (s_.loader.style == LoaderStyle::kIterable && grouped());
+  }
 
   void model(YAML::Emitter& out) {
     section(out, "model");
@@ -157,7 +160,8 @@ class DlioWriter {
     const bool threads = l.style == LoaderStyle::kThreads;
     if (l.num_workers > 0 || threads)
       key(out, "prefetch_size", threads ? l.prefetch_factor : l.num_workers * l.prefetch_factor);
-    if (threads) differs("threads that share every batch are readers that each load whole batches");
+    if (!threads && tensorflow())
+      differs("workers that each fill batches from shards of their own are threads that share every batch");
     shuffling(out);
     if (s_.dataset.request_size > bytes(0.0))
       key(out, "transfer_size", static_cast<std::int64_t>(std::llround(s_.dataset.request_size.base())));

@@ -34,6 +34,11 @@ DatasetLayout layout_of(const std::string& word) {
   return DatasetLayout::kFilePerSample;
 }
 
+LoaderStyle style_of(const std::string& word) {
+  if (word == "iterable") return LoaderStyle::kIterable;
+  return word == "threads" ? LoaderStyle::kThreads : LoaderStyle::kMap;
+}
+
 // Sizes with the record's mean, deviation and shape.
 Distribution sizes_of(const WorkloadRecord& workload) {
   const double mean = workload.sample_size.value.base();
@@ -74,6 +79,7 @@ class Resolver {
   Loaded<ResolvedScenario> run() {
     cluster();
     workload();
+    loader_style();
     resolve_storage(c_);
     resolve_checkpoint(c_);
     loader();
@@ -202,13 +208,13 @@ class Resolver {
              "or give /workload/step_time", "nobody has published its step time on this GPU here");
   }
 
-  void loader() {
-    LoaderSpec& spec = c_.out.scenario.loader;
-    check_gpudirect();
-    if (spec.framework.empty() && c_.workload != nullptr) {
-      c_.fill("/loader/framework", spec.framework, c_.workload->loader, *c_.workload, {"vendor", "", "", ""});
+  // Which loader it is; before the storage, whose page cache has what the loader leaves of the memory.
+  void loader_style() {
+    LoaderSpec& l = c_.out.scenario.loader;
+    if (l.framework.empty() && c_.workload != nullptr) {
+      c_.fill("/loader/framework", l.framework, c_.workload->loader, *c_.workload, {"vendor", "", "", ""});
     }
-    const std::string name = spec.framework.empty() ? kDefaultLoader : spec.framework;
+    const std::string name = l.framework.empty() ? kDefaultLoader : l.framework;
     const auto found = c_.catalogue.loaders.find(name);
     if (found == c_.catalogue.loaders.end()) {
       // A catalogue without loader records: costs stay 0.
@@ -218,7 +224,15 @@ class Resolver {
       }
       return;
     }
-    const LoaderRecord& r = found->second;
+    loader_ = &found->second;
+    if (!loader_->style.empty())
+      c_.fill("/loader/style", l.style, style_of(loader_->style), *loader_, {"vendor", "", "", ""});
+  }
+
+  void loader() {
+    check_gpudirect();
+    if (loader_ == nullptr) return;
+    const LoaderRecord& r = *loader_;
     const Scenario& s = c_.out.scenario;
     LoaderSpec& l = c_.out.scenario.loader;
     const auto samples = static_cast<double>(s.workload.batch_size);
@@ -295,6 +309,7 @@ class Resolver {
 
   ResolveContext c_;
   bool alone_;
+  const LoaderRecord* loader_ = nullptr;
 };
 
 }  // namespace

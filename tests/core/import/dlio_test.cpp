@@ -99,21 +99,41 @@ TEST(DlioImport, OverridesWin) {
   EXPECT_EQ(bad.findings.list().size(), 3U) << rendered(bad.findings);
 }
 
-TEST(DlioImport, Resnet50IsAnIterableOverShards) {
+// TensorFlow's reader is a pool of threads in the training process that keeps prefetch_size (2) batches ready in all.
+TEST(DlioImport, TensorFlowReadsWithThreads) {
   const Scenario s = imported("resnet50.yaml", on(1, 4));
-  EXPECT_EQ(s.loader.style, LoaderStyle::kIterable);
+  EXPECT_EQ(s.loader.framework, "tf_data");
+  EXPECT_EQ(s.loader.style, LoaderStyle::kThreads);
   EXPECT_EQ(s.loader.num_workers, 8);
-  EXPECT_EQ(s.loader.prefetch_factor, 1);
+  EXPECT_EQ(s.loader.prefetch_factor, 2);
   EXPECT_EQ(s.dataset.layout, DatasetLayout::kShards);
   EXPECT_EQ(s.dataset.samples_per_shard, 1251);
-  EXPECT_EQ(s.dataset.shards_per_rank, 256);  // 1024 / 4
   EXPECT_DOUBLE_EQ(s.dataset.sample_size.mean, 114660.07);
   EXPECT_EQ(s.run.steps_per_epoch, 800);  // floor(1281024 / 1600) = 800
 }
 
+// data_loader decides, and framework where it is not there. DALI's threads take DALI's costs.
+TEST(DlioImport, EveryLoaderOfThreadsIsAPoolOfThem) {
+  const auto loader_of = [](const std::string& settings) {
+    const auto json = from_text("dataset: {num_files_train: 100}\ntrain: {computation_time: 1}\n" + settings);
+    EXPECT_TRUE(json.ok()) << rendered(json.findings);
+    return json.value ? (*json.value)["loader"] : Json();
+  };
+  const Json tensorflow = loader_of("framework: tensorflow\nreader: {read_threads: 4, prefetch_size: 3}");
+  EXPECT_EQ(tensorflow["framework"], "tf_data");
+  EXPECT_EQ(tensorflow["style"], "threads");
+  EXPECT_EQ(tensorflow["prefetch_factor"], 3);
+  for (const char* kind : {"dali", "native_dali"}) {
+    const Json dali = loader_of(std::string("framework: pytorch\nreader: {data_loader: ") + kind + "}");
+    EXPECT_EQ(dali["framework"], "dali");
+    EXPECT_EQ(dali["style"], "threads");
+  }
+  EXPECT_EQ(loader_of("framework: tensorflow\nreader: {data_loader: pytorch}")["style"], "map");
+}
+
 TEST(DlioImport, CosmoflowFilesHoldOneSample) {
   const Scenario s = imported("cosmoflow.yaml", on(1, 1));
-  EXPECT_EQ(s.loader.style, LoaderStyle::kMap);
+  EXPECT_EQ(s.loader.style, LoaderStyle::kThreads);
   EXPECT_EQ(s.dataset.layout, DatasetLayout::kFilePerSample);
   EXPECT_EQ(s.dataset.sample_size.kind, DistributionKind::kNormal);
   EXPECT_NEAR(s.dataset.sample_size.sd, 50426, 1);  // 2828486 * sqrt((1 + 0.012606^2)^2 - 1)

@@ -89,9 +89,12 @@ TEST(EmitDlio, ComesBackWithTheSameUtilization) {
               evaluate(b, RunOptions()).result.gpu_utilization.mean, 0.02);
 }
 
-// Synchronous checkpoints by rank 0, shards, an iterable loader: DLIO's TensorFlow reader.
+// Synchronous checkpoints by rank 0, shards, a pool of threads: DLIO's TensorFlow reader.
 TEST(EmitDlio, ComesBackWithItsCheckpoints) {
-  const Scenario a = resolved_file(scenarios() / "08_checkpoint_sync.json").scenario;
+  Scenario a = resolved_file(scenarios() / "08_checkpoint_sync.json").scenario;
+  EXPECT_THAT(dlio_file(a, nullptr).text, HasSubstr("threads that share every batch"));  // its workers do not
+  a.loader.style = LoaderStyle::kThreads;
+  EXPECT_THAT(dlio_file(a, nullptr).text, Not(HasSubstr("threads that share every batch")));
   const Scenario b = imported(dlio_file(a, nullptr).text, a).scenario;
   expect_same_job(a, b);
   // 1281024 samples / (32 ranks * 400) = 100 whole steps.

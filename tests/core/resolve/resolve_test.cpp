@@ -232,6 +232,24 @@ TEST(Resolve, SpawnedWorkersStartSlower) {
             50 * forked.value->scenario.loader.start_ready.base.base());
 }
 
+// What a loader is says its record, unless the person does.
+TEST(Resolve, TheLoadersRecordSaysItsStyle) {
+  const auto style_of = [](const std::string& framework) {
+    const auto found = resolved(kHeadline, {"loader.framework=" + framework});
+    return found.value ? found.value->scenario.loader.style : LoaderStyle::kMap;
+  };
+  EXPECT_EQ(style_of("pytorch"), LoaderStyle::kMap);
+  EXPECT_EQ(style_of("tf_data"), LoaderStyle::kThreads);
+  EXPECT_EQ(style_of("dali"), LoaderStyle::kThreads);
+  const auto sharded = resolved(kHeadline, {"loader.framework=webdataset", "dataset.layout=shards",
+                                            "dataset.samples_per_shard=100"});
+  ASSERT_TRUE(sharded.ok()) << rendered(sharded.findings);
+  EXPECT_EQ(sharded.value->scenario.loader.style, LoaderStyle::kIterable);
+  EXPECT_EQ(sharded.value->provenance.at("/loader/style").record, "loader/webdataset");
+  const auto given = resolved(kHeadline, {"loader.framework=tf_data", "loader.style=map"});
+  EXPECT_EQ(given.value->scenario.loader.style, LoaderStyle::kMap);
+}
+
 // Every file in scenarios/ loads, resolves and says nothing but the warnings that it is about.
 TEST(Scenarios, AllResolve) {
   std::vector<fs::path> files;
