@@ -111,6 +111,8 @@ void read_record(RecordReader& in, TierRecord& tier) {
   tier.client_read_bandwidth = in.quantity<BytesPerSecond>("client_read_bandwidth");
   tier.client_write_bandwidth = in.quantity<BytesPerSecond>("client_write_bandwidth");
   tier.stream_bandwidth = in.quantity<BytesPerSecond>("stream_bandwidth");
+  tier.device_read_bandwidth = in.quantity<BytesPerSecond>("device_read_bandwidth");
+  tier.device_write_bandwidth = in.quantity<BytesPerSecond>("device_write_bandwidth");
   tier.stripe_bandwidth = in.quantity<BytesPerSecond>("stripe_bandwidth");
   tier.stripe_count = in.count("stripe_count");
   tier.request_size = in.quantity<Bytes>("request_size");

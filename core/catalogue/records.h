@@ -146,6 +146,8 @@ struct TierRecord : Record {
   MaybeFact<Seconds> latency_mean;             // or p50 and p99: lognormal through both
   MaybeFact<double> latency_sigma;             // of the logarithm: lognormal
   MaybeFact<Seconds> latency_p50, latency_p99;
+  // One device, where neither the machine's record nor the scenario says what its NVMe does.
+  MaybeFact<BytesPerSecond> device_read_bandwidth, device_write_bandwidth;
   MaybeFact<double> latency_held_fraction;  // of the latency, during which a device of the node serves nobody else
   MaybeFact<Seconds> request_time;          // of a device of the node, for each request beside its bytes
   MaybeFact<Seconds> open_latency_mean;

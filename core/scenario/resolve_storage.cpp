@@ -18,6 +18,7 @@ namespace {
 constexpr double kP99 = 2.3263478740408408;  // 99th percentile of the standard normal distribution
 
 constexpr const char* kPageCacheRecord = "host_page_cache";
+constexpr const char* kNodeCacheRecord = "local_nvme";
 
 std::string text_of(Bytes size) { return format_quantity(Dimension::kBytes, size.base()); }
 
@@ -283,6 +284,40 @@ void page_cache(ResolveContext& c, const TierRecord* r) {
   }
 }
 
+// What a machine's NVMe does where nobody says: as one device of the record. Unknown is neither unlimited nor, where no
+// device is known of, there.
+void assumed_nvme(ResolveContext& c) {
+  Scenario& s = c.out.scenario;
+  NodeCacheSpec& cache = s.node_cache;
+  const auto unknown = [&](const char* pointer, BytesPerSecond rate) { return rate.base() <= 0.0 && !c.given(pointer); };
+  const bool reads = unknown("/node_cache/read_bandwidth", cache.read_bandwidth);
+  const bool writes = unknown("/node_cache/write_bandwidth", cache.write_bandwidth);
+  if (!reads && !writes) return;
+  const std::string machine = s.cluster.instance.empty() ? "the machine" : s.cluster.instance;
+  if (reads && !s.cluster.instance.empty() && s.cluster.local_storage_per_node.base() <= 0.0) {
+    c.error("no_local_storage", "/node_cache/policy",
+            cache.policy == CachePolicy::kLru ? "\"lru\"" : "\"pinned\"", "\"none\", or an instance with local NVMe",
+            "or give /cluster/local_storage_per_node and /cluster/local_read_bandwidth",
+            fmt::format("{} has no NVMe that is known of", machine));
+    return;
+  }
+  const auto found = c.catalogue.tiers.find(kNodeCacheRecord);
+  const TierRecord* nvme = found != c.catalogue.tiers.end() ? &found->second : nullptr;
+  if (nvme == nullptr || !nvme->device_read_bandwidth || !nvme->device_write_bandwidth) {
+    c.error("missing_value", reads ? "/cluster/local_read_bandwidth" : "/cluster/local_write_bandwidth", "nothing",
+            "more than 0 B/s", "give it", "a node cache is as fast as the machine's NVMe");
+    return;
+  }
+  if (reads) c.fill("/node_cache/read_bandwidth", cache.read_bandwidth, nvme->device_read_bandwidth, *nvme);
+  if (writes) c.fill("/node_cache/write_bandwidth", cache.write_bandwidth, nvme->device_write_bandwidth, *nvme);
+  const std::string assumed = format_quantity(
+      Dimension::kByteRate, (reads ? nvme->device_read_bandwidth : nvme->device_write_bandwidth)->value.base());
+  c.warning("assumed_bandwidth", reads ? "/node_cache/read_bandwidth" : "/node_cache/write_bandwidth", "nothing",
+            reads ? "give /cluster/local_read_bandwidth" : "give /cluster/local_write_bandwidth",
+            fmt::format("what the NVMe of {} {} per second is not known: {} of one device assumed", machine,
+                        reads ? "reads" : "writes", assumed));
+}
+
 // The NVMe of the machine.
 void node_cache(ResolveContext& c) {
   Scenario& s = c.out.scenario;
@@ -296,6 +331,7 @@ void node_cache(ResolveContext& c) {
        "/cluster/local_read_bandwidth");
   copy("/node_cache/write_bandwidth", s.node_cache.write_bandwidth, s.cluster.local_write_bandwidth,
        "/cluster/local_write_bandwidth");
+  if (s.node_cache.capacity.base() > 0.0) assumed_nvme(c);  // without room it is a finding already
 }
 
 void staging(ResolveContext& c, const TierRecord& r) {

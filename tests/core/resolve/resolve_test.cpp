@@ -300,6 +300,30 @@ TEST(Resolve, ANodeCacheIsTheMachinesNvme) {
   EXPECT_EQ(with.value->provenance.at("/node_cache/capacity").record, "instance/a3-highgpu-8g");
 }
 
+// g5.48xlarge has NVMe, and nobody publishes what it reads per second: that of one device, said to be assumed.
+TEST(Resolve, NvmeOfAnUnknownRateIsNotUnlimited) {
+  const auto with = [](const std::string& instance, std::vector<std::string> more) {
+    more.insert(more.end(), {"cluster.instance=" + instance, "workload.step_time=100 ms", "dataset.samples=10000",
+                             "node_cache.policy=lru"});
+    return resolved(kHeadline, more);
+  };
+  const auto unknown = with("g5.48xlarge", {});
+  ASSERT_TRUE(unknown.ok()) << rendered(unknown.findings);
+  EXPECT_EQ(unknown.value->scenario.node_cache.read_bandwidth.base(), 2e9);
+  EXPECT_EQ(unknown.value->scenario.node_cache.write_bandwidth.base(), 1e9);
+  const Provenance& from = unknown.value->provenance.at("/node_cache/read_bandwidth");
+  EXPECT_EQ(from.record, "tier/local_nvme");
+  EXPECT_EQ(from.kind, "assumed");
+  EXPECT_THAT(rendered(unknown.findings), HasSubstr("assumed_bandwidth"));
+  const auto stated = with("g5.48xlarge", {"cluster.local_read_bandwidth=5 GB/s", "cluster.local_write_bandwidth=2 GB/s"});
+  EXPECT_EQ(stated.value->scenario.node_cache.read_bandwidth.base(), 5e9);
+  EXPECT_THAT(rendered(stated.findings), Not(HasSubstr("assumed_bandwidth")));
+  // The same machine without NVMe has nothing to keep it on, whatever room is asked for.
+  const auto none = with("p3.16xlarge", {"node_cache.capacity=1 TB"});
+  EXPECT_FALSE(none.ok());
+  EXPECT_THAT(rendered(none.findings), HasSubstr("no_local_storage"));
+}
+
 TEST(Resolve, RefusesACacheWithoutRoomOrADatasetWithoutSize) {
   const auto none = resolve(
       *parse_scenario(Json::parse(R"({"node_cache": {"policy": "lru"}, "dataset": {"samples": 100}})"), "s.json").value,
