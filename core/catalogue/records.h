@@ -202,6 +202,7 @@ struct BatchCost {
 
 struct LoaderStartCosts {
   Fact<WorkerCost> start_call, start_ready, start_first, shutdown, reset;
+  MaybeFact<Seconds> start_cpu;  // of each worker
 };
 
 struct LoaderRecord : Record {

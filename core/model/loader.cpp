@@ -69,7 +69,7 @@ Task<void> Loader::start_epoch(std::int64_t epoch) {
     worker.orders.put({Message::kResume, 0});  // behind orders of the last epoch that it will not answer
   }
   if (!workers_running_) {
-    // fork starts workers one after the other inside iter(); spawned ones start together.
+    // fork starts workers one after the other inside iter(); spawned ones start together, and import side by side.
     for (std::int32_t w = 0; w < n; ++w) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       const double ready =
@@ -116,6 +116,7 @@ bool Loader::hand_out() {
 Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
   Worker& worker = loader.workers_[static_cast<std::size_t>(index)];
   co_await sim.delay(std::max<SimTime>(0, worker.ready_at - sim.now()));
+  co_await loader.cores_->run(loader.spec_->start_cpu.base(), worker.core);
   worker.clock.enter(LostTime::kLoaderOverhead, sim.now());
   for (;;) {
     const Order order = co_await worker.orders.get();

@@ -30,11 +30,14 @@ bool may_be_coarse(const Scenario& s) {
 // Of the time of a run: what more of something may cost it elsewhere, for more to be called no worse.
 constexpr double kNotMissed = 0.0025;
 
-// What the workers of a rank add to the run by being started, and ended, one after the other.
+// What the workers of a rank add to the run by being started, and ended, one after the other, and by what each computes
+// for on the cores of its machine before it is ready.
 double start_time_s(const Scenario& s) {
   const LoaderSpec& l = s.loader;
-  const double started =
-      std::max({l.start_call.per_worker.base(), l.start_ready.per_worker.base(), l.start_first.per_worker.base(), 0.0});
+  const double on_cores =
+      l.start_cpu.base() * static_cast<double>(s.cluster.gpus_per_node) / std::max(1.0, s.cluster.cores_per_node);
+  const double started = on_cores + std::max({l.start_call.per_worker.base(), l.start_ready.per_worker.base(),
+                                              l.start_first.per_worker.base(), 0.0});
   const double again = l.persistent_workers ? l.reset.per_worker.base() : started + l.shutdown.per_worker.base();
   const auto epochs = static_cast<double>(s.run.epochs);
   return static_cast<double>(l.num_workers) * (started + std::max(0.0, again) * epochs);

@@ -50,10 +50,11 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
 
   ChangeList list(scenario);
   list.ideal(!(loader.start_call == free && loader.start_ready == free && loader.start_first == free &&
-               loader.shutdown == free && loader.reset == free),
+               loader.shutdown == free && loader.reset == free && loader.start_cpu.base() <= 0.0),
              "startup", "starting and stopping workers took no time", [&](Scenario& s) {
                s.loader.start_call = s.loader.start_ready = s.loader.start_first = free;
                s.loader.shutdown = s.loader.reset = free;
+               s.loader.start_cpu = Seconds();
              });
   list.ideal(!is_zero(storage.latency) || !is_zero(storage.open_latency), "storage_latency", "storage answered at once",
              [](Scenario& s) { s.storage.latency = s.storage.open_latency = Distribution::constant(0.0); });

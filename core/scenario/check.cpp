@@ -225,6 +225,7 @@ class DataChecks : CheckContext {
     unused_unless(l.style == LoaderStyle::kIterable && l.num_workers > 0, "/loader/read_ahead",
                   "only workers of an iterable loader have such a thread");
     unused_unless(!threads, "/loader/start_method", "threads are not processes");
+    unused_unless(!threads, "/loader/start_cpu", "threads are not processes");
     unused_unless(!threads, "/loader/next_stored", "threads hand over each batch in its turn");
     unused_unless(!(l.pin_memory && bypasses_host(s_)), "/loader/pin_memory",
                   "gpudirect keeps batches out of the host");

@@ -176,9 +176,14 @@ void add_loader(std::vector<Field>& t) {
   t.push_back(linear_cost<in, &L::start_call>("/loader/start_call",
                                               "Time of iter(), which starts the workers one after the other."));
   t.push_back(linear_cost<in, &L::start_ready>("/loader/start_ready",
-                                               "From the start of iter() until the last worker is ready."));
+                                               "From the start of iter() until the last worker is ready, without "
+                                              "start_cpu."));
   t.push_back(linear_cost<in, &L::start_first>("/loader/start_first",
-                                               "From the start of iter() until a first, empty batch is returned."));
+                                               "From the start of iter() until a first, empty batch is returned, "
+                                               "without start_cpu."));
+  t.push_back(quantity<in, &L::start_cpu>("/loader/start_cpu", kTenYears,
+                                          "CPU of each worker process until it is ready (a spawned one imports), on "
+                                          "the cores that all of the machine share."));
   t.push_back(linear_cost<in, &L::shutdown>("/loader/shutdown", "End of an epoch without persistent workers."));
   t.push_back(linear_cost<in, &L::reset>("/loader/reset", "iter() again with persistent workers."));
 }

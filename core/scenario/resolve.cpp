@@ -261,6 +261,7 @@ class Resolver {
     fill_start("/loader/start_first", l.start_first, start.start_first);
     fill_start("/loader/shutdown", l.shutdown, start.shutdown);
     fill_start("/loader/reset", l.reset, start.reset);
+    if (l.style != LoaderStyle::kThreads) c_.fill("/loader/start_cpu", l.start_cpu, start.start_cpu, r);
   }
 
   // A tier of the catalogue that cannot: name those that can.

@@ -130,8 +130,9 @@ struct LoaderSpec {
   std::vector<CurvePoint> next_ready;  // duration of next() when a batch is ready, by how long both sides were idle
   Seconds next_stored;                 // duration of next() when the batch was received earlier, out of its turn
   LinearCost start_call;               // iter(): starts workers one after the other, returns when all are started
-  LinearCost start_ready;              // from the start of iter() until the last worker is ready
-  LinearCost start_first;              // from the start of iter() until a first, empty batch is returned
+  LinearCost start_ready;              // from the start of iter() until the last worker is ready, start_cpu apart
+  LinearCost start_first;              // from the start of iter() until a first, empty batch is returned, likewise
+  Seconds start_cpu;                   // CPU of each worker process until it is ready: a spawned one imports
   LinearCost shutdown;                 // end of an epoch without persistent workers
   LinearCost reset;                    // iter() again with persistent workers
 };

@@ -35,7 +35,7 @@ constexpr Seconds kNextStored = milliseconds(0.15);
 const std::vector<std::string> kBatchCosts = {"/loader/worker_batch_cpu", "/loader/consumer_batch_cpu",
                                               "/loader/inline_batch_cpu", "/loader/pipe_time", "/loader/next_ready"};
 const std::vector<std::string> kStartCosts = {"/loader/start_call", "/loader/start_ready", "/loader/start_first",
-                                              "/loader/shutdown", "/loader/reset"};
+                                              "/loader/start_cpu",  "/loader/shutdown",    "/loader/reset"};
 
 bool is_stated(const json& object, const char* key) {
   const auto it = object.find(key);

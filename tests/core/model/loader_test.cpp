@@ -194,6 +194,22 @@ TEST(Loader, SpawnedWorkersAreReadyTogether) {
   EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({175, 185, 367, 377})));
 }
 
+// What spawned workers compute for before they are ready they do side by side on the cores there are. Six of 100 ms on
+// two cores: 300 ms after the 10 ms until they begin, as a queue (turns of 3 ms) within a turn, and batch 0 5 ms later.
+// With a core for each: 110 ms, however many they are.
+TEST(Loader, SpawnedWorkersShareTheCoresWhileTheyImport) {
+  Scenario s = pipeline(6, 1, 1);
+  s.storage.latency = Distribution::constant(0.005);
+  s.loader.start_method = StartMethod::kSpawn;
+  s.loader.start_ready = {milliseconds(10), seconds(0)};
+  s.loader.start_cpu = milliseconds(100);
+  s.cluster.cores_per_node = 2;
+  const SimTime shared = run_model(s).end_ns.front();
+  EXPECT_NEAR(static_cast<double>(shared), static_cast<double>((10 + 300 + 5 + 10) * kMs), 18.0 * kMs);
+  s.cluster.cores_per_node = 6;
+  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({10 + 100 + 5 + 10})));
+}
+
 // Kept workers cost a reset of 1 + 2 ms at 175, and nothing was loaded before it: batches at 183, steps 193 and 203.
 TEST(Loader, PersistentWorkersPrefetchNothingAcrossTheBoundary) {
   Scenario s = two_epochs();

@@ -224,12 +224,14 @@ TEST(Resolve, AScenarioWithoutRecordsStillPaysForItsLoader) {
   EXPECT_DOUBLE_EQ(result.value->scenario.workload.barrier_time.base(), 0.0);  // one rank
 }
 
-TEST(Resolve, SpawnedWorkersStartSlower) {
+TEST(Resolve, SpawnedWorkersComputeBeforeTheyAreReady) {
   const auto forked = resolved(kHeadline);
   const auto spawned = resolved(kHeadline, {"loader.start_method=spawn"});
   ASSERT_TRUE(forked.ok() && spawned.ok());
-  EXPECT_GT(spawned.value->scenario.loader.start_ready.base.base(),
+  EXPECT_EQ(forked.value->scenario.loader.start_cpu.base(), 0.0);
+  EXPECT_GT(spawned.value->scenario.loader.start_cpu.base(),
             50 * forked.value->scenario.loader.start_ready.base.base());
+  EXPECT_EQ(spawned.value->provenance.at("/loader/start_cpu").kind, "measured");
 }
 
 // What a loader is says its record, unless the person does.
