@@ -45,8 +45,8 @@ LoaderStartCosts read_start_costs(RecordReader& in, const std::string& method) {
     const std::string path = method + "/" + name;
     return in.required(path, in.worker_cost(path));
   };
-  return {cost("start_call"), cost("start_ready"), cost("start_first"), cost("shutdown"), cost("reset"),
-          in.quantity<Seconds>(method + "/start_cpu")};
+  return {cost("start_call"), cost("start_ready"), cost("start_first"),
+          cost("shutdown"),   cost("reset"),       in.quantity<Seconds>(method + "/start_cpu")};
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ struct CheckpointLog {
 class Checkpointer {
  public:
   // `job`: the one whose nodes `scenario` represents, or the same. Node 0 writes the largest parts, the other nodes
-  // share the rest evenly. A lone writer writes all of it over what is its own, and its part of it to a storage of which
-  // the nodes have their part; that part is counted.
+  // share the rest evenly. A lone writer writes all of it over what is its own, and its part of it to a storage of
+  // which the nodes have their part; that part is counted.
   Checkpointer(Simulator& sim, const Scenario& scenario, const Scenario& job, StorageTier& tier, Barrier& ranks);
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;

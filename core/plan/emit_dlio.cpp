@@ -60,8 +60,8 @@ class DlioWriter {
   bool grouped() const {
     return s_.dataset.layout == DatasetLayout::kShards || s_.dataset.layout == DatasetLayout::kColumnar;
   }
-  // Its TensorFlow reader is a pool of threads, which goes through files of many samples from end to end; PyTorch's takes
-  // samples by index.
+  // Its TensorFlow reader is a pool of threads, which goes through files of many samples from end to end; PyTorch's
+  // takes samples by index.
   bool tensorflow() const {
     return s_.loader.style == LoaderStyle::kThreads || (s_.loader.style == LoaderStyle::kIterable && grouped());
   }

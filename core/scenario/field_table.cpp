@@ -177,7 +177,7 @@ void add_loader(std::vector<Field>& t) {
                                               "Time of iter(), which starts the workers one after the other."));
   t.push_back(linear_cost<in, &L::start_ready>("/loader/start_ready",
                                                "From the start of iter() until the last worker is ready, without "
-                                              "start_cpu."));
+                                               "start_cpu."));
   t.push_back(linear_cost<in, &L::start_first>("/loader/start_first",
                                                "From the start of iter() until a first, empty batch is returned, "
                                                "without start_cpu."));

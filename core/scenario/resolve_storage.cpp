@@ -289,14 +289,16 @@ void page_cache(ResolveContext& c, const TierRecord* r) {
 void assumed_nvme(ResolveContext& c) {
   Scenario& s = c.out.scenario;
   NodeCacheSpec& cache = s.node_cache;
-  const auto unknown = [&](const char* pointer, BytesPerSecond rate) { return rate.base() <= 0.0 && !c.given(pointer); };
+  const auto unknown = [&](const char* pointer, BytesPerSecond rate) {
+    return rate.base() <= 0.0 && !c.given(pointer);
+  };
   const bool reads = unknown("/node_cache/read_bandwidth", cache.read_bandwidth);
   const bool writes = unknown("/node_cache/write_bandwidth", cache.write_bandwidth);
   if (!reads && !writes) return;
   const std::string machine = s.cluster.instance.empty() ? "the machine" : s.cluster.instance;
   if (reads && !s.cluster.instance.empty() && s.cluster.local_storage_per_node.base() <= 0.0) {
-    c.error("no_local_storage", "/node_cache/policy",
-            cache.policy == CachePolicy::kLru ? "\"lru\"" : "\"pinned\"", "\"none\", or an instance with local NVMe",
+    c.error("no_local_storage", "/node_cache/policy", cache.policy == CachePolicy::kLru ? "\"lru\"" : "\"pinned\"",
+            "\"none\", or an instance with local NVMe",
             "or give /cluster/local_storage_per_node and /cluster/local_read_bandwidth",
             fmt::format("{} has no NVMe that is known of", machine));
     return;

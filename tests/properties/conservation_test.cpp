@@ -136,9 +136,8 @@ TEST(Conservation, CheckpointsAreWrittenWhole) {
     const bool on = s.checkpoint.mode != CheckpointMode::kNone;
     const std::int64_t expected = on ? result.steps / s.checkpoint.interval_steps : 0;
     EXPECT_EQ(result.checkpoints, expected) << describe(s);
-    EXPECT_NEAR(
-        result.written_bytes,
-        on && s.checkpoint.to_storage ? static_cast<double>(expected) * checkpoint_shape(s).total : 0.0, 1.0)
+    EXPECT_NEAR(result.written_bytes,
+                on && s.checkpoint.to_storage ? static_cast<double>(expected) * checkpoint_shape(s).total : 0.0, 1.0)
         << describe(s);
   }
 }

@@ -229,8 +229,8 @@ TEST(Checkpoint, EveryoneWaitsForTheWriter) {
   EXPECT_NEAR(lost(run, 1, LostTime::kCheckpoint), 2 * 0.101, 1e-12);
 }
 
-// Through a tier of 10 GB/s: rank 0 alone takes 100 ms for 1 GB, and so do two ranks for half of it each; two that write
-// 1 GB each share it: 200 ms.
+// Through a tier of 10 GB/s: rank 0 alone takes 100 ms for 1 GB, and so do two ranks for half of it each; two that
+// write 1 GB each share it: 200 ms.
 TEST(Checkpoint, WritersShareTheStorage) {
   Scenario s = checkpointed(CheckpointMode::kSync, 2);
   s.cluster.nodes = 2;
@@ -259,21 +259,20 @@ TEST(Checkpoint, ALoneWriterOfManyMachinesTakesAsLongAsAmongFew) {
     return s;
   };
   const BytesPerSecond slow = bytes_per_second(1e9);
-  const std::vector<Scenario> own = {
-      job_over([&](Scenario& s) {
-        s.checkpoint.to_storage = false;
-        s.checkpoint.write_bandwidth = slow;
-      }),
-      job_over([&](Scenario& s) {
-        s.checkpoint.first_level = CheckpointLevel::kLocalNvme;
-        s.checkpoint.storage_every = 10;
-        s.cluster.local_write_bandwidth = slow;
-      }),
-      job_over([&](Scenario& s) {
-        s.checkpoint.first_level = CheckpointLevel::kPeerMemory;
-        s.checkpoint.storage_every = 10;
-        s.cluster.nic_bandwidth = slow;
-      })};
+  const std::vector<Scenario> own = {job_over([&](Scenario& s) {
+                                       s.checkpoint.to_storage = false;
+                                       s.checkpoint.write_bandwidth = slow;
+                                     }),
+                                     job_over([&](Scenario& s) {
+                                       s.checkpoint.first_level = CheckpointLevel::kLocalNvme;
+                                       s.checkpoint.storage_every = 10;
+                                       s.cluster.local_write_bandwidth = slow;
+                                     }),
+                                     job_over([&](Scenario& s) {
+                                       s.checkpoint.first_level = CheckpointLevel::kPeerMemory;
+                                       s.checkpoint.storage_every = 10;
+                                       s.cluster.nic_bandwidth = slow;
+                                     })};
   const std::vector<Scenario> stored = {job_over([&](Scenario& s) {
                                           s.storage.scope = TierScope::kPerNode;
                                           s.storage.write_bandwidth = slow;

@@ -243,8 +243,8 @@ TEST(Resolve, TheLoadersRecordSaysItsStyle) {
   EXPECT_EQ(style_of("pytorch"), LoaderStyle::kMap);
   EXPECT_EQ(style_of("tf_data"), LoaderStyle::kThreads);
   EXPECT_EQ(style_of("dali"), LoaderStyle::kThreads);
-  const auto sharded = resolved(kHeadline, {"loader.framework=webdataset", "dataset.layout=shards",
-                                            "dataset.samples_per_shard=100"});
+  const auto sharded =
+      resolved(kHeadline, {"loader.framework=webdataset", "dataset.layout=shards", "dataset.samples_per_shard=100"});
   ASSERT_TRUE(sharded.ok()) << rendered(sharded.findings);
   EXPECT_EQ(sharded.value->scenario.loader.style, LoaderStyle::kIterable);
   EXPECT_EQ(sharded.value->provenance.at("/loader/style").record, "loader/webdataset");
@@ -317,7 +317,8 @@ TEST(Resolve, NvmeOfAnUnknownRateIsNotUnlimited) {
   EXPECT_EQ(from.record, "tier/local_nvme");
   EXPECT_EQ(from.kind, "assumed");
   EXPECT_THAT(rendered(unknown.findings), HasSubstr("assumed_bandwidth"));
-  const auto stated = with("g5.48xlarge", {"cluster.local_read_bandwidth=5 GB/s", "cluster.local_write_bandwidth=2 GB/s"});
+  const auto stated =
+      with("g5.48xlarge", {"cluster.local_read_bandwidth=5 GB/s", "cluster.local_write_bandwidth=2 GB/s"});
   EXPECT_EQ(stated.value->scenario.node_cache.read_bandwidth.base(), 5e9);
   EXPECT_THAT(rendered(stated.findings), Not(HasSubstr("assumed_bandwidth")));
   // The same machine without NVMe has nothing to keep it on, whatever room is asked for.

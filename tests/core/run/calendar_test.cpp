@@ -183,8 +183,9 @@ TEST(Calendar, SparesRunOut) {
 }
 
 // One spare, machines that fail every 10 h, up or not, and 24 h to repair one; a new one takes 1000 h. Failed machines
-// leave for repair as they come and are repaired side by side, so that those in repair are an M/G/infinity queue: Poisson
-// of mean a = 24 / 10. Training goes on while no more than the one spare is missing: e^-a (1 + a) = 30.8 % of the time.
+// leave for repair as they come and are repaired side by side, so that those in repair are an M/G/infinity queue:
+// Poisson of mean a = 24 / 10. Training goes on while no more than the one spare is missing: e^-a (1 + a) = 30.8 % of
+// the time.
 TEST(Calendar, AJobWithSparesStandsWhileMoreMachinesAreInRepair) {
   Scenario s = job();
   s.cluster.nodes = 100;
@@ -196,10 +197,10 @@ TEST(Calendar, AJobWithSparesStandsWhileMoreMachinesAreInRepair) {
   EXPECT_NEAR(time_of(mean, WallTime::kTraining) / mean.wall_s, std::exp(-2.4) * 3.4, 0.01);
 }
 
-// The same with 20 h for a new machine: sooner than any that is repaired where its repair has just begun. A machine that
-// is bought comes instead of one that is not repaired, so that with repairs that never end all but the first failure
-// wait 20 h each: the time of a failure that follows another within 20 h runs out beside it, and training goes on with
-// the chance that none came within the last 20 h, e^-2.
+// The same with 20 h for a new machine: sooner than any that is repaired where its repair has just begun. A machine
+// that is bought comes instead of one that is not repaired, so that with repairs that never end all but the first
+// failure wait 20 h each: the time of a failure that follows another within 20 h runs out beside it, and training goes
+// on with the chance that none came within the last 20 h, e^-2.
 TEST(Calendar, AMachineThatIsBoughtTakesThePlaceOfTheFailedOne) {
   Scenario s = job();
   s.cluster.nodes = 100;
