@@ -25,6 +25,7 @@ RunEstimate::Count RunEstimate::count_of(const Progress& progress, double elapse
   if (progress.draws_wanted > 0) return {kDraws, number(progress.draws), number(progress.draws_wanted), elapsed_s};
   if (progress.calendars_wanted > 0)
     return {kCalendars, number(progress.calendars), number(progress.calendars_wanted), elapsed_s};
+  if (progress.steps_wanted > 0) return {kSteps, number(progress.steps), number(progress.steps_wanted), elapsed_s};
   const double all = epoch_steps(scenario_) * number(scenario_.run.epochs), done = number(progress.steps);
   if (scenario_.run.whole_run) return {kSteps, done, all, elapsed_s};
   const double too_wide = progress.gpu_utilization.half_width() / scenario_.run.precision;

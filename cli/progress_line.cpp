@@ -12,6 +12,9 @@ std::string progress_text(const Progress& progress) {
                        100.0 * progress.gpu_utilization.mean, progress.draws, progress.draws_wanted);
   if (progress.calendars_wanted > 0)
     return fmt::format("{} of {} calendars drawn", progress.calendars, progress.calendars_wanted);
+  if (progress.steps_wanted > 0 && progress.gpu_utilization.half_width() >= 0.5)  // all of them, whatever comes out
+    return fmt::format("{} of {} steps, {} simulated", progress.steps, progress.steps_wanted,
+                       duration_text(progress.simulated_s));
   return fmt::format("{} steps, {} simulated, GPU utilization {:.1f} % +- {:.1f}", progress.steps,
                      duration_text(progress.simulated_s), 100.0 * progress.gpu_utilization.mean,
                      100.0 * progress.gpu_utilization.half_width());

@@ -11,7 +11,7 @@
 #include "core/backtest/work_pace.h"
 #include "core/calibrate/storage_law.h"
 #include "core/engine/random_stream.h"
-#include "core/run/measure.h"
+#include "core/run/simulate_once.h"
 #include "core/units/student_t.h"
 
 namespace stallcast {

@@ -243,10 +243,16 @@ class Pricer {
     Money lost;
     if (useful + lost_s > 0.0) lost = training_cost_ * (exactly(lost_s) / (exactly(useful) + exactly(lost_s)));
     out_.useful_compute = training_cost_ - lost;
+    // Preparation, rework and recovery have lines of the bill of their own.
+    const auto in_training = [](LostTime cause) {
+      return cause != LostTime::kStaging && cause != LostTime::kRework && cause != LostTime::kRecovery;
+    };
     ExactNumber all = 0;
-    for (const double fraction : result_.lost_fraction) all += exactly(std::max(0.0, fraction));
+    for (std::size_t c = 0; c < result_.lost_fraction.size(); ++c)
+      if (in_training(static_cast<LostTime>(c))) all += exactly(std::max(0.0, result_.lost_fraction[c]));
     for (std::size_t c = 0; c < result_.lost_fraction.size(); ++c) {
       const auto cause = static_cast<LostTime>(c);
+      if (!in_training(cause)) continue;
       Money share;
       // A run whose steady part loses nothing lost what it lost while it started.
       if (all == 0 && cause == LostTime::kStartup) share = lost;

@@ -1,10 +1,12 @@
 #include "core/model/checkpointer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 
 #include "core/scenario/checkpoint_shape.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 
@@ -38,13 +40,16 @@ double export_time(const Scenario& s, double size) {
   return size / rate;
 }
 
-Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& job, StorageTier& tier, Barrier& ranks)
+Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& job, const Course& course,
+                           StorageTier& tier, Barrier& ranks)
     : sim_(&sim),
       scenario_(&s),
       spec_(&s.checkpoint),
       tier_(&tier),
       ranks_(&ranks),
-      to_first_level_(s.checkpoint.first_level != CheckpointLevel::kStorage) {
+      to_first_level_(s.checkpoint.first_level != CheckpointLevel::kStorage),
+      epoch_steps_(epoch_steps(s)),
+      course_(&course) {
   if (spec_->mode == CheckpointMode::kNone) return;
   bytes_of_ = bytes_by_rank(s, job);
   export_s_ = export_time(job, checkpoint_shape(job).total);
@@ -52,7 +57,8 @@ Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& jo
     counted_ = share_of(s, job);
     if (s.storage.scope == TierScope::kShared) stored_ = counted_;
   }
-  for (const double bytes : bytes_of_) {
+  for (double& bytes : bytes_of_) {
+    bytes *= course.saved_part;
     writers_ += bytes > 0.0 ? 1 : 0;
     writers_state_.push_back({false, false, std::make_unique<Signal>(sim)});
   }
@@ -76,31 +82,57 @@ Task<void> Checkpointer::write_first_level(std::int64_t rank) {
   }
 }
 
-// The first rank that comes to a checkpoint decides for all of them: they come at the same instant.
-void Checkpointer::begin(std::int64_t step) {
-  current_step_ = step;
-  const std::int64_t number = step / spec_->interval_steps;
+// Which checkpoint of the run is due after `step`, counted from 1; 0 = none.
+std::int64_t Checkpointer::number_due(std::int64_t step) {
+  const auto every = [step](std::int64_t steps) { return steps > 0 && step % steps == 0 ? step / steps : 0; };
+  if (course_->plans_saves) {
+    const std::vector<PlannedSave>& saves = course_->saves;
+    while (next_planned_ < saves.size() && saves[next_planned_].step < step) ++next_planned_;
+    return next_planned_ < saves.size() && saves[next_planned_].step == step ? saves[next_planned_].number : 0;
+  }
+  switch (spec_->cadence) {
+    case CheckpointCadence::kSteps:
+      return every(spec_->interval_steps);
+    case CheckpointCadence::kEpochs:
+      return every(spec_->interval_epochs * std::llround(epoch_steps_));
+    case CheckpointCadence::kTime:
+      return spec_->interval.base() > 0.0 && sim_->now() - last_ >= to_ns(spec_->interval) ? ++timed_ : 0;
+    case CheckpointCadence::kOptimal:
+      break;  // a course says when
+  }
+  return 0;
+}
+
+// The first rank that comes to a checkpoint decides for all of them: they come at the same instant. False when it is
+// skipped.
+bool Checkpointer::begin(std::int64_t step, std::int64_t number) {
   const bool stores = goes_to_storage(*spec_, number);
   bool any_busy = false;
   for (const Writer& writer : writers_state_) any_busy = any_busy || busy(writer, stores && to_first_level_);
-  current_skipped_ = any_busy && spec_->when_busy == WhenBusy::kSkip;
-  if (current_skipped_) {
+  if (any_busy && spec_->when_busy == WhenBusy::kSkip) {
     ++skipped_;
-    return;
+    last_ = sim_->now();
+    return false;
   }
   current_stores_ = stores;
   CheckpointLog entry;
   entry.step = step;
+  entry.number = number;
   entry.due_s = entry.resumed_s = seconds_now();
   log_.push_back(entry);
   pending_.push_back({writers_, stores ? writers_ : 0, stores, is_exported(*spec_, number)});
+  return true;
 }
 
 Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
   const CheckpointSpec& c = *spec_;
-  if (c.mode == CheckpointMode::kNone || c.interval_steps <= 0 || step % c.interval_steps != 0) co_return;
-  if (step != current_step_) begin(step);
-  if (current_skipped_) co_return;
+  if (c.mode == CheckpointMode::kNone) co_return;
+  if (step != current_step_) {
+    current_step_ = step;
+    const std::int64_t number = number_due(step);
+    current_saves_ = number > 0 && begin(step, number);
+  }
+  if (!current_saves_) co_return;
   const std::size_t checkpoint = log_.size() - 1;
   if (writes(rank)) {
     Writer& writer = writers_state_[static_cast<std::size_t>(rank)];
@@ -123,7 +155,10 @@ Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
     co_await ranks_->arrive();
     co_await sim_->delay(to_ns(scenario_->workload.barrier_time));
   }
-  if (rank == 0) log_[checkpoint].resumed_s = seconds_now();
+  if (rank == 0) {
+    last_ = sim_->now();
+    log_[checkpoint].resumed_s = seconds_now();
+  }
 }
 
 Process Checkpointer::write_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint) {

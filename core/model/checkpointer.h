@@ -1,6 +1,6 @@
 // Checkpoints of a running job: who writes what when, where to, and how long training stands still for it.
 //
-//   after step k * interval:
+//   after a step at which one is due, by the cadence or by the course:
 //     sync    stop -> writers write to the first level -> barrier -> go on
 //     async   (wait for, or skip because of, the write before) -> snapshot to host memory -> go on; write beside
 //     training
@@ -17,6 +17,7 @@
 
 #include "core/engine/barrier.h"
 #include "core/engine/simulator.h"
+#include "core/model/course.h"
 #include "core/model/storage_tier.h"
 #include "core/scenario/scenario.h"
 
@@ -26,6 +27,7 @@ namespace stallcast {
 struct CheckpointLog {
   static constexpr double kNotThere = -1.0;
   std::int64_t step = 0;             // counted from 1: the state after that many steps
+  std::int64_t number = 0;           // of the run's checkpoints, from 1
   double due_s = 0.0;                // training stops
   double backlog_s = 0.0;            // of the stop: waiting for the write before
   double resumed_s = 0.0;            // training goes on
@@ -38,8 +40,9 @@ class Checkpointer {
  public:
   // `job`: the one whose nodes `scenario` represents, or the same. Node 0 writes the largest parts, the other nodes
   // share the rest evenly. A lone writer writes all of it over what is its own, and its part of it to a storage of
-  // which the nodes have their part; that part is counted.
-  Checkpointer(Simulator& sim, const Scenario& scenario, const Scenario& job, StorageTier& tier, Barrier& ranks);
+  // which the nodes have their part; that part is counted. `course` outlives it.
+  Checkpointer(Simulator& sim, const Scenario& scenario, const Scenario& job, const Course& course, StorageTier& tier,
+               Barrier& ranks);
   Checkpointer(const Checkpointer&) = delete;
   Checkpointer& operator=(const Checkpointer&) = delete;
 
@@ -68,7 +71,8 @@ class Checkpointer {
   static Process export_beside(Simulator& sim, Checkpointer& self, std::size_t checkpoint);
   Task<void> write_first_level(std::int64_t rank);
   Task<void> write_storage(std::int64_t rank);
-  void begin(std::int64_t step);
+  std::int64_t number_due(std::int64_t step);
+  bool begin(std::int64_t step, std::int64_t number);
   void reached_first_level(std::int64_t rank, std::size_t checkpoint);
   void reached_storage(std::size_t checkpoint);
   bool writes(std::int64_t rank) const { return bytes_of_[static_cast<std::size_t>(rank)] > 0.0; }
@@ -85,9 +89,14 @@ class Checkpointer {
   double stored_ = 1.0;   // of a rank's bytes: on their way to storage
   double counted_ = 1.0;  // of a rank's bytes: counted as written there
   double export_s_ = 0.0;
-  bool to_first_level_ = false;    // that is not storage
+  bool to_first_level_ = false;  // that is not storage
+  double epoch_steps_ = 0.0;
+  const Course* course_;
+  std::size_t next_planned_ = 0;
+  std::int64_t timed_ = 0;         // by the clock, so far
+  SimTime last_ = 0;               // when training last went on after one, or a due one was skipped
   std::int64_t current_step_ = 0;  // of the last decision
-  bool current_skipped_ = false;
+  bool current_saves_ = false;
   bool current_stores_ = false;
   std::int64_t skipped_ = 0;
   std::vector<Writer> writers_state_;  // by rank

@@ -17,7 +17,7 @@ constexpr std::int64_t kEndless = std::int64_t{1} << 40;  // shards of an epoch 
 }  // namespace
 
 Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, StorageTier& tier, CorePool& cores,
-               TraceRecorder& trace, RankPlace place, std::int64_t batches_per_epoch)
+               TraceRecorder& trace, RankPlace place)
     : sim_(&sim),
       scenario_(&scenario),
       spec_(&scenario.loader),
@@ -25,13 +25,8 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
       trace_(&trace),
       samples_(sim, scenario, draws, tier, cores, trace, place),
       batch_size_(scenario.workload.batch_size),
-      batches_per_epoch_(batches_per_epoch),
       arrivals_(sim),
       pinned_(sim) {
-  if (spec_->style == LoaderStyle::kIterable) {
-    shards_per_epoch_ = shards_per_rank(scenario);
-    if (shards_per_epoch_ == 0) shards_per_epoch_ = kEndless;
-  }
   reads_ahead_ = reading_streams(scenario) > 0;
   const auto window =
       static_cast<std::size_t>(std::max<std::int64_t>(1, spec_->num_workers * spec_->prefetch_factor) + 1);
@@ -51,8 +46,11 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
 
 // ---------------------------------------------------------------------------------------------- starting an epoch
 
-Task<void> Loader::start_epoch(std::int64_t epoch) {
-  epoch_ = epoch;
+Task<void> Loader::start_epoch(const EpochCourse& epoch) {
+  if (batches_ < EpochCourse::kEndless) batches_before_ += batches_;
+  if (shards_ < kEndless) shards_before_ += shards_;
+  batches_ = epoch.batches;
+  shards_ = epoch.shards > 0 ? epoch.shards : kEndless;
   next_to_send_ = next_to_return_ = in_flight_ = 0;
   cycle_ = 0;
   ready_batches_ = stored_ = 0;
@@ -91,7 +89,7 @@ Task<void> Loader::start_epoch(std::int64_t epoch) {
 // Gives the next batch to the next worker in the cycle that may take one; false when there is none to give.
 bool Loader::hand_out() {
   const bool map = spec_->style == LoaderStyle::kMap;
-  if (map && next_to_send_ >= batches_per_epoch_) return false;
+  if (map && next_to_send_ >= batches_) return false;
   const std::size_t n = workers_.size();
   // torch, _try_put_index: out of order the active workers share the places of all.
   const auto active = std::count_if(workers_.begin(), workers_.end(), [](const Worker& w) { return w.active; });
@@ -130,7 +128,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
       worker.in_shard = worker.buffered = worker.given = 0;
       worker.unread_bytes = 0.0;
       worker.out_of_samples = false;
-      if (loader.reads_ahead_) worker.epochs.put(loader.epoch_);
+      if (loader.reads_ahead_) worker.epochs.put(loader.shards_before_);
       continue;
     }
     if (worker.exhausted) continue;  // as torch: indices that reach a worker without samples get no answer
@@ -160,10 +158,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
 }
 
 // Number of the first sample of a map-style batch, counted over all epochs.
-std::int64_t Loader::first_sample(std::int64_t batch) const {
-  const bool endless = batches_per_epoch_ == std::numeric_limits<std::int64_t>::max();
-  return (endless ? batch : epoch_ * batches_per_epoch_ + batch) * batch_size_;
-}
+std::int64_t Loader::first_sample(std::int64_t batch) const { return (batches_before_ + batch) * batch_size_; }
 
 // A shuffle buffer is filled before the first sample leaves it and kept full while there are samples to read: by the
 // time the last sample of a batch is taken, the buffer has been filled once and then once more for each sample before
@@ -191,10 +186,10 @@ Process Loader::run_reading_thread(Simulator& sim, Loader& loader, std::int32_t 
   const std::int64_t per = loader.scenario_->dataset.samples_per_shard;
   for (;;) {
     worker.fetch_clock.enter(LostTime::kLoaderOverhead, sim.now());
-    const std::int64_t epoch = co_await worker.epochs.get();
-    if (epoch == kNoMore) co_return;
-    for (std::int64_t shard = index; shard < loader.shards_per_epoch_; shard += loader.spec_->num_workers) {
-      const std::int64_t number = epoch * loader.shards_per_epoch_ + shard;
+    const std::int64_t shards_before = co_await worker.epochs.get();
+    if (shards_before == kNoMore) co_return;
+    for (std::int64_t shard = index; shard < loader.shards_; shard += loader.spec_->num_workers) {
+      const std::int64_t number = shards_before + shard;
       double unread_bytes = 0.0;
       for (std::int64_t i = 0; i < per; ++i) {
         while (static_cast<std::int64_t>(worker.fetched.size()) >= loader.spec_->read_ahead) {
@@ -236,14 +231,14 @@ Task<std::int64_t> Loader::read_samples(Worker& worker, std::int32_t index, std:
   while (read < most) {
     if (worker.shard < 0 || worker.in_shard == per) {
       const std::int64_t next = worker.shard < 0 ? index : worker.shard + std::max<std::int64_t>(1, spec_->num_workers);
-      if (next >= shards_per_epoch_) break;
+      if (next >= shards_) break;
       worker.shard = next;
       worker.in_shard = 0;
       worker.unread_bytes = 0.0;
-      const std::int64_t number = epoch_ * shards_per_epoch_ + worker.shard;
+      const std::int64_t number = shards_before_ + worker.shard;
       co_await samples_.open(worker.clock, number, number * per);
     }
-    const std::int64_t first = (epoch_ * shards_per_epoch_ + worker.shard) * per + worker.in_shard;
+    const std::int64_t first = (shards_before_ + worker.shard) * per + worker.in_shard;
     const std::int64_t count = std::min(most - read, per - worker.in_shard);
     worker.in_shard += count;
     read += count;
@@ -294,10 +289,10 @@ void Loader::blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseT
 }
 
 Task<bool> Loader::next_inline(CauseTimes& lost) {
-  std::int64_t batches = batches_per_epoch_;
+  std::int64_t batches = batches_;
   if (spec_->style == LoaderStyle::kIterable) {
-    batches = shards_per_epoch_ < kEndless ? shards_per_epoch_ * scenario_->dataset.samples_per_shard / batch_size_
-                                           : std::numeric_limits<std::int64_t>::max();
+    batches = shards_ < kEndless ? shards_ * scenario_->dataset.samples_per_shard / batch_size_
+                                 : std::numeric_limits<std::int64_t>::max();
   }
   if (next_to_return_ >= batches) co_return false;
   const CauseTimes before = inline_clock_.spent(sim_->now());
@@ -307,7 +302,7 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
     co_await samples_.load(stream, first_sample(batch), batch_size_);
   } else {
     const std::int64_t per = scenario_->dataset.samples_per_shard;
-    const std::int64_t start = epoch_ * shards_per_epoch_ * per + batch * batch_size_;
+    const std::int64_t start = shards_before_ * per + batch * batch_size_;
     for (std::int64_t number = start; number < start + batch_size_; ++number) {
       if (number % per == 0) {
         inline_unread_bytes_ = 0.0;

@@ -17,6 +17,7 @@
 #include "core/engine/core_pool.h"
 #include "core/engine/mailbox.h"
 #include "core/engine/simulator.h"
+#include "core/model/course.h"
 #include "core/model/phase_clock.h"
 #include "core/model/sample_reader.h"
 #include "core/model/trace_recorder.h"
@@ -26,7 +27,7 @@ namespace stallcast {
 class Loader {
  public:
   Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, StorageTier& tier, CorePool& cores,
-         TraceRecorder& trace, RankPlace place, std::int64_t batches_per_epoch);
+         TraceRecorder& trace, RankPlace place);
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
@@ -35,8 +36,8 @@ class Loader {
   // The training process of the rank, which next() runs in.
   CorePool::LastCore& consumer_core() { return consumer_core_; }
 
-  // iter(loader): starts or resets the workers and hands out the first batches.
-  Task<void> start_epoch(std::int64_t epoch);
+  // iter(loader): starts or resets the workers and hands out the first batches of `epoch`.
+  Task<void> start_epoch(const EpochCourse& epoch);
 
   // next(): waits for a batch; `lost` gets what the wait was spent on. False at the end of the epoch, workers then
   // shut down unless persistent.
@@ -74,7 +75,7 @@ class Loader {
     double unread_bytes = 0.0;    // sequential layouts: bytes read ahead
     std::uint32_t track = 0;
     // Its reading thread, when it reads ahead.
-    Mailbox<std::int64_t> epochs;   // to read, kNoMore to end
+    Mailbox<std::int64_t> epochs;   // to read: shards of those before, kNoMore to end
     Mailbox<std::int64_t> fetched;  // numbers of samples, kNoMore after the last
     Signal room;                    // a sample was taken
     PhaseClock fetch_clock;
@@ -111,8 +112,10 @@ class Loader {
   TraceRecorder* trace_;
   SampleReader samples_;
   std::int64_t batch_size_;
-  std::int64_t batches_per_epoch_;  // map style; INT64_MAX when the epoch does not end
-  std::int64_t shards_per_epoch_ = 0;
+  // Of the epoch at hand, and of those before it.
+  std::int64_t batches_ = 0;  // map style
+  std::int64_t shards_ = 0;   // iterable style
+  std::int64_t batches_before_ = 0, shards_before_ = 0;
   bool reads_ahead_ = false;  // iterable: workers have reading threads
 
   std::vector<Worker> workers_;
@@ -120,8 +123,7 @@ class Loader {
   Mailbox<Arrival> pinned_;    // behind the pin thread
   PhaseClock inline_clock_;
   double inline_unread_bytes_ = 0.0;
-  std::vector<Slot> slots_;  // ring over batches in flight, by number
-  std::int64_t epoch_ = 0;
+  std::vector<Slot> slots_;          // ring over batches in flight, by number
   std::int64_t next_to_send_ = 0;    // send_idx
   std::int64_t next_to_return_ = 0;  // rcvd_idx
   std::int64_t in_flight_ = 0;       // handed out, not yet received

@@ -11,7 +11,9 @@
 
 #include "core/analytic/collective.h"
 #include "core/model/draws.h"
+#include "core/model/staging.h"
 #include "core/scenario/data_path.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
@@ -301,6 +303,31 @@ void name_binding(const MinCut& cut, Bound& bound) {
 constexpr double kSameEpoch = 0.003;
 constexpr std::int64_t kBoundReads = 400'000;
 
+// Epochs of which some reads may be answered by the origin, because the copy of the dataset can last so long.
+double epochs_with_a_copy(const Scenario& scenario) {
+  const double epoch_s = epoch_steps(scenario) * step_compute_s(scenario), all = count(scenario.run.epochs);
+  return epoch_s > 0.0 ? std::min(all, std::ceil(bulk_import(scenario).copy_s / epoch_s)) : all;
+}
+
+// `mix` with the part of its reads of storage at the origin that makes it fastest: no copy gives more. The flow is
+// concave in that part, so that thirds close in on it.
+ReadMix best_while_copying(const Scenario& scenario, const ReadMix& mix) {
+  const auto with = [&mix](double part) {
+    ReadMix out = mix;
+    const double tier = mix.served[index_of(ReadLevel::kStorage)];
+    out.served[index_of(ReadLevel::kStorage)] = tier * (1.0 - part);
+    out.served[index_of(ReadLevel::kOrigin)] += tier * part;
+    return out;
+  };
+  const auto flow = [&](double part) { return min_cut(resource_graph(scenario, with(part), false)).max_flow_per_s; };
+  double low = 0.0, high = 1.0;
+  for (int i = 0; i < 24; ++i) {
+    const double left = low + (high - low) / 3.0, right = high - (high - low) / 3.0;
+    (flow(left) < flow(right) ? low : high) = flow(left) < flow(right) ? left : right;
+  }
+  return with(0.5 * (low + high));
+}
+
 Bound bound_of_epochs(const Scenario& scenario) {
   const std::vector<EpochMix> epochs = play_epochs(scenario, scenario.run.epochs, kBoundReads);
   Bound bound;
@@ -316,6 +343,7 @@ Bound bound_of_epochs(const Scenario& scenario) {
     entry.first += time;
     entry.second = std::move(cut);
   };
+  double copied = scenario.staging.method == StagingMethod::kPrefetch ? epochs_with_a_copy(scenario) : 0.0;
   for (std::size_t e = 0; e < epochs.size(); ++e) {
     double weight = e + 1 == epochs.size() ? static_cast<double>(scenario.run.epochs) - static_cast<double>(e) : 1.0;
     const ReadMix mean = epochs[e].mean();
@@ -327,8 +355,12 @@ Bound bound_of_epochs(const Scenario& scenario) {
       ++e;
       weight += e + 1 == epochs.size() ? static_cast<double>(scenario.run.epochs) - static_cast<double>(e) : 1.0;
     }
+    const double copying = std::min(weight, copied);
+    if (copying > 0.0) add(best_while_copying(scenario, mean), copying);
+    copied -= copying;
+    weight -= copying;
     if (epochs[e].flat()) {
-      add(mean, weight);
+      if (weight > 0.0) add(mean, weight);
     } else {
       for (const ReadMix& part : epochs[e].parts) add(part, weight / static_cast<double>(EpochMix::kParts));
     }

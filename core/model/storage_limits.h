@@ -65,14 +65,18 @@ class BurstCredit {
   // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a time in ns and a number of bytes
   SimTime admit(SimTime now, double size) {
     const double at = to_seconds(now);
-    credit_ = std::min(most_, credit_ + (at - at_) * base_) - size;
+    credit_ = std::min(most_, credit_ + (at - at_) * base_ * stands_for_) - size * stands_for_;
     at_ = at;
-    return credit_ >= 0.0 ? now : after(now, to_ns(-credit_ / base_));
+    return credit_ >= 0.0 ? now : after(now, to_ns(-credit_ / (base_ * stands_for_)));
   }
+
+  // A second, and a byte, stand for so many.
+  void stand_for(double times) { stands_for_ = times; }
 
  private:
   double base_, most_, credit_;
   double at_ = 0.0;
+  double stands_for_ = 1.0;
 };
 
 // A device that serves its users in turns at its full rate: each books its next turn when its last one ends.

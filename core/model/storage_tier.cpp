@@ -33,8 +33,9 @@ StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shar
   const bool tiered =
       s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.first_level != CheckpointLevel::kStorage;
   if (plan_ == nullptr && (!tier_plain_ || tiered)) {
-    own_plan_.epochs.emplace_back();
-    for (ReadMix& part : own_plan_.epochs.front().parts) part.served[index_of(ReadLevel::kStorage)] = 1.0;
+    ReadMix all_from_storage;
+    all_from_storage.served[index_of(ReadLevel::kStorage)] = 1.0;
+    own_plan_ = plan_of_mix(all_from_storage, 1);
     plan_ = &own_plan_;
   }
   if (plan_ == nullptr) {
@@ -43,6 +44,7 @@ StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shar
   }
   always_plain_ = false;
   cuts_ = cuts_of(*plan_);
+  sweeps_ = Sweeps(*plan_);
   for (std::int64_t r = 0; r < s.ranks(); ++r) {
     const auto rank = static_cast<std::uint64_t>(r);
     streams_.push_back({RandomStream(seed, DrawPurpose::kReadLevel, rank),
@@ -61,11 +63,13 @@ Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier) {
   constexpr int kPieces = 100;
   const double from = tier.plan_->copied;
   for (int piece = 1; piece <= kPieces; ++piece) {
+    const SimTime begin = sim.now();
+    const double stands_for = tier.stands_for_;
     co_await sim.delay(SimTime{0});
     if (tier.copy_class_ != kNoClass)
-      co_await tier.network_->transfer(tier.copy_class_, tier.plan_->copy_bytes / kPieces);
+      co_await tier.network_->transfer(tier.copy_class_, tier.plan_->copy_bytes / kPieces / stands_for);
     tier.copied_ = from + (1.0 - from) * piece / kPieces;
-    tier.copied_s_ = to_seconds(sim.now());
+    tier.copied_s_ += stands_for * to_seconds(sim.now() - begin);
   }
 }
 
@@ -185,7 +189,7 @@ void StorageTier::wire_levels() {
   const double stream = cap_of(s.storage.stream_bandwidth);
   const double origin_stream = cap_of(s.origin.stream_bandwidth);
   LevelShares used{};  // levels that this plan never draws are not wired
-  for (const EpochMix& epoch : plan_->epochs)
+  for (const EpochMix& epoch : plan_->mixes)
     for (const ReadMix& part : epoch.parts)
       for (std::size_t l = 0; l < kReadLevels; ++l) used[l] += part.served[l];
   const bool copying = plan_->copy_bytes > 0.0;
@@ -267,12 +271,10 @@ void StorageTier::wire_levels() {
 }
 
 ReadSource StorageTier::draw_source(std::int64_t rank, std::int64_t number) const {
-  const double sweeps = static_cast<double>(number) / plan_->samples_per_sweep;
-  const double whole = std::floor(sweeps);
-  const std::size_t epoch = std::min(static_cast<std::size_t>(whole), plan_->epochs.size() - 1);
-  const auto part = std::min(static_cast<std::size_t>((sweeps - whole) * static_cast<double>(EpochMix::kParts)),
-                             EpochMix::kParts - 1);
-  const LevelCuts& cut = cuts_[epoch * EpochMix::kParts + part];
+  const Sweeps::Place here = sweeps_.place_of(number);
+  const auto part =
+      std::min(static_cast<std::size_t>(here.position * static_cast<double>(EpochMix::kParts)), EpochMix::kParts - 1);
+  const LevelCuts& cut = cuts_[here.mix * EpochMix::kParts + part];
   const RandomStream& stream = streams_[static_cast<std::size_t>(rank)].level;
   const auto key = static_cast<std::uint64_t>(number / plan_->samples_per_key);
   const double u = stream.uniform_at(4 * key);
@@ -283,7 +285,7 @@ ReadSource StorageTier::draw_source(std::int64_t rank, std::int64_t number) cons
   ReadSource source{static_cast<ReadLevel>(level), false, false};
   if (source.level == ReadLevel::kStorage && copied_ < 1.0) {
     // What has not arrived: in the dataset's order everything beyond the copy, in any other order that share of it.
-    const double place = plan_->in_order ? sweeps - whole : stream.uniform_at(4 * key + 2);
+    const double place = plan_->in_order ? here.position : stream.uniform_at(4 * key + 2);
     if (place >= copied_) source.level = ReadLevel::kOrigin;
   }
   if (level > index_of(ReadLevel::kPeerCache) && cut.fills_node > 0.0)

@@ -119,6 +119,13 @@ class StorageTier {
   // much as it gives away. No time where nothing limits it, or the first level is storage.
   Task<void> write_first_level(std::int64_t node, double size);
 
+  // From now on a second stands for so many of the run: credit for bursts and a copy of the dataset change as many
+  // times as fast.
+  void stand_for(double seconds) {
+    stands_for_ = seconds;
+    shared_->burst().stand_for(seconds);
+  }
+
   std::int64_t samples() const { return samples_; }  // whose reads have begun
   double read_bytes() const { return read_bytes_; }  // by the tier itself
   double written_bytes() const { return written_bytes_; }
@@ -126,7 +133,7 @@ class StorageTier {
   double refused_requests() const { return refused_; }
   double write_requests() const { return write_requests_; }
   double copied() const { return copied_; }      // share of the dataset that has come from the origin
-  double copied_s() const { return copied_s_; }  // when the last piece that has come did
+  double copied_s() const { return copied_s_; }  // time of the run that it took
   // Bytes and requests that each level answered.
   LevelShares level_bytes() const;
   LevelShares level_requests() const;
@@ -183,7 +190,9 @@ class StorageTier {
   double copied_ = 1.0;
   double copied_s_ = 0.0;
   FlowNetwork::ClassId copy_class_ = kNoClass;
-  std::vector<LevelCuts> cuts_;  // [epoch][part]
+  Sweeps sweeps_;
+  std::vector<LevelCuts> cuts_;  // [mix][part]
+  double stands_for_ = 1.0;
   struct RankStreams {
     RandomStream level, latency, back_off;
   };

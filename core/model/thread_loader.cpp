@@ -9,7 +9,7 @@
 namespace stallcast {
 
 ThreadLoader::ThreadLoader(Simulator& sim, const Scenario& scenario, const Draws& draws, StorageTier& tier,
-                           CorePool& cores, TraceRecorder& trace, RankPlace place, std::int64_t batches_per_epoch)
+                           CorePool& cores, TraceRecorder& trace, RankPlace place)
     : sim_(&sim),
       scenario_(&scenario),
       spec_(&scenario.loader),
@@ -17,8 +17,6 @@ ThreadLoader::ThreadLoader(Simulator& sim, const Scenario& scenario, const Draws
       trace_(&trace),
       samples_(sim, scenario, draws, tier, cores, trace, place),
       batch_size_(scenario.workload.batch_size),
-      batches_per_epoch_(batches_per_epoch),
-      samples_per_epoch_(batches_per_epoch == kEndless ? kEndless : batches_per_epoch * batch_size_),
       grouped_(reads_in_file_order(scenario)),
       places_(sim),
       read_(sim),
@@ -50,8 +48,14 @@ ThreadLoader::ThreadLoader(Simulator& sim, const Scenario& scenario, const Draws
 
 // ---------------------------------------------------------------------------------------------- an epoch
 
-Task<void> ThreadLoader::start_epoch(std::int64_t epoch) {
-  epoch_ = epoch;
+Task<void> ThreadLoader::start_epoch(const EpochCourse& epoch) {
+  if (epoch_samples_ < kEndless) {
+    const std::int64_t per = grouped_ ? scenario_->dataset.samples_per_shard : 1;
+    samples_before_ += epoch_samples_;
+    files_before_ += (epoch_samples_ + per - 1) / per;
+  }
+  epoch_batches_ = epoch.batches;
+  epoch_samples_ = epoch_batches_ == kEndless ? kEndless : epoch_batches_ * batch_size_;
   started_ = pulled_ = takeable_ = hungry_ = ordered_ = returned_ = 0;
   cursor_ = 0;
   const std::int64_t n = spec_->num_workers;
@@ -72,10 +76,10 @@ Task<void> ThreadLoader::start_epoch(std::int64_t epoch) {
   }
   for (Stream& stream : streams_) {
     stream.ended = false;
-    stream.epochs.put(epoch);
+    stream.epochs.put(samples_before_);
   }
-  for (; started_ < std::min(n, samples_per_epoch_); ++started_) places_.put(started_);
-  for (; ordered_ < std::min(spec_->prefetch_factor, batches_per_epoch_); ++ordered_) orders_.put(ordered_);
+  for (; started_ < std::min(n, epoch_samples_); ++started_) places_.put(started_);
+  for (; ordered_ < std::min(spec_->prefetch_factor, epoch_batches_); ++ordered_) orders_.put(ordered_);
   last_active_ = sim_->now();
 }
 
@@ -95,13 +99,12 @@ Process ThreadLoader::run_stream(Simulator& sim, ThreadLoader& loader, std::size
   co_await sim.delay(std::max<SimTime>(0, loader.ready_at_ - sim.now()));
   const auto step = static_cast<std::int64_t>(loader.streams_.size());
   const std::int64_t per = loader.grouped_ ? loader.scenario_->dataset.samples_per_shard : 1;
-  const std::int64_t total = loader.samples_per_epoch_;
   for (;;) {
     stream.clock.enter(LostTime::kLoaderOverhead, sim.now());
-    const std::int64_t epoch = co_await stream.epochs.get();
-    if (epoch == kStop) co_return;
-    const std::int64_t before = total == kEndless ? 0 : epoch * total;
-    const std::int64_t files_before = total == kEndless ? 0 : epoch * ((total + per - 1) / per);
+    const std::int64_t before = co_await stream.epochs.get();
+    if (before == kStop) co_return;
+    const std::int64_t total = loader.epoch_samples_;
+    const std::int64_t files_before = loader.files_before_;
     for (auto file = static_cast<std::int64_t>(index); file <= (total - 1) / per; file += step) {
       stream.unread_bytes = 0.0;
       bool opened = false;
@@ -154,7 +157,7 @@ void ThreadLoader::deliver() {
   while (hungry_ > 0) {
     const std::int64_t keep =
         shuffled_before(scenario_->dataset, pulled_ - static_cast<std::int64_t>(shuffled_.size()));
-    while (static_cast<std::int64_t>(shuffled_.size()) < keep && pulled_ < samples_per_epoch_) {
+    while (static_cast<std::int64_t>(shuffled_.size()) < keep && pulled_ < epoch_samples_) {
       std::int64_t sample = 0;
       if (!pull(sample)) return;
       shuffled_.push(sample);
@@ -183,8 +186,7 @@ Process ThreadLoader::run_thread(Simulator& sim, ThreadLoader& loader, std::size
       const std::int64_t sample = co_await loader.read_.get();
       co_await loader.samples_.decode(thread.clock, thread.core, thread.track, sample);
     } else {
-      const std::int64_t total = loader.samples_per_epoch_;
-      const std::int64_t sample = (total == kEndless ? 0 : loader.epoch_ * total) + place;
+      const std::int64_t sample = loader.samples_before_ + place;
       co_await loader.samples_.load({thread.clock, thread.core, thread.unread_bytes, thread.track}, sample, 1);
     }
     loader.finish(place);
@@ -220,7 +222,7 @@ Process ThreadLoader::run_assembler(Simulator& sim, ThreadLoader& loader) {
       if (waits) loader.thread_clock_.count(LostTime::kLoaderOrder, true, sim.now());
       co_await loader.done_.get();
       if (waits) loader.thread_clock_.count(LostTime::kLoaderOrder, false, sim.now());
-      if (loader.started_ < loader.samples_per_epoch_) loader.places_.put(loader.started_++);
+      if (loader.started_ < loader.epoch_samples_) loader.places_.put(loader.started_++);
     }
     const SimTime begin = sim.now();
     clock.enter(LostTime::kCpuDecode, begin);
@@ -284,16 +286,13 @@ Task<void> ThreadLoader::next_inline(CauseTimes& lost) {
   const CauseTimes before = inline_clock_.spent(sim_->now());
   const SampleReader::Stream stream{inline_clock_, consumer_core_, inline_unread_bytes_};
   const std::int64_t per = scenario_->dataset.samples_per_shard;
-  const std::int64_t total = samples_per_epoch_;
-  const std::int64_t earlier = total == kEndless ? 0 : epoch_ * total;
-  const std::int64_t files_before = total == kEndless ? 0 : epoch_ * ((total + per - 1) / per);
   const std::int64_t first = returned_ * batch_size_;
   for (std::int64_t i = first; i < first + batch_size_; ++i) {
     if (grouped_ && i % per == 0) {
       inline_unread_bytes_ = 0.0;
-      co_await samples_.open(inline_clock_, files_before + i / per, earlier + i);
+      co_await samples_.open(inline_clock_, files_before_ + i / per, samples_before_ + i);
     }
-    co_await samples_.load(stream, earlier + i, 1);
+    co_await samples_.load(stream, samples_before_ + i, 1);
   }
   inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());
   co_await cores_->run(spec_->inline_batch_cpu.base(), consumer_core_);
@@ -303,7 +302,7 @@ Task<void> ThreadLoader::next_inline(CauseTimes& lost) {
 
 Task<bool> ThreadLoader::next(CauseTimes& lost) {
   const std::int64_t n = spec_->num_workers;
-  if (returned_ >= batches_per_epoch_) {
+  if (returned_ >= epoch_batches_) {
     if (n > 0 && !spec_->persistent_workers) {
       const SimTime drained_at = sim_->now();
       stop_threads();
@@ -327,7 +326,7 @@ Task<bool> ThreadLoader::next(CauseTimes& lost) {
     co_await batches_.get();
   }
   const SimTime came = sim_->now();
-  if (ordered_ < batches_per_epoch_) orders_.put(ordered_++);
+  if (ordered_ < epoch_batches_) orders_.put(ordered_++);
   trace_->counter(queue_track_, came, static_cast<double>(batches_.size()));
   if (first_of_pool_) {
     first_of_pool_ = false;

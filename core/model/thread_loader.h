@@ -21,13 +21,13 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "core/engine/barrier.h"
 #include "core/engine/core_pool.h"
 #include "core/engine/mailbox.h"
 #include "core/engine/simulator.h"
+#include "core/model/course.h"
 #include "core/model/phase_clock.h"
 #include "core/model/sample_reader.h"
 #include "core/scenario/data_path.h"
@@ -37,7 +37,7 @@ namespace stallcast {
 class ThreadLoader {
  public:
   ThreadLoader(Simulator& sim, const Scenario& scenario, const Draws& draws, StorageTier& tier, CorePool& cores,
-               TraceRecorder& trace, RankPlace place, std::int64_t batches_per_epoch);
+               TraceRecorder& trace, RankPlace place);
   ThreadLoader(const ThreadLoader&) = delete;
   ThreadLoader& operator=(const ThreadLoader&) = delete;
 
@@ -46,14 +46,14 @@ class ThreadLoader {
   // The training process of the rank, which next() runs in.
   CorePool::LastCore& consumer_core() { return consumer_core_; }
 
-  // iter(): starts the threads and lets them go.
-  Task<void> start_epoch(std::int64_t epoch);
+  // iter(): starts the threads and lets them go through `epoch`.
+  Task<void> start_epoch(const EpochCourse& epoch);
 
   // next(): waits for a batch; `lost` gets what the wait was spent on. False at the end of the epoch.
   Task<bool> next(CauseTimes& lost);
 
  private:
-  static constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t kEndless = EpochCourse::kEndless;
   static constexpr std::int64_t kStop = -1;  // in place of a number: the thread ends
 
   struct Thread {
@@ -64,7 +64,7 @@ class ThreadLoader {
   };
   struct Stream {
     explicit Stream(Simulator& sim) : epochs(sim), room(sim) {}
-    Mailbox<std::int64_t> epochs;  // to read
+    Mailbox<std::int64_t> epochs;  // to read: samples before them, kStop to end
     Signal room;                   // a sample was taken
     PhaseClock clock;
     CorePool::LastCore core;
@@ -100,8 +100,9 @@ class ThreadLoader {
   TraceRecorder* trace_;
   SampleReader samples_;
   std::int64_t batch_size_;
-  std::int64_t batches_per_epoch_;  // kEndless when the epoch does not end
-  std::int64_t samples_per_epoch_;
+  // Of the epoch at hand (kEndless when it does not end), and of those before it.
+  std::int64_t epoch_batches_ = 0, epoch_samples_ = 0;
+  std::int64_t samples_before_ = 0, files_before_ = 0;
   bool grouped_;             // streams read files of samples_per_shard samples
   double pin_copy_s_ = 0.0;  // of a batch
 
@@ -118,14 +119,13 @@ class ThreadLoader {
   Mailbox<std::int64_t> batches_;  // the buffer
   Ring<std::int64_t> shuffled_;    // read and kept back
   std::vector<char> finished_;     // in order: ring over samples under way
-  std::int64_t epoch_ = 0;
-  std::int64_t started_ = 0;   // samples given a place
-  std::int64_t pulled_ = 0;    // samples taken from streams
-  std::int64_t takeable_ = 0;  // in order: samples before it are with the assembler
-  std::int64_t hungry_ = 0;    // threads that wait for a stream
-  std::size_t cursor_ = 0;     // stream whose turn it is
-  std::int64_t ordered_ = 0;   // batches the assembler was asked for
-  std::int64_t returned_ = 0;  // batches next() has returned
+  std::int64_t started_ = 0;       // samples given a place
+  std::int64_t pulled_ = 0;        // samples taken from streams
+  std::int64_t takeable_ = 0;      // in order: samples before it are with the assembler
+  std::int64_t hungry_ = 0;        // threads that wait for a stream
+  std::size_t cursor_ = 0;         // stream whose turn it is
+  std::int64_t ordered_ = 0;       // batches the assembler was asked for
+  std::int64_t returned_ = 0;      // batches next() has returned
   bool threads_running_ = false;
   bool first_of_pool_ = false;
   SimTime ready_at_ = 0;

@@ -12,16 +12,6 @@ namespace stallcast {
 
 namespace {
 
-std::int64_t steps_per_epoch_of(const Scenario& s) {
-  const double steps = epoch_steps(s);
-  return steps > 0.0 ? static_cast<std::int64_t>(steps) : std::numeric_limits<std::int64_t>::max();
-}
-
-std::int64_t batches_per_epoch_of(const Scenario& s) {
-  const std::int64_t steps = steps_per_epoch_of(s);
-  return steps == std::numeric_limits<std::int64_t>::max() ? steps : steps * s.workload.gradient_accumulation;
-}
-
 // A rank waits at the barrier because the slowest one waited for something: up to what that one lost more than this
 // one, the wait has its causes. What is left is the spread of compute times.
 void blame_barrier(CauseTimes& lost, const CauseTimes& slowest, SimTime wait) {
@@ -58,19 +48,21 @@ CoreDiscipline discipline_of(CoreSharing sharing) {
 }  // namespace
 
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
-                             Trace* trace, const ReadPlan* plan, const Scenario* job)
-    : TrainingModel(nullptr, s, seed, std::move(replay), trace, plan, job) {}
+                             Trace* trace, const ReadPlan* plan, const Scenario* job, const Course* course)
+    : TrainingModel(nullptr, s, seed, std::move(replay), trace, plan, job, course) {}
 
 TrainingModel::TrainingModel(SharedStorage& storage, const Scenario& s, std::uint64_t seed, const ReadPlan* plan,
                              const Scenario* job)
-    : TrainingModel(&storage, s, seed, nullptr, nullptr, plan, job) {}
+    : TrainingModel(&storage, s, seed, nullptr, nullptr, plan, job, nullptr) {}
 
 TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint64_t seed,
                              std::shared_ptr<const ReplayedDraws> replay, Trace* trace, const ReadPlan* plan,
-                             const Scenario* job)
+                             const Scenario* job, const Course* course)
     : own_sim_(shared == nullptr ? std::make_unique<Simulator>() : nullptr),
       sim_(shared == nullptr ? *own_sim_ : shared->simulator()),
       scenario_(&s),
+      own_course_(course == nullptr ? course_of(s) : Course()),
+      course_(course == nullptr ? &own_course_ : course),
       draws_(s, seed, std::move(replay)),
       trace_(trace),
       barrier_(sim_, s.ranks()),
@@ -83,18 +75,17 @@ TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint
   for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
     cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing),
                                                 to_ns(s.cluster.time_slice)));
-  const std::int64_t batches = batches_per_epoch_of(s);
   for (std::int64_t r = 0; r < s.ranks(); ++r) {
     const RankPlace place{r, r / s.cluster.gpus_per_node};
     rank_tracks_.push_back(trace_.add_track(place.node, "rank " + std::to_string(r)));
     CorePool& cores = *cores_[static_cast<std::size_t>(place.node)];
     if (s.loader.style == LoaderStyle::kThreads) {
-      thread_loaders_.push_back(std::make_unique<ThreadLoader>(sim_, s, draws_, *tier_, cores, trace_, place, batches));
+      thread_loaders_.push_back(std::make_unique<ThreadLoader>(sim_, s, draws_, *tier_, cores, trace_, place));
     } else {
-      loaders_.push_back(std::make_unique<Loader>(sim_, s, draws_, *tier_, cores, trace_, place, batches));
+      loaders_.push_back(std::make_unique<Loader>(sim_, s, draws_, *tier_, cores, trace_, place));
     }
   }
-  checkpointer_ = std::make_unique<Checkpointer>(sim_, s, job != nullptr ? *job : s, *tier_, barrier_);
+  checkpointer_ = std::make_unique<Checkpointer>(sim_, s, job != nullptr ? *job : s, *course_, *tier_, barrier_);
   if (s.ranks() > 1)
     exposed_sync_s_ = s.workload.barrier_time.base() +
                       all_reduce_time(s.workload.gradient_bytes, (job != nullptr ? job : &s)->cluster.nodes,
@@ -113,6 +104,11 @@ double TrainingModel::cores() const {
   double total = 0.0;
   for (const auto& pool : cores_) total += pool->cores();
   return total;
+}
+
+ReadCounts TrainingModel::reads() const {
+  return {static_cast<double>(tier_->samples()), tier_->level_bytes(), tier_->level_requests(), tier_->requests(),
+          tier_->refused_requests()};
 }
 
 double TrainingModel::busy_core_seconds() const {
@@ -153,6 +149,11 @@ void TrainingModel::record_step(std::int64_t step, double compute_s, const Cause
   }
 }
 
+void TrainingModel::stand_for_next(const EpochCourse& epoch, std::int64_t at) {
+  if (epoch.stands_for == 1.0 && epoch.edge_stands_for == 1.0) return;
+  tier_->stand_for(epoch.step_stands_for(at, epoch.batches / scenario_->workload.gradient_accumulation));
+}
+
 template <class AnyLoader>
 Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader& loader, std::int64_t rank) {
   const Scenario& s = *model.scenario_;
@@ -163,7 +164,8 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
   std::int64_t step = 0;
   std::uint64_t micro_step = 0;
   CauseTimes lost{};
-  for (std::int64_t epoch = 0; epoch < s.run.epochs; ++epoch) {
+  for (std::int64_t epoch = 0; epoch < model.course_->count; ++epoch) {
+    const EpochCourse& course = model.course_->epoch(epoch);
     const SimTime epoch_begin = sim.now();
     const auto e = static_cast<std::size_t>(epoch);
     if (e == model.log_.epoch_start_s.size()) {
@@ -171,9 +173,11 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
       model.log_.epoch_end_s.push_back(to_seconds(epoch_begin));
       model.log_.epoch_first_step.push_back(step);
       model.log_.first_wait_s.push_back(0.0);
+      model.log_.epoch_reads.push_back(model.reads());
+      model.stand_for_next(course, 0);
     }
     model.step_begin_s_ = to_seconds(sim.now());
-    co_await loader.start_epoch(epoch);
+    co_await loader.start_epoch(course);
     lost[index(LostTime::kStartup)] += sim.now() - epoch_begin;
     model.trace_.span(track, TraceSpanKind::kStartup, epoch_begin, sim.now());
     bool first = true;
@@ -239,6 +243,7 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
       model.trace_.span(track, TraceSpanKind::kCheckpoint, begin, sim.now(), step);
       model.log_.epoch_end_s[e] = to_seconds(sim.now());
       model.record_step(step++, compute_s, lost);
+      model.stand_for_next(course, step - model.log_.epoch_first_step[e]);
       lost = {};
       if (sim.stopped()) co_return;
     }

@@ -17,6 +17,7 @@
 #include "core/engine/simulator.h"
 #include "core/model/absent_nodes.h"
 #include "core/model/checkpointer.h"
+#include "core/model/course.h"
 #include "core/model/draws.h"
 #include "core/model/loader.h"
 #include "core/model/storage_tier.h"
@@ -27,6 +28,13 @@
 
 namespace stallcast {
 
+// What a storage tier and its caches have been asked for so far. **Units** bytes, requests
+struct ReadCounts {
+  double samples = 0.0;  // whose reads have begun
+  LevelShares bytes{}, requests{};
+  double tier_requests = 0.0, refused_requests = 0.0;
+};
+
 // What happened, step by step; sums over ranks. **Shape** every vector has one entry per finished step.
 struct StepLog {
   std::vector<double> compute_s;  // summed over ranks
@@ -36,14 +44,16 @@ struct StepLog {
   std::vector<std::int64_t> epoch_first_step;  // by epoch
   std::vector<double> epoch_start_s;           // by epoch
   std::vector<double> epoch_end_s;             // by epoch: end of its last step
+  std::vector<ReadCounts> epoch_reads;         // by epoch: what had been read before it
 };
 
 class TrainingModel {
  public:
-  // `replay` may be null; so may `trace`, and `plan`: then storage answers all reads. `job_nodes`: of the job whose
-  // nodes `scenario` represents (representatives.h); 0 = there are no others.
+  // `replay` may be null; so may `trace`, and `plan`: then storage answers all reads. `job`: the one whose nodes
+  // `scenario` represents (representatives.h); null = there are no others. `course`: what is simulated of the run; null
+  // = all of it. What is pointed to outlives the model.
   TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace,
-                const ReadPlan* plan = nullptr, const Scenario* job = nullptr);
+                const ReadPlan* plan = nullptr, const Scenario* job = nullptr, const Course* course = nullptr);
   // One of several jobs on `storage`, on its simulator; both outlive the model. Built before anything runs.
   TrainingModel(SharedStorage& storage, const Scenario& scenario, std::uint64_t seed, const ReadPlan* plan,
                 const Scenario* job = nullptr);
@@ -65,6 +75,7 @@ class TrainingModel {
   const StepLog& log() const { return log_; }
   const StorageTier& tier() const { return *tier_; }
   const Checkpointer& checkpointer() const { return *checkpointer_; }
+  ReadCounts reads() const;  // so far
   double busy_core_seconds() const;
   double cores() const;  // of all nodes, as their pools count them
 
@@ -74,14 +85,18 @@ class TrainingModel {
   void wait_for_absent();
   void blame_absent(CauseTimes& lost) const;
   void record_step(std::int64_t step, double compute_s, const CauseTimes& lost);
+  void stand_for_next(const EpochCourse& epoch, std::int64_t at);
 
   // On `shared`, or on a simulator and a storage system of its own where that is null.
   TrainingModel(SharedStorage* shared, const Scenario& scenario, std::uint64_t seed,
-                std::shared_ptr<const ReplayedDraws> replay, Trace* trace, const ReadPlan* plan, const Scenario* job);
+                std::shared_ptr<const ReplayedDraws> replay, Trace* trace, const ReadPlan* plan, const Scenario* job,
+                const Course* course);
 
   std::unique_ptr<Simulator> own_sim_;
   Simulator& sim_;
   const Scenario* scenario_;
+  Course own_course_;  // where none is given
+  const Course* course_;
   Draws draws_;
   TraceRecorder trace_;
   std::unique_ptr<StorageTier> tier_;

@@ -21,11 +21,7 @@ namespace {
 // A run that is as precise as this takes no longer than a coarser one.
 constexpr double kCoarseEnough = 0.02;
 
-// Coarse runs may end before the first checkpoint, unless those are drawn out over the calendar.
-bool may_be_coarse(const Scenario& s) {
-  if (s.run.whole_run || s.run.precision >= kCoarseEnough) return false;
-  return s.checkpoint.mode == CheckpointMode::kNone || needs_calendar(s);
-}
+bool may_be_coarse(const Scenario& s) { return !s.run.whole_run && s.run.precision < kCoarseEnough; }
 
 // Of the time of a run: what more of something may cost it elsewhere, for more to be called no worse.
 constexpr double kNotMissed = 0.0025;
@@ -124,7 +120,7 @@ const Looked& Assessor::look(std::int64_t top, std::int64_t bottom) {
     const Scenario& s = best.value->scenario;
     set_known_figures(out.most, s);
     out.may_be_coarse = may_be_coarse(s);
-    out.has_calendar = needs_calendar(s);
+    out.is_disturbed = undisturbed_part(s).has_value();
     if (!out.bottom_problem) {
       out.best = best_case(*best.value, *least.value);
       const std::optional<Estimate>& time = out.best.of(Figure::kTime);
@@ -144,11 +140,11 @@ void Assessor::simulate_all(const std::vector<Job>& jobs) {
     std::optional<ResolvedScenario> resolved;
     Scenario simulated;
     std::string key;
-    bool uncertain = false, is_undisturbed = false;
+    bool uncertain = false;
   };
   std::vector<Waiting> waiting;
   for (const Job& job : jobs)
-    if (find(job.index, job.level) == nullptr) waiting.push_back({job, std::nullopt, {}, {}, false, false});
+    if (find(job.index, job.level) == nullptr) waiting.push_back({job, std::nullopt, {}, {}, false});
   parallel_for(std::ssize(waiting), options_.threads, [&](std::int64_t i) {
     Waiting& one = waiting[static_cast<std::size_t>(i)];
     one.resolved = resolved_at(one.job.index).value;
@@ -164,7 +160,6 @@ void Assessor::simulate_all(const std::vector<Job>& jobs) {
     if (one.job.level == Level::kCoarse || one.job.level == Level::kUndisturbed) {
       if (std::optional<Scenario> part = undisturbed_part(s)) {
         one.simulated = std::move(*part);
-        one.is_undisturbed = true;
       }
     }
     one.key = simulation_key(one.simulated);
@@ -174,7 +169,7 @@ void Assessor::simulate_all(const std::vector<Job>& jobs) {
   std::map<std::string, PendingRun> pending;
   for (const Waiting& one : waiting) {
     if (runs_.contains(one.key) ||
-        !pending.try_emplace(one.key, PendingRun{one.simulated, one.job.level, one.is_undisturbed, {}, nullptr}).second)
+        !pending.try_emplace(one.key, PendingRun{one.simulated, one.job.level, nullptr}).second)
       ++counts_.shared;
   }
   make_runs(pending);
@@ -202,37 +197,13 @@ void Assessor::simulate_all(const std::vector<Job>& jobs) {
 
 void Assessor::make_runs(std::map<std::string, PendingRun>& pending) {
   std::vector<PendingRun*> runs;
-  std::map<std::string, Scenario> missing;  // undisturbed parts
-  for (auto& [key, run] : pending) {
-    runs.push_back(&run);
-    const std::optional<Scenario> undisturbed = undisturbed_part(run.scenario);
-    if (!undisturbed) continue;
-    run.undisturbed_key = simulation_key(*undisturbed);
-    if (!undisturbed_.contains(run.undisturbed_key)) missing.try_emplace(run.undisturbed_key, *undisturbed);
-  }
-  std::vector<std::pair<std::string, Scenario>> parts(missing.begin(), missing.end());
-  std::vector<std::shared_ptr<const RunResult>> done(parts.size());
-  const auto options_for = [&](std::size_t side_by_side) {
-    RunOptions one = options_;
-    if (side_by_side > 1) one.threads = 1;
-    return one;
-  };
-  parallel_for(std::ssize(parts), options_.threads, [&](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    if (stopped()) return;
-    RunResult result = simulate_undisturbed(parts[at].second, options_for(parts.size()));
-    if (!stopped()) done[at] = std::make_shared<const RunResult>(std::move(result));
-  });
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (done[i] != nullptr) undisturbed_[parts[i].first] = done[i];
+  for (auto& [key, run] : pending) runs.push_back(&run);
   parallel_for(std::ssize(runs), options_.threads, [&](std::int64_t i) {
     PendingRun& run = *runs[static_cast<std::size_t>(i)];
     if (stopped()) return;
-    const RunOptions one = options_for(runs.size());
-    RunResult result = run.is_undisturbed ? simulate_undisturbed(run.scenario, one)
-                       : run.undisturbed_key.empty()
-                           ? simulate(run.scenario, one)
-                           : with_calendar(run.scenario, *undisturbed_.at(run.undisturbed_key), one);
+    RunOptions one = options_;
+    if (runs.size() > 1) one.threads = 1;
+    RunResult result = simulate(run.scenario, one);
     if (!stopped()) run.result = std::make_shared<const RunResult>(std::move(result));
   });
   for (auto& [key, run] : pending) {
@@ -242,7 +213,6 @@ void Assessor::make_runs(std::map<std::string, PendingRun>& pending) {
        : run.level == Level::kAsGiven     ? counts_.as_given
                                           : counts_.uncertain);
     runs_[key] = run.result;
-    if (run.is_undisturbed) undisturbed_[key] = run.result;
   }
 }
 

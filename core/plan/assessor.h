@@ -36,7 +36,7 @@ struct Looked {
   Figures least, most;                    // what is known of bottom and of top without simulating
   double price_range = 0.0;               // what top costs more than bottom at the very best, as a fraction
   bool may_be_coarse = false;             // a coarse run of top says something of the run at the precision asked for
-  bool has_calendar = false;              // of top: an undisturbed run bounds it, and is the same for every cadence
+  bool is_disturbed = false;              // of top: an undisturbed run bounds it, and is the same for every cadence
   bool more_loading_helps = false;        // up to top; see more_loading_helps() in assessor.cpp
   bool more_capacity_helps = false;       // likewise
 
@@ -106,8 +106,6 @@ class Assessor {
   struct PendingRun {
     Scenario scenario;
     Level level = Level::kAsGiven;
-    bool is_undisturbed = false;  // is itself the part that other cadences share
-    std::string undisturbed_key;  // of that part; "" where there is none
     std::shared_ptr<const RunResult> result;
   };
 
@@ -121,8 +119,7 @@ class Assessor {
   const RunOptions options_;
   std::mutex looks_mutex_;
   std::map<std::pair<std::int64_t, std::int64_t>, Looked> looks_;
-  std::map<std::string, std::shared_ptr<const RunResult>> runs_;         // by simulation_key
-  std::map<std::string, std::shared_ptr<const RunResult>> undisturbed_;  // likewise
+  std::map<std::string, std::shared_ptr<const RunResult>> runs_;  // by simulation_key
   std::map<std::pair<std::int64_t, Level>, Assessed> assessed_;
   RunCounts counts_;
 };

@@ -158,7 +158,7 @@ class BestFirst {
       ++out_.counts.over_quota;
       return;
     }
-    node.has_calendar = looked.has_calendar;
+    node.is_disturbed = looked.is_disturbed;
     add_job(std::move(node), first_level(looked));
   }
 
@@ -186,7 +186,7 @@ class BestFirst {
   // --- tops ---
 
   void add_job(BoundedBox node, Level level) {
-    gathered_ += level != Level::kAsGiven && node.has_calendar ? 1 : kCadences;
+    gathered_ += level != Level::kAsGiven && node.is_disturbed ? 1 : kCadences;
     jobs_.push_back({node.top, level});
     simulated_.push_back(std::move(node));
   }

@@ -44,6 +44,12 @@ std::string_view unseen_by_bound(LostTime cause) {
       return "checkpoints stop training";
     case LostTime::kValidation:
       return "validation takes the GPUs from training";
+    case LostTime::kStaging:
+      return "the dataset is listed and copied before the first step";
+    case LostTime::kRework:
+      return "interruptions lose steps, which are recomputed";
+    case LostTime::kRecovery:
+      return "interruptions take time to recover from";
     case LostTime::kCount:
       break;
   }

@@ -71,11 +71,11 @@ double within_margin(const Assessed& known, Figure figure, double value) {
 
 Level first_level(const Looked& looked) {
   if (looked.may_be_coarse) return Level::kCoarse;
-  return looked.has_calendar ? Level::kUndisturbed : Level::kAsGiven;
+  return looked.is_disturbed ? Level::kUndisturbed : Level::kAsGiven;
 }
 
 Level next_level(const BoundedBox& rough) {
-  return rough.stage == Stage::kCoarse && rough.has_calendar ? Level::kUndisturbed : Level::kAsGiven;
+  return rough.stage == Stage::kCoarse && rough.is_disturbed ? Level::kUndisturbed : Level::kAsGiven;
 }
 
 }  // namespace stallcast

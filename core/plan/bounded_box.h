@@ -17,7 +17,7 @@ enum class Stage { kUnseen, kSeen, kCoarse, kUndisturbed, kDone };
 struct BoundedBox {
   Box box;
   Stage stage = Stage::kUnseen;
-  bool has_calendar = false;                // of its top
+  bool is_disturbed = false;                // of its top
   Figures reach;                            // what is not there reaches as far as can be
   std::array<bool, kFigures> by_another{};  // whether the reach of a figure is that of another, simulated point
   std::int64_t top = 0;                     // index of its best point

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "core/run/interruptions.h"
+#include "core/run/weeks.h"
 #include "core/scenario/data_path.h"
 
 namespace stallcast {
@@ -119,9 +121,30 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
                s.workload.step_time = Distribution::constant(mean_of(s.workload.step_time));
              });
   const CheckpointSpec& checkpoint = scenario.checkpoint;
-  list.ideal(checkpoint.mode != CheckpointMode::kNone &&
-                 (checkpoint.cadence != CheckpointCadence::kSteps || checkpoint.interval_steps > 0),
-             "checkpoint", "there were no checkpoints", [](Scenario& s) { s.checkpoint.mode = CheckpointMode::kNone; });
+  const bool saves = checkpoint.mode != CheckpointMode::kNone &&
+                     (checkpoint.cadence != CheckpointCadence::kSteps || checkpoint.interval_steps > 0);
+  const bool interrupted = run_steps(scenario) > 0.0 && is_interrupted(scenario);
+  list.ideal(saves && !interrupted, "checkpoint", "there were no checkpoints",
+             [](Scenario& s) { s.checkpoint.mode = CheckpointMode::kNone; });
+  // A run that is interrupted is lost without them.
+  const auto save_at_once = [](Scenario& s) {
+    s.checkpoint.mode = CheckpointMode::kAsync;
+    s.checkpoint.snapshot_time = Seconds();
+    s.checkpoint.first_level = CheckpointLevel::kStorage;
+    s.checkpoint.to_storage = false;
+    s.checkpoint.write_bandwidth = bytes_per_second(1e18);
+  };
+  list.ideal(saves && interrupted, "checkpoint", "checkpoints took no time", save_at_once);
+  list.ideal(saves && interrupted && checkpoint.cadence == CheckpointCadence::kTime, "rework",
+             "checkpoints took no time and came ten times as often", [&](Scenario& s) {
+               save_at_once(s);
+               s.checkpoint.interval = s.checkpoint.interval * 0.1;
+             });
+  list.ideal(interrupted, "recovery", "detection, replacement and restart took no time", [](Scenario& s) {
+    FailureSpec& f = s.failures;
+    f.detection_time = f.replacement_time = f.swap_time = f.restart_time = Seconds();
+    f.outage_time = f.maintenance_time = f.preemption_wait = Seconds();
+  });
   list.ideal(work.validation_steps > 0, "validation", "there was no validation",
              [](Scenario& s) { s.workload.validation_steps = 0; });
   const std::int64_t more_workers = workers ? 2 * loader.num_workers : 2;

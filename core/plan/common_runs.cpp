@@ -8,6 +8,7 @@ namespace stallcast {
 
 CommonRuns::CommonRuns(std::uint64_t seed, const RunOptions& options) : seed_(seed) {
   options_.exact = options.exact;
+  options_.affordable_samples = options.affordable_samples;
   options_.replications = options.replications;
   options_.stop = options.stop;
   options_.threads = 1;

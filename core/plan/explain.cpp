@@ -99,13 +99,10 @@ void add_worth(Counterfactual& change, double utilization, const CostBreakdown& 
 
 }  // namespace
 
-// What holds training back between interruptions does not depend on them: no calendar has to be drawn again for it.
-// Checkpoints stay as seldom as they were, by time, so that their stops are spread over the run as the calendar has
-// them: among the few steps that are simulated there may be none.
-Scenario undisturbed(const Scenario& scenario, const RunResult& result) {
+// Changes meet the same interruptions as the run; the interval between checkpoints is what it was, and not searched for
+// again.
+Scenario for_changes(const Scenario& scenario, const RunResult& result) {
   Scenario s = scenario;
-  s.failures = FailureSpec();
-  s.storage.mean_time_to_data_loss = Seconds();
   s.run.uncertain.clear();
   if (result.calendar.replications > 0 && s.checkpoint.mode != CheckpointMode::kNone) {
     s.checkpoint.cadence = CheckpointCadence::kTime;
@@ -157,7 +154,7 @@ Explanation explain(const ResolvedScenario& resolved, const RunOptions& options,
   explanation.checkpoint_interval = explain_interval(scenario, explanation.result);
 
   const double now = explanation.result.gpu_utilization.mean;
-  const std::vector<Change> changes = possible_changes(undisturbed(scenario, explanation.result));
+  const std::vector<Change> changes = possible_changes(for_changes(scenario, explanation.result));
   const std::vector<std::optional<RunResult>> results = run_all(changes, options, run);
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (!results[i]) {

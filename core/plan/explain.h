@@ -59,17 +59,17 @@ Bottleneck name_bottleneck(const Explanation& explanation);
 using Simulation = std::function<RunResult(const Scenario&, const RunOptions&)>;
 
 // Simulates `resolved`, then each of possible_changes() with the same seed, several at a time on threads.
-// **Model** Changes are simulated with the inputs as given and without interruptions; the result itself has the
+// **Model** Changes are simulated with the inputs as given and meet the same interruptions; the result itself has the
 // intervals of run.uncertain. The same work at utilization u' instead of u takes the share u / u' of the time: worth
 // (1 - u / u') of what machines and storage cost by the hour.
 // **Errors** as simulate(). Same scenario and seed: the same explanation, wall_s apart.
-// **Cost** up to 18 simulations.
+// **Cost** up to 20 simulations.
 // `run` stands in for simulate() in tests; it is called from several threads.
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options, const Simulation& run);
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options = {});
 
-// The job without what interrupts it, and with its inputs as given: what single changes are tried on. Checkpoints stay
-// as seldom as `result` has them by time.
-Scenario undisturbed(const Scenario& scenario, const RunResult& result);
+// The job with its inputs as given: what single changes are tried on. Checkpoints stay as seldom as `result` has them by
+// time.
+Scenario for_changes(const Scenario& scenario, const RunResult& result);
 
 }  // namespace stallcast

@@ -147,7 +147,7 @@ class FrontSearch {
       if (box.box.size() == 1) return decide(box);
       return push_halves(box, *first_axis(boxes_, box.box));
     }
-    box.has_calendar = looked.has_calendar;
+    box.is_disturbed = looked.is_disturbed;
     add_job(std::move(box), first_level(looked));
   }
 
@@ -164,7 +164,7 @@ class FrontSearch {
   // --- tops ---
 
   void add_job(BoundedBox box, Level level) {
-    gathered_ += level != Level::kAsGiven && box.has_calendar ? 1 : kFrontCadences;
+    gathered_ += level != Level::kAsGiven && box.is_disturbed ? 1 : kFrontCadences;
     jobs_.push_back({box.top, level});
     simulated_.push_back(std::move(box));
   }

@@ -34,10 +34,19 @@ std::vector<Kpi> make_table() {
   using enum Better;
   return {
       {"gpu_utilization", "GPU utilization", Dimension::kFraction, kHigher,
-       "compute time over wall time, mean over ranks, steady state",
+       "computing in steps that were kept over wall time, from the start of the job to its end; of a run without a "
+       "length its steady state",
        [](const Evaluation& e) -> Known { return e.result.gpu_utilization; }},
+      {"gpu_utilization_steady", "GPU utilization, steady state", Dimension::kFraction, kHigher,
+       "the same without preparation, the first start of the loaders, rework and recovery",
+       [](const Evaluation& e) -> Known { return e.result.gpu_utilization_steady; }},
+      {"useful_gpu_fraction", "Useful GPU time", Dimension::kFraction, kHigher,
+       "computing in steps that were kept, over all GPU time that is paid",
+       [](const Evaluation& e) -> Known {
+         return e.result.time_to_train_s > 0.0 ? exactly(e.result.useful_gpu_fraction) : std::nullopt;
+       }},
       {"samples_per_s", "Samples per second", Dimension::kRate, kHigher,
-       "samples of all ranks over wall time, start-up included",
+       "samples of all ranks over the time to train; of a run without a length in its steady state",
        [](const Evaluation& e) { return exactly(e.result.samples_per_s); }},
       {"step_time_s.mean", "Step time, mean", Dimension::kTime, kLower, "from one barrier to the next",
        [](const Evaluation& e) { return exactly(e.result.step_time_s.mean); }},

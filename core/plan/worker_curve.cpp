@@ -37,7 +37,7 @@ std::vector<std::int64_t> worker_counts(const Scenario& s) {
 }
 
 WorkerCurve worker_curve(const Scenario& scenario, const RunResult& result, const RunOptions& options) {
-  Scenario base = undisturbed(scenario, result);
+  Scenario base = for_changes(scenario, result);
   base.run.precision = std::max(base.run.precision, kPrecision);
   const RunOptions quiet = one_of_many(options);
   const std::vector<std::int64_t> counts = worker_counts(scenario);

@@ -122,6 +122,8 @@ int cause_colour(LostTime cause) {
       return 14;
     case LostTime::kRequestRate:
       return 15;
+    case LostTime::kRework:
+      return 8;
     default:
       return kGrey;
   }

@@ -78,8 +78,13 @@ std::string numbers_block(const RunResult& result, const TextStyle& style) {
   const std::string interval =
       known ? fmt::format("95 %: {:.1f} to {:.1f} %", 100.0 * utilization.ci95_low, 100.0 * utilization.ci95_high)
             : "too few steps for an interval";
-  std::string out = fmt::format("{:<{}}{}  ({})\n", "GPU utilization", kLabelColumns,
+  std::string out = fmt::format("{:<{}}{}  ({})\n", headline_name(result), kLabelColumns,
                                 toned(percent(utilization.mean), tone, style), interval);
+  const double steady = result.gpu_utilization_steady.mean;
+  if (steady > 0.0 && std::abs(steady - utilization.mean) >= kWorthARow)
+    out += labelled("Steady state", percent(steady) + " busy");
+  if (result.useful_gpu_fraction >= utilization.mean + kWorthARow)
+    out += labelled("", percent(result.useful_gpu_fraction) + " of the GPU time that is paid");
   out += input_spread_lines(result);
   const auto rate = [](double value) { return short_text(Dimension::kRate, value, "samples"); };
   out += labelled("Throughput", fmt::format("{}{}, reading {}", rate(result.samples_per_s),
@@ -144,12 +149,14 @@ std::string regimes_block(const RunResult& result) {
   return out + "\n";
 }
 
-std::string bound_line(const Bound& bound) {
+std::string bound_line(const RunResult& result, const Bound& bound) {
   std::string by = bound.binding_resource;
   for (const std::string& tied : bound.tied) {
     if (tied != bound.binding_resource) by += " and " + tied;
   }
-  return labelled("Bound", fmt::format("{}, set by {}", percent(bound.gpu_utilization), by));
+  const bool above = std::max(result.gpu_utilization.mean, result.gpu_utilization_steady.mean) > bound.gpu_utilization;
+  return labelled("Bound", fmt::format("{}, set by {}", percent(bound.gpu_utilization), by)) +
+         (above ? labelled("", "what is simulated above it is sampling noise") : "");
 }
 
 std::string ending_block(const RunResult& result, const TextStyle& style) {
@@ -231,7 +238,7 @@ std::string render_text(const CatalogueIdentity& catalogue) {
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound,
                         const CostBreakdown& cost, const TextStyle& style) {
   return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
-         regimes_block(result) + render_calendar(result, style) + bound_line(bound) +
+         regimes_block(result) + render_calendar(result, style) + bound_line(result, bound) +
          labelled("Bottleneck", bottleneck_name(result)) + labelled("Change first", remedy_text(result)) + "\n" +
          render_cost(cost, style) + ending_block(result, style);
 }
@@ -240,7 +247,7 @@ std::string render_text(const Scenario& scenario, const Explanation& explanation
                         const TextStyle& style) {
   const RunResult& result = explanation.result;
   return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
-         regimes_block(result) + render_calendar(result, style) + bound_line(explanation.bound) +
+         regimes_block(result) + render_calendar(result, style) + bound_line(result, explanation.bound) +
          labelled("", explanation.gap_reason) + render_changes(explanation) + render_advice(advice, scenario, style) +
          (explanation.checkpoint_interval ? render_interval(*explanation.checkpoint_interval) : "") + "\n" +
          render_cost(explanation.cost, style) + ending_block(result, style);

@@ -45,7 +45,8 @@ Text headline(const ReviewPage& page) {
   const ReviewOption& chosen = page.review.options.front();
   Text text = {
       strong((chosen.missed ? "Nothing keeps the targets; nearest is " : "Take ") + chosen.label + ": " + chosen.name)};
-  text.push_back(plain(" \u2013 GPUs busy "));
+  text.push_back(
+      plain(takes_time_beside_training(chosen.evaluation.result) ? " \u2013 useful GPU time " : " \u2013 GPUs busy "));
   text = text + estimate_words(data, figure_pointer(0, "gpu_utilization"), Dimension::kFraction);
   if (!data["options"][0]["figures"]["cost.total_usd"].is_null()) {
     text.push_back(plain(", "));

@@ -57,6 +57,13 @@ struct CalendarRun {
   double staged_bytes = 0.0;  // copied from the origin again
 };
 
+// A stretch of steps that take the same time.
+struct Pace {
+  double until_step = 0.0;
+  double step_s = 0.0;
+  double compute_gpu_s = 0.0;  // per step, of all GPUs
+};
+
 // How a checkpoint behaves in the run at hand.
 struct CheckpointBehaviour {
   double size = 0.0;  // bytes, all writers
@@ -96,6 +103,7 @@ struct CalendarResult {
   std::array<Estimate, kInterruptions> interruptions;     // per run
   std::array<double, kInterruptions> interruptions_sd{};  // over replications
   CalendarRun mean;                                       // of all replications
+  std::vector<Pace> paces;  // of the run without checkpoints, which the calendars are drawn from
   CheckpointBehaviour checkpoint;
   OptimalInterval optimum;
 };

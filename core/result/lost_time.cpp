@@ -1,3 +1,5 @@
+#include "core/result/lost_time.h"
+
 #include <algorithm>
 
 #include "core/diagnostics/invariant.h"
@@ -38,6 +40,12 @@ std::string_view lost_time_name(LostTime cause) {
       return "checkpoint";
     case LostTime::kValidation:
       return "validation";
+    case LostTime::kStaging:
+      return "staging";
+    case LostTime::kRework:
+      return "rework";
+    case LostTime::kRecovery:
+      return "recovery";
     case LostTime::kCount:
       break;
   }
@@ -77,11 +85,54 @@ std::string_view lost_time_phrase(LostTime cause) {
       return "stopped for checkpoints";
     case LostTime::kValidation:
       return "running validation";
+    case LostTime::kStaging:
+      return "staging the dataset before the first step";
+    case LostTime::kRework:
+      return "recomputing steps lost to interruptions";
+    case LostTime::kRecovery:
+      return "recovering from interruptions";
     case LostTime::kCount:
       break;
   }
   invariant(false, "lost_time_phrase: kCount is not a cause");
   return "";
+}
+
+std::string_view phase_name(PhaseKind kind) {
+  switch (kind) {
+    case PhaseKind::kListing:
+      return "listing";
+    case PhaseKind::kStaging:
+      return "staging";
+    case PhaseKind::kStart:
+      return "start";
+    case PhaseKind::kTurn:
+      return "turn";
+    case PhaseKind::kTraining:
+      return "training";
+    case PhaseKind::kEpochEnd:
+      return "epoch_end";
+    case PhaseKind::kCheckpoint:
+      return "checkpoint";
+    case PhaseKind::kRework:
+      return "rework";
+    case PhaseKind::kRecovery:
+      return "recovery";
+    case PhaseKind::kCount:
+      break;
+  }
+  invariant(false, "phase_name: kCount is not a phase");
+  return "";
+}
+
+bool takes_time_beside_training(const RunResult& result) {
+  return result.lost_fraction[index(LostTime::kCheckpoint)] + result.lost_fraction[index(LostTime::kRework)] +
+             result.lost_fraction[index(LostTime::kRecovery)] + result.lost_fraction[index(LostTime::kStaging)] >
+         0.0;
+}
+
+std::string_view headline_name(const RunResult& result) {
+  return takes_time_beside_training(result) ? "Useful GPU time" : "GPU utilization";
 }
 
 std::string_view bottleneck_name(const RunResult& result) {
@@ -128,6 +179,14 @@ std::string_view lost_time_remedy(LostTime cause) {
       return "a longer interval (checkpoint.interval_steps), or asynchronous writing (checkpoint.mode async)";
     case LostTime::kValidation:
       return "fewer validation steps per epoch";
+    case LostTime::kStaging:
+      return "a faster copy (staging.bandwidth), hosts that start after it (staging.gpus_billed false), or reading "
+             "while "
+             "it is copied (staging.method prefetch)";
+    case LostTime::kRework:
+      return "a shorter interval between checkpoints (checkpoint.cadence optimal), or fewer interruptions";
+    case LostTime::kRecovery:
+      return "spare machines (failures.spares), faster detection and restart, or a faster restore";
     case LostTime::kCount:
       break;
   }

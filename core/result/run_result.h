@@ -9,39 +9,12 @@
 
 #include "core/result/calendar_result.h"
 #include "core/result/input_spread.h"
+#include "core/result/ledger.h"
+#include "core/result/lost_time.h"
 #include "core/result/read_level.h"
 #include "core/result/run_totals.h"
 
 namespace stallcast {
-
-// Why a GPU was not computing. Every lost GPU-second has exactly one cause.
-enum class LostTime {
-  kStartup,         // starting workers, epoch restart with empty queues
-  kStorageLatency,  // waiting for a first byte or an open
-  kStreamCap,       // a single stream's rate
-  kClientCap,       // the node's client or NIC
-  kTierBandwidth,   // the tier's aggregate bandwidth
-  kCacheBandwidth,  // that of a cache, or of the origin and the service that copies from it
-  kRequestRate,     // IOPS, metadata or request limits
-  kCpuDecode,       // decode and collate on shared cores
-  kLoaderOrder,     // a later batch is ready, the next in order is not
-  kLoaderOverhead,  // next() itself: hand-off, pinning
-  kHostToDevice,    // copy to the GPU
-  kGpuDecode,       // the GPU decodes or decompresses samples instead of computing
-  kBarrier,         // waiting for the slowest rank, and the all-reduce
-  kCheckpoint,      // stopped for a checkpoint
-  kValidation,      // validation pass (the GPU computes, but not training steps)
-  kCount
-};
-
-constexpr std::size_t index(LostTime cause) { return static_cast<std::size_t>(cause); }
-
-// Stable snake_case name used in JSON: "storage_latency", ...
-std::string_view lost_time_name(LostTime cause);
-// One human phrase: "waiting for first bytes from storage".
-std::string_view lost_time_phrase(LostTime cause);
-// What usually helps first against it, as an instruction: "more requests at once (loader.num_workers), ...".
-std::string_view lost_time_remedy(LostTime cause);
 
 struct StepTimes {
   double mean = 0.0;
@@ -75,21 +48,26 @@ struct HostMemoryUse {
   double page_cache = 0.0;  // room that the page cache of the dataset has; 0 = there is none
 };
 
-// **Definitions** (shapes are scalar unless said)
+// **Definitions** (shapes are scalar unless said). All are sums over `ledger` (run/figures.h).
 // - time_to_train_s: from the start of the job to its last step: listing, bulk copy, training, and all that interrupts
-//   it (the mean over calendars). totals say each.
-// - With regimes, every figure of the result is of the whole run: means weighted by the time (or the steps) that each
-//   regime takes. Counts of what was simulated (steps, bytes, events) are sums.
-// - gpu_utilization: compute time / wall time, mean over ranks, after warm-up removal (steady state).
+//   it (the mean over calendars). totals say each. 0 when the length of the run is not given.
+// - gpu_utilization: of a run with a length, computing in steps that were kept over the time of all GPUs from the start
+//   of the job to its last step; of an endless run that of its steady state.
+// - gpu_utilization_steady: the same without preparation, the first start of the loaders, rework and recovery.
+// - useful_gpu_fraction: useful GPU time: computing in steps that were kept over all GPU time that is paid. It differs
+//   from gpu_utilization where GPUs are not paid for while they wait: spot capacity, a copy before the hosts start.
 // - With uncertain inputs every interval holds what they may truly be; inputs.simulation is that without.
-// - au: sum of compute time / wall time of the whole simulated stretch, start-up included.
+// - au: compute time / wall time from the first iter() to the last step, start-up included.
 // - au_steady: the same from the end of step k0 = max(1, num_workers * prefetch_factor) to the end.
 // - au_mlperf: MLPerf Storage's: per epoch, the first step left out, checkpoints outside the clock.
-// - samples_per_s: samples of all ranks / wall time of the whole stretch.
-// - lost_fraction[c]: GPU-seconds lost to cause c / GPU-seconds; they sum to 1 - utilization of the same stretch.
+// - samples_per_s: samples of all ranks / time_to_train_s; of an endless run those of its steady state.
+// - step_time_s: steps times their mean are totals.training_s.
+// - lost_fraction[c]: GPU-seconds lost to cause c / GPU-seconds; with gpu_utilization they sum to 1.
 struct RunResult {
   std::uint64_t seed = 0;
   Estimate gpu_utilization;
+  Estimate gpu_utilization_steady;
+  double useful_gpu_fraction = 0.0;  // 0 when the length of the run is not given
   double au = 0.0;
   double au_steady = 0.0;
   double au_mlperf = 0.0;
@@ -99,7 +77,7 @@ struct RunResult {
   StepTimes step_time_s;
   double time_to_first_batch_s = 0.0;
   double simulated_s = 0.0;
-  double time_to_train_s = 0.0;  // whole run, extrapolated from the simulated stretch; 0 when its length is not given
+  double time_to_train_s = 0.0;  // 0 when the length of the run is not given
   std::int64_t steps = 0;        // per rank, simulated
   std::int64_t samples = 0;      // all ranks, simulated
   double read_bytes = 0.0;       // from storage
@@ -109,11 +87,13 @@ struct RunResult {
   double cpu_busy_fraction = 0.0;      // of all cores of all nodes
   double storage_busy_fraction = 0.0;  // bytes moved / (read bandwidth * time); 0 when unlimited
   std::int64_t checkpoints = 0;
-  double checkpoint_stop_s = 0.0;  // mean time that training stood still for one
-  double goodput_fraction = 0.0;   // computing in steps that were kept / (GPUs * time_to_train_s)
-  bool converged = false;          // the asked precision was reached, or the run was simulated whole
-  RunTotals totals;                // of the whole run, for the bill
-  CalendarResult calendar;         // what interrupts it
+  double checkpoint_stop_s = 0.0;   // mean time that training stood still for one
+  double goodput_fraction = 0.0;    // computing in steps that were kept / (GPUs * time_to_train_s)
+  bool converged = false;           // the asked precision was reached, or the run was simulated whole
+  bool whole = false;               // every step was simulated: nothing is drawn from a part
+  std::vector<LedgerPhase> ledger;  // of the whole run; of an endless one what was simulated
+  RunTotals totals;                 // of the whole run, for the bill
+  CalendarResult calendar;          // what interrupts it
   StagingResult staging;
   HostMemoryUse host_memory;
   std::vector<RegimeResult> regimes;  // in order; empty when every epoch is alike, or each was simulated whole
@@ -124,6 +104,12 @@ struct RunResult {
 
 // Below this share of lost GPU time the GPUs themselves are the limit.
 inline constexpr double kNegligibleLoss = 0.02;
+
+// Whether checkpoints, interruptions or preparation take time of the GPUs beside training. The headline of such a run
+// is its useful GPU time.
+bool takes_time_beside_training(const RunResult& result);
+// "Useful GPU time" or "GPU utilization"; the number is gpu_utilization.
+std::string_view headline_name(const RunResult& result);
 
 // What holds the job back, as lost_time_name(): the cause that loses most, or "gpu" when less than kNegligibleLoss is
 // lost in all.

@@ -41,6 +41,24 @@ ordered_json regimes_to_json(const RunResult& result) {
   return all;
 }
 
+ordered_json phases_to_json(const RunResult& result) {
+  ordered_json all = ordered_json::array();
+  for (const LedgerPhase& phase : result.ledger) {
+    ordered_json lost = ordered_json::object();
+    for (std::size_t c = 0; c < phase.lost_gpu_s.size(); ++c)
+      if (phase.lost_gpu_s[c] != 0.0) lost[std::string(lost_time_name(static_cast<LostTime>(c)))] = phase.lost_gpu_s[c];
+    all.push_back({{"phase", std::string(phase_name(phase.kind))},
+                   {"regime", phase.epochs},
+                   {"times", phase.times},
+                   {"steps", phase.steps},
+                   {"simulated_steps", phase.simulated_steps},
+                   {"wall_s", phase.wall_s},
+                   {"compute_gpu_s", phase.compute_gpu_s},
+                   {"lost_gpu_s", std::move(lost)}});
+  }
+  return all;
+}
+
 ordered_json staging_to_json(const StagingResult& staging) {
   if (staging.method.empty()) return nullptr;
   return {{"method", staging.method}, {"listing_s", staging.listing_s}, {"copy_s", staging.copy_s},
@@ -97,40 +115,45 @@ ordered_json input_spread_to_json(const InputSpread& spread) {
 }
 
 ordered_json run_result_to_json(const RunResult& result) {
-  return {{"gpu_utilization", estimate_to_json(result.gpu_utilization)},
-          {"au", result.au},
-          {"au_steady", result.au_steady},
-          {"au_mlperf", result.au_mlperf},
-          {"samples_per_s", result.samples_per_s},
-          {"samples_per_s_steady", result.samples_per_s_steady},
-          {"samples_per_s_mlperf", result.samples_per_s_mlperf},
-          {"step_time_s",
-           {{"mean", result.step_time_s.mean}, {"p50", result.step_time_s.p50}, {"p99", result.step_time_s.p99}}},
-          {"time_to_first_batch_s", result.time_to_first_batch_s},
-          {"time_to_train_s", result.time_to_train_s > 0 ? ordered_json(result.time_to_train_s) : ordered_json()},
-          {"goodput_fraction", result.goodput_fraction},
-          {"calendar", calendar_to_json(result.calendar)},
-          {"lost_time_fraction", lost_time_to_json(result)},
-          {"bottleneck", std::string(bottleneck_name(result))},
-          {"regimes", regimes_to_json(result)},
-          {"staging", staging_to_json(result.staging)},
-          {"host_memory",
-           {{"loader_bytes", result.host_memory.loader}, {"page_cache_bytes", result.host_memory.page_cache}}},
-          {"totals", result.totals.training_s > 0 ? totals_to_json(result.totals) : ordered_json()},
-          {"simulated_s", result.simulated_s},
-          {"steps", result.steps},
-          {"samples", result.samples},
-          {"read_bytes", result.read_bytes},
-          {"wanted_bytes", result.wanted_bytes},
-          {"written_bytes", result.written_bytes},
-          {"cpu_busy_fraction", result.cpu_busy_fraction},
-          {"storage_busy_fraction", result.storage_busy_fraction},
-          {"checkpoints", result.checkpoints},
-          {"checkpoint_stop_s", result.checkpoint_stop_s},
-          {"events", result.events},
-          {"wall_s", result.wall_s},
-          {"converged", result.converged},
-          {"input_uncertainty", input_spread_to_json(result.inputs)}};
+  return {
+      {"gpu_utilization", estimate_to_json(result.gpu_utilization)},
+      {"gpu_utilization_steady", estimate_to_json(result.gpu_utilization_steady)},
+      {"useful_gpu_fraction", result.time_to_train_s > 0 ? ordered_json(result.useful_gpu_fraction) : ordered_json()},
+      {"au", result.au},
+      {"au_steady", result.au_steady},
+      {"au_mlperf", result.au_mlperf},
+      {"samples_per_s", result.samples_per_s},
+      {"samples_per_s_steady", result.samples_per_s_steady},
+      {"samples_per_s_mlperf", result.samples_per_s_mlperf},
+      {"step_time_s",
+       {{"mean", result.step_time_s.mean}, {"p50", result.step_time_s.p50}, {"p99", result.step_time_s.p99}}},
+      {"time_to_first_batch_s", result.time_to_first_batch_s},
+      {"time_to_train_s", result.time_to_train_s > 0 ? ordered_json(result.time_to_train_s) : ordered_json()},
+      {"goodput_fraction", result.goodput_fraction},
+      {"calendar", calendar_to_json(result.calendar)},
+      {"lost_time_fraction", lost_time_to_json(result)},
+      {"bottleneck", std::string(bottleneck_name(result))},
+      {"regimes", regimes_to_json(result)},
+      {"staging", staging_to_json(result.staging)},
+      {"host_memory",
+       {{"loader_bytes", result.host_memory.loader}, {"page_cache_bytes", result.host_memory.page_cache}}},
+      {"phases", phases_to_json(result)},
+      {"totals", result.totals.training_s > 0 ? totals_to_json(result.totals) : ordered_json()},
+      {"simulated_s", result.simulated_s},
+      {"steps", result.steps},
+      {"samples", result.samples},
+      {"read_bytes", result.read_bytes},
+      {"wanted_bytes", result.wanted_bytes},
+      {"written_bytes", result.written_bytes},
+      {"cpu_busy_fraction", result.cpu_busy_fraction},
+      {"storage_busy_fraction", result.storage_busy_fraction},
+      {"checkpoints", result.checkpoints},
+      {"checkpoint_stop_s", result.checkpoint_stop_s},
+      {"events", result.events},
+      {"wall_s", result.wall_s},
+      {"converged", result.converged},
+      {"simulated_whole", result.whole},
+      {"input_uncertainty", input_spread_to_json(result.inputs)}};
 }
 
 }  // namespace stallcast

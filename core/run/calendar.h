@@ -60,13 +60,6 @@ class Trainer {
   virtual void train(double step, double now, double until, TrainingSession& session) = 0;
 };
 
-// A stretch of steps that take the same time.
-struct Pace {
-  double until_step = 0.0;
-  double step_s = 0.0;
-  double compute_gpu_s = 0.0;  // per step, of all GPUs
-};
-
 // What recovery takes, and how training moves.
 struct CalendarInput {
   double steps = 0.0;  // of the run

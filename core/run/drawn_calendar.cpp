@@ -1,39 +1,19 @@
 #include "core/run/drawn_calendar.h"
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "core/run/weeks.h"
-#include "core/scenario/checkpoint_shape.h"
 
 namespace stallcast {
 
 std::optional<CalendarInput> calendar_input(const Scenario& scenario, const RunResult& result) {
-  const double steps = run_steps(scenario);
-  if (steps <= 0.0 || result.step_time_s.mean <= 0.0) return std::nullopt;
-  const CalendarResult& calendar = result.calendar;
-  RunResult base = result;
-  const auto time = [&](WallTime what) { return calendar.mean.time_s[static_cast<std::size_t>(what)]; };
-  const double trained = time(WallTime::kTraining);
-  if (trained > 0.0)  // the result's utilization has the stops of checkpoints in it, a pace has not
-    base.gpu_utilization.mean *= (trained + time(WallTime::kCheckpoint) + time(WallTime::kBacklog)) / trained;
-  CalendarInput in;
-  in.steps = steps;
-  in.paces = paces_of(scenario, base);
-  in.checkpoint = calendar.checkpoint;
-  in.startup_s = calendar.startup_s;
-  if (calendar.replications == 0) {  // its checkpoints, if any, are among the steps
-    double training_s = 0.0, from = 0.0;
-    for (const Pace& pace : in.paces) {
-      training_s += (pace.until_step - from) * pace.step_s;
-      from = pace.until_step;
-    }
-    in.startup_s = std::max(0.0, result.totals.training_s - training_s);
-  }
-  in.preparation_s = result.totals.listing_s + result.totals.staging_s;
-  add_rehydration(scenario, in);
-  if (scenario.checkpoint.mode != CheckpointMode::kNone) in.restore_bytes = checkpoint_shape(scenario).read_total;
+  if (run_steps(scenario) <= 0.0 || result.step_time_s.mean <= 0.0) return std::nullopt;
+  CalendarInput in = paced_input(scenario, result);
+  if (result.calendar.replications == 0) return in;  // checkpoints, if any, are among the steps
+  in.paces = result.calendar.paces;
+  in.checkpoint = result.calendar.checkpoint;
+  in.startup_s = result.calendar.startup_s;
   return in;
 }
 

@@ -5,7 +5,8 @@
 #include <limits>
 
 #include "core/model/training_model.h"
-#include "core/run/regimes.h"
+#include "core/run/outline.h"
+#include "core/run/weeks.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/run_length.h"
 
@@ -15,7 +16,10 @@ namespace {
 class ExactTrainer : public Trainer {
  public:
   ExactTrainer(const Scenario& s, const CalendarInput& input, std::uint64_t seed, std::uint64_t replication)
-      : s_(s), in_(input), seed_(seed ^ (replication + 1) * 0x9E3779B97F4A7C15ULL) {
+      : s_(s),
+        in_(input),
+        plan_(outline_of(s, run_steps(s), true, nullptr).plan),
+        seed_(seed ^ (replication + 1) * 0x9E3779B97F4A7C15ULL) {
     s_.run.epochs = std::numeric_limits<std::int32_t>::max();
     s_.checkpoint.cadence = CheckpointCadence::kSteps;
     s_.checkpoint.interval_steps = std::llround(input.checkpoint.interval_steps);
@@ -25,13 +29,13 @@ class ExactTrainer : public Trainer {
     out = TrainingSession{step, false, {}, std::move(out.saved)};
     out.saved.clear();
     const auto left = static_cast<std::int64_t>(std::llround(in_.steps - step));
-    ReadPlan plan = plan_of_whole_run(s_);
+    ReadPlan plan = plan_;
     const double passed = std::floor(step / epoch_steps(s_));
-    if (!plan.epochs.empty()) {
-      const auto gone = std::min(static_cast<std::size_t>(passed), plan.epochs.size() - 1);
-      plan.epochs.erase(plan.epochs.begin(), plan.epochs.begin() + static_cast<std::ptrdiff_t>(gone));
+    if (!plan.sweeps.empty()) {
+      const auto gone = std::min(static_cast<std::size_t>(passed), plan.sweeps.size() - 1);
+      plan.sweeps.erase(plan.sweeps.begin(), plan.sweeps.begin() + static_cast<std::ptrdiff_t>(gone));
     }
-    TrainingModel model(s_, seed_ + sessions_++, nullptr, nullptr, plan.epochs.empty() ? nullptr : &plan);
+    TrainingModel model(s_, seed_ + sessions_++, nullptr, nullptr, plan.mixes.empty() ? nullptr : &plan);
     model.resume_after(std::llround(step));
     const StepLog& log = model.log();
     model.run(left, [&](std::int64_t done) { return now + log.end_s[static_cast<std::size_t>(done) - 1] < until; });
@@ -97,6 +101,7 @@ class ExactTrainer : public Trainer {
 
   Scenario s_;
   const CalendarInput& in_;
+  ReadPlan plan_;
   std::uint64_t seed_;
   std::uint64_t sessions_ = 0;
 };

@@ -11,8 +11,9 @@
 #include "core/model/represented.h"
 #include "core/model/serving_model.h"
 #include "core/model/training_model.h"
+#include "core/run/account.h"
+#include "core/run/figures.h"
 #include "core/run/interruptions.h"
-#include "core/run/measure.h"
 #include "core/scenario/data_path.h"
 
 namespace stallcast {
@@ -144,10 +145,10 @@ class JointRun {
     next_check_[j] = done + std::max<std::int64_t>(100, done / 4);
     const Scenario& s = *scenarios_[j];
     if (!known_[j] && done >= std::max(20 * batches_ahead(s), fewest_steps(s))) {
-      const RunResult so_far = measure(s, *trainings_[j], static_cast<std::size_t>(done), false);
-      const double half = so_far.gpu_utilization.half_width();
+      const JointRates::Job so_far = rates_of(j);
+      const double half = so_far.half_width;
       // Of a job that hardly computes the asked precision says little about its rate.
-      const bool sharp = half <= kSharp * so_far.gpu_utilization.mean || sim_.events() > kSharpEvents;
+      const bool sharp = half <= kSharp * so_far.gpu_utilization || sim_.events() > kSharpEvents;
       if ((half <= s.run.precision && sharp) || done >= s.run.max_steps) {
         known_[j] = true;
         --unknown_;
@@ -161,17 +162,33 @@ class JointRun {
            std::all_of(steps_.begin(), steps_.end(), [](std::int64_t steps) { return steps >= kFewestSteps; });
   }
 
+  // Of a training job in its steady state, so far.
+  JointRates::Job rates_of(std::size_t j) const {
+    const Scenario& s = *scenarios_[j];
+    const auto steps = static_cast<std::size_t>(steps_[j]);
+    JointRates::Job job;
+    job.half_width = 1.0;
+    if (steps == 0) return job;
+    Outline endless;
+    endless.endless = true;
+    const TrainingModel& model = *trainings_[j];
+    const Account account = account_of({s, s, endless, model, steps, warm_up_steps(s, model.log(), steps)});
+    const LedgerPhase steady = sum_of(account.phases, [](PhaseKind kind) { return kind != PhaseKind::kStart; });
+    if (steady.wall_s <= 0.0) return job;
+    const double gpu_s = steady.wall_s * static_cast<double>(s.ranks());
+    job.steps_per_s = steady.steps / steady.wall_s;
+    job.gpu_utilization = steady.compute_gpu_s / gpu_s;
+    job.half_width = std::min(1.0, account.half_width);
+    for (std::size_t c = 0; c < job.lost_fraction.size(); ++c) job.lost_fraction[c] = steady.lost_gpu_s[c] / gpu_s;
+    return job;
+  }
+
   JointRates steady_rates() {
     JointRates out;
     out.window_s = std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < jobs_.size(); ++j) {
       const Scenario& s = *scenarios_[j];
-      const RunResult result = measure(s, *trainings_[j], static_cast<std::size_t>(steps_[j]), false);
-      JointRates::Job& job = out.jobs.emplace_back();
-      job.steps_per_s = result.step_time_s.mean > 0.0 ? 1.0 / result.step_time_s.mean : 0.0;
-      job.gpu_utilization = result.gpu_utilization.mean;
-      job.half_width = result.gpu_utilization.half_width();
-      job.lost_fraction = result.lost_fraction;
+      const JointRates::Job& job = out.jobs.emplace_back(rates_of(j));
       out.converged = out.converged && job.half_width <= s.run.precision;
     }
     out.events = sim_.events();

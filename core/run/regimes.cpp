@@ -4,19 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-
-#include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
 
 constexpr double kAlike = 0.02;
 constexpr std::size_t kMostRegimes = 6;
-constexpr std::int64_t kSweepPerQueue = 100;  // what carries over then is 1 % of the sweep
-constexpr std::int64_t kLeastSweep = 400;     // steps
-constexpr double kSweepSamples = 1'000'000;   // about what fits in a part of a second
-constexpr std::int64_t kLeastSweepPerQueue = 8;
 
 double distance(const ReadMix& a, const ReadMix& b) {
   double most = 0.0;
@@ -54,76 +47,47 @@ EpochMix mean_of_epochs(const std::vector<EpochMix>& epochs, const Group& group,
   return out;
 }
 
-std::string name_of(std::int64_t first, std::int64_t last) {
-  return first == last ? fmt::format("epoch {}", first) : fmt::format("epochs {} to {}", first, last);
-}
-
-std::int64_t sweep_steps(const Scenario& s) {
-  const double per_step = static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation);
-  const auto epoch = static_cast<std::int64_t>(epoch_steps(s));
-  const std::int64_t queue = std::max<std::int64_t>(1, s.loader.num_workers * s.loader.prefetch_factor);
-  const auto affordable = static_cast<std::int64_t>(kSweepSamples / (per_step * static_cast<double>(s.ranks())));
-  const std::int64_t least = std::max(kLeastSweep / 2, kLeastSweepPerQueue * queue);
-  if (epoch <= 2 * affordable) return epoch;
-  return std::min(epoch, std::clamp(affordable, least, std::max({kLeastSweep, least, kSweepPerQueue * queue})));
-}
-
 }  // namespace
 
+std::string name_of_epochs(double first, double count) {
+  return count == 1.0 ? fmt::format("epoch {}", first + 1.0)
+                      : fmt::format("epochs {} to {}", first + 1.0, first + count);
+}
+
 std::vector<Regime> regimes_of(const Scenario& s) {
-  std::vector<Regime> out;
-  const StorageSpec& storage = s.storage;
-  const bool bursts = storage.burst_bandwidth > storage.read_bandwidth && storage.read_bandwidth.base() > 0.0 &&
-                      storage.burst_credit.base() > 0.0;
-  const bool copying = s.staging.method == StagingMethod::kPrefetch;
+  const auto all = static_cast<double>(s.run.epochs);
   const KeyAccess pattern = key_access(s);
-  if (pattern.keys == 0 || !(has_levels(s) || bursts || copying)) return out;
-  const std::vector<EpochMix> epochs = play_epochs(s, s.run.epochs);
+  std::vector<EpochMix> epochs;
+  if (pattern.keys > 0 && has_levels(s)) {
+    epochs = play_epochs(s, s.run.epochs);
+  } else {
+    epochs.emplace_back();
+    for (ReadMix& part : epochs.front().parts) part.served[index_of(ReadLevel::kStorage)] = 1.0;
+  }
   std::vector<ReadMix> means;
   for (const EpochMix& epoch : epochs) means.push_back(epoch.mean());
-  // Caches that never answer, and take nothing in: as if they were not there.
-  const auto plain = [](const ReadMix& mean) {
-    return mean.served[index_of(ReadLevel::kStorage)] == 1.0 && mean.node_fill == 0.0 && mean.regional_fill == 0.0;
-  };
-  if (!bursts && !copying && std::all_of(means.begin(), means.end(), plain)) return out;
   std::vector<Group> groups = grouped(means, kAlike);
   for (double reach = 1.5 * kAlike; groups.size() > kMostRegimes; reach *= 1.5) groups = grouped(means, reach);
-  const double steps_per_epoch = epoch_steps(s);
-  const double last_counts = static_cast<double>(s.run.epochs) - static_cast<double>(epochs.size()) + 1.0;
+  std::vector<Regime> out;
   for (const Group& group : groups) {
-    Regime& regime = out.emplace_back();
     const bool last = group.last + 1 == epochs.size();
-    const auto first_epoch = static_cast<std::int64_t>(group.first) + 1;
-    const std::int64_t last_epoch = last ? s.run.epochs : static_cast<std::int64_t>(group.last) + 1;
-    regime.name = name_of(first_epoch, last_epoch);
-    regime.epochs = static_cast<double>(last_epoch - first_epoch + 1);
-    regime.steps = regime.epochs * steps_per_epoch;
-    regime.mix = mean_of_epochs(epochs, group, last_counts);
-    regime.sweep_steps = regime.mix.flat() ? 0 : sweep_steps(s);
-    regime.plan.epochs = {regime.mix};
-    regime.plan.samples_per_key = pattern.samples_per_key;
-    const double of_an_epoch = regime.sweep_steps > 0 ? static_cast<double>(regime.sweep_steps) / steps_per_epoch : 1.0;
-    regime.plan.samples_per_sweep = std::max(1.0, pattern.samples_per_epoch * of_an_epoch);
-    if (regime.sweep_steps == 0) {
-      const ReadMix mean = regime.mix.mean();
-      for (ReadMix& part : regime.plan.epochs.front().parts) part = mean;
-    }
+    const auto first = static_cast<double>(group.first);
+    const double count = (last ? all : static_cast<double>(group.last) + 1.0) - first;
+    out.push_back({name_of_epochs(first, count), first, count,
+                   mean_of_epochs(epochs, group, all - static_cast<double>(epochs.size()) + 1.0)});
   }
   return out;
 }
 
-ReadPlan plan_of_whole_run(const Scenario& s) {
-  ReadPlan plan;
-  if (!has_levels(s)) return plan;
-  const KeyAccess pattern = key_access(s);
-  plan.epochs = play_epochs(s, s.run.epochs);
-  plan.samples_per_sweep = std::max(1.0, pattern.samples_per_epoch);
-  plan.samples_per_key = pattern.samples_per_key;
-  if (s.staging.method == StagingMethod::kPrefetch) {
-    plan.copy_bytes = pattern.dataset_bytes;
-    plan.in_order = !pattern.reshuffled;
-  }
-  return plan;
+bool has_kinds_of_reads(const std::vector<Regime>& regimes) {
+  return std::any_of(regimes.begin(), regimes.end(), [](const Regime& regime) {
+    const ReadMix mean = regime.mix.mean();
+    return mean.served[index_of(ReadLevel::kStorage)] < 1.0 || mean.node_fill > 0.0 || mean.regional_fill > 0.0;
+  });
+}
+
+ReadPlan plan_of_regime(const Scenario& s, const Regime& regime) {
+  return has_kinds_of_reads({regime}) ? plan_of_mix(regime.mix.mean(), key_access(s).samples_per_key) : ReadPlan();
 }
 
 }  // namespace stallcast

@@ -1,7 +1,6 @@
-// The parts of a run whose epochs are alike: cold and warm caches, and the epochs in between that differ from both.
+// The epochs of a run by kind: cold and warm caches, and those in between that differ from both.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,23 +9,26 @@
 
 namespace stallcast {
 
+// Neighbouring epochs that are alike.
 struct Regime {
-  std::string name;
+  std::string name;     // "epoch 1", "epochs 2 to 90"
+  double first = 0.0;   // epoch of the run, from 0
   double epochs = 0.0;  // how many
-  double steps = 0.0;   // per rank, of all of them
   EpochMix mix;
-  ReadPlan plan;                 // for a simulation of this regime alone
-  std::int64_t sweep_steps = 0;  // steps in which positions 0 to 1 pass; 0 = every position is like every other
 };
 
-// The run's regimes in order, or none when nothing but storage answers reads.
+// The run's regimes in order; one where nothing but storage answers reads, or where the length is not known.
 // **Model** epochs as play_epochs() has them; neighbours whose mean shares differ by no more than 0.02 are one regime,
-// and by more as long as there would be more than six. Where the mix changes along the epoch, a simulation of the
-// regime runs through all positions in `sweep_steps` steps: those of the epoch, or of a shortened one that is still
-// long against the batches loaded ahead, which carry over from one position to the next.
+// and by more as long as there would be more than six.
 std::vector<Regime> regimes_of(const Scenario& scenario);
 
-// Every epoch of the run as it comes, for a simulation of the whole run. Empty epochs: nothing but storage answers.
-ReadPlan plan_of_whole_run(const Scenario& scenario);
+// "epoch 1", "epochs 2 to 90": `count` epochs from `first`, which is counted from 0.
+std::string name_of_epochs(double first, double count);
+
+// Whether some reads are answered by something other than storage.
+bool has_kinds_of_reads(const std::vector<Regime>& regimes);
+
+// A simulation of nothing but epochs of `regime`, in the mean of its positions; no sweeps where storage answers all.
+ReadPlan plan_of_regime(const Scenario& scenario, const Regime& regime);
 
 }  // namespace stallcast

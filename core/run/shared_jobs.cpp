@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
+#include "core/run/figures.h"
 #include "core/run/joint_run.h"
 #include "core/run/regimes.h"
 #include "core/run/simulate_serving.h"
@@ -28,9 +29,9 @@ std::uint64_t seed_of(std::uint64_t seed, std::size_t job) { return seed + job *
 struct Phase {
   double alone_s = 0.0;
   double left_s = 0.0;
-  bool reads = true;       // false: before the first step
-  std::size_t regime = 0;  // index in Job::regimes
-  const ReadPlan* plan = nullptr;
+  bool reads = true;               // false: before the first step
+  std::size_t regime = 0;          // index in Job::regimes
+  const ReadPlan* plan = nullptr;  // null: storage answers all reads
 };
 
 // One job on its way through the calendar.
@@ -39,6 +40,7 @@ struct Job {
   std::uint64_t seed = 0;
   SharedJob out;
   std::vector<Regime> regimes;
+  std::vector<ReadPlan> plans;  // by regime
   std::vector<Phase> phases;
   std::size_t phase = 0;
   bool arrived = false, ended = false;
@@ -150,6 +152,7 @@ class SharedCalendar {
       job.out.alone = simulate(s, own);
       job.out.alone_s = job.out.alone.time_to_train_s > 0.0 ? job.out.alone.time_to_train_s : kForever;
       job.regimes = regimes_of(s);
+      for (const Regime& regime : job.regimes) job.plans.push_back(plan_of_regime(s, regime));
       phases_of(job);
       result_.converged = result_.converged && job.out.alone.converged;
     }
@@ -162,27 +165,17 @@ class SharedCalendar {
     const double before = alone.totals.listing_s + alone.totals.staging_s;
     const double training = job.out.alone_s - before;
     if (before > 0.0) job.phases.push_back({before, before, false, 0, nullptr});
+    const auto add = [&job](double time, std::size_t regime) {
+      const ReadPlan& plan = job.plans[regime];
+      job.phases.push_back({time, time, true, regime, plan.mixes.empty() ? nullptr : &plan});
+    };
     double all = 0.0;
     for (const RegimeResult& regime : alone.regimes) all += regime.time_s;
-    if (all <= 0.0 || job.regimes.empty() || !std::isfinite(training)) {
-      const ReadPlan* plan = job.regimes.empty() ? nullptr : &job.regimes.back().plan;
-      const std::size_t last = job.regimes.empty() ? 0 : job.regimes.size() - 1;
-      job.phases.push_back({training, training, true, last, plan});
+    if (all <= 0.0 || !std::isfinite(training)) {
+      add(training, job.regimes.size() - 1);
       return;
     }
-    double epoch = 0.0;  // in the middle of the stretch
-    for (const RegimeResult& stretch : alone.regimes) {
-      const std::size_t regime = regime_at(job.regimes, epoch + 0.5 * stretch.epochs);
-      const double time = stretch.time_s / all * training;
-      job.phases.push_back({time, time, true, regime, &job.regimes[regime].plan});
-      epoch += stretch.epochs;
-    }
-  }
-
-  static std::size_t regime_at(const std::vector<Regime>& regimes, double epoch) {
-    std::size_t at = 0;
-    for (double upto = regimes[0].epochs; at + 1 < regimes.size() && upto < epoch; upto += regimes[at].epochs) ++at;
-    return at;
+    for (std::size_t r = 0; r < alone.regimes.size(); ++r) add(alone.regimes[r].time_s / all * training, r);
   }
 
   // --- the calendar ---
@@ -232,12 +225,18 @@ class SharedCalendar {
     return now + time;
   }
 
+  // While it trains: what precedes the first step is a phase of its own.
   static Share alone_share(const Job& job) {
     Share share;
     if (!job.phases[job.phase].reads) return share;
-    share.gpu_utilization = job.out.alone.gpu_utilization.mean;
-    share.half_width = job.out.alone.gpu_utilization.half_width();
-    share.lost_fraction = job.out.alone.lost_fraction;
+    const RunResult& alone = job.out.alone;
+    const double before = alone.totals.listing_s + alone.totals.staging_s;
+    const double of_training = before > 0.0 ? alone.time_to_train_s / (alone.time_to_train_s - before) : 1.0;
+    share.gpu_utilization = alone.gpu_utilization.mean * of_training;
+    share.half_width = alone.gpu_utilization.half_width() * of_training;
+    share.lost_fraction = alone.lost_fraction;
+    for (double& lost : share.lost_fraction) lost *= of_training;
+    share.lost_fraction[index(LostTime::kStaging)] = 0.0;
     return share;
   }
 
@@ -395,22 +394,31 @@ class SharedCalendar {
     out.together = out.alone;
     RunResult& run = out.together;
     if (job.alone_s <= 0.0 || job.reads_s <= 0.0) return;
-    const double stretch = job.reads_s / job.alone_s;
-    const double mean = job.busy_s / job.reads_s, half = job.half_width_s / job.reads_s;
-    run.gpu_utilization = {mean, std::max(0.0, mean - half), std::min(1.0, mean + half)};
-    for (std::size_t c = 0; c < run.lost_fraction.size(); ++c) run.lost_fraction[c] = job.lost_s[c] / job.reads_s;
-    for (double* rate :
-         {&run.samples_per_s, &run.samples_per_s_steady, &run.samples_per_s_mlperf, &run.au, &run.au_steady,
-          &run.au_mlperf, &run.goodput_fraction, &run.cpu_busy_fraction, &run.storage_busy_fraction})
+    const double stretch = job.reads_s / job.alone_s, half = job.half_width_s / job.reads_s;
+    const Scenario& s = *job.scenario;
+    const auto gpus = static_cast<double>(s.ranks());
+    const auto in_training = [](std::size_t c) {
+      return c != index(LostTime::kStaging) && c != index(LostTime::kRework) && c != index(LostTime::kRecovery);
+    };
+    double lost_s = 0.0;
+    for (std::size_t c = 0; c < job.lost_s.size(); ++c) lost_s += in_training(c) ? job.lost_s[c] : 0.0;
+    for (LedgerPhase& phase : run.ledger) {
+      if (phase.kind == PhaseKind::kListing || phase.kind == PhaseKind::kStaging) continue;
+      phase.wall_s *= stretch;
+      phase.unpaid_s *= stretch;
+      if (!is_training(phase.kind)) {
+        for (double& lost : phase.lost_gpu_s) lost *= stretch;
+        continue;
+      }
+      const double lost_gpu_s = std::max(0.0, phase.wall_s * gpus - phase.compute_gpu_s);
+      for (std::size_t c = 0; c < phase.lost_gpu_s.size(); ++c)
+        phase.lost_gpu_s[c] = in_training(c) && lost_s > 0.0 ? lost_gpu_s * job.lost_s[c] / lost_s : 0.0;
+    }
+    for (double* rate : {&run.samples_per_s_mlperf, &run.au_steady, &run.au_mlperf, &run.cpu_busy_fraction,
+                         &run.storage_busy_fraction})
       *rate /= stretch;
-    for (double* span : {&run.step_time_s.mean, &run.step_time_s.p50, &run.step_time_s.p99, &run.simulated_s})
-      *span *= stretch;
-    RunTotals& totals = run.totals;
-    if (run.time_to_train_s > 0.0) run.time_to_train_s = out.together_s;
-    if (totals.training_s <= 0.0) return;
-    const double longer = job.reads_s - job.alone_s;
-    totals.training_s += longer;
-    totals.lost_gpu_s = std::max(0.0, totals.lost_gpu_s + longer * static_cast<double>(job.scenario->ranks()));
+    for (double* span : {&run.step_time_s.p50, &run.step_time_s.p99, &run.simulated_s}) *span *= stretch;
+    set_figures(run, s, half, !std::isfinite(out.alone_s));
   }
 
   static void finish_load(Job& job) {

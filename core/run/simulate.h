@@ -13,9 +13,13 @@
 
 namespace stallcast {
 
+// That one core simulates in about a second.
+inline constexpr double kAffordableSamples = 6e6;
+
 struct Progress {
   double simulated_s = 0.0;
   std::int64_t steps = 0;
+  std::int64_t steps_wanted = 0;      // of the simulation at hand, as far as is known; 0 = not known
   Estimate gpu_utilization;           // so far; half-width 1 while unknown
   std::int64_t calendars = 0;         // finished, those of the journal too
   std::int64_t calendars_wanted = 0;  // 0 = none are drawn, or none yet
@@ -24,17 +28,18 @@ struct Progress {
 };
 
 struct RunOptions {
-  std::optional<std::uint64_t> seed;              // overrides scenario.run.seed
-  std::int64_t replications = 0;                  // 0 = the scenario's; independent runs or, where something interrupts
-                                                  // the run, calendars; intervals are over them when > 1
-  std::string journal;                            // file that finished calendars are kept in, "" = none: a killed run
-                                                  // goes on where it was
-  bool find_optimal_interval = false;             // of checkpoints, whatever the cadence; where something interrupts
-  bool exact = false;                             // every rank and every sample, never a representative
-  unsigned threads = 0;                           // for what can run side by side; 0 = one per core
-  Trace* trace = nullptr;                         // filled when not null (first replication)
-  std::function<void(const Progress&)> progress;  // called now and then, by one thread at a time
-  std::stop_token stop;                           // when requested, returns what is done, converged = false
+  std::optional<std::uint64_t> seed;   // overrides scenario.run.seed
+  std::int64_t replications = 0;       // 0 = the scenario's; independent runs or, where something interrupts
+                                       // the run, calendars; intervals are over them when > 1
+  std::string journal;                 // file that finished calendars are kept in, "" = none: a killed run
+                                       // goes on where it was
+  bool find_optimal_interval = false;  // of checkpoints, whatever the cadence; where something interrupts
+  bool exact = false;                  // every rank and every sample, never a representative
+  double affordable_samples = kAffordableSamples;  // a run of no more is simulated whole, a longer one in parts
+  unsigned threads = 0;                            // for what can run side by side; 0 = one per core
+  Trace* trace = nullptr;                          // filled when not null (first replication)
+  std::function<void(const Progress&)> progress;   // called now and then, by one thread at a time
+  std::stop_token stop;                            // when requested, returns what is done, converged = false
 };
 
 // Simulates `scenario`, which must come from resolve() (all values present and in range). With run.uncertain, means are

@@ -1,97 +1,328 @@
 #include "core/run/simulate_once.h"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 
+#include "core/analytic/checkpoint_interval.h"
+#include "core/model/represented.h"
 #include "core/model/staging.h"
-#include "core/run/epoch_walk.h"
-#include "core/run/stretch.h"
+#include "core/run/checkpoint_times.h"
+#include "core/run/figures.h"
+#include "core/run/interruptions.h"
+#include "core/run/walk.h"
 #include "core/run/weeks.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/host_memory.h"
+#include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
 
-RunResult simulate_training(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
-  if (s.run.whole_run) {
-    const ReadPlan plan = plan_of_whole_run(s);
-    return simulate_stretch(s, {seed, options, trace, nullptr, plan.epochs.empty() ? nullptr : &plan}).result;
-  }
-  const std::vector<Regime> regimes = regimes_of(s);
-  if (regimes.empty()) return simulate_stretch(s, {seed, options, trace}).result;
-  EpochWalk walk(s, seed, options, trace);
-  for (const Regime& regime : regimes)
-    if (!walk.pass(regime)) break;
-  return walk.result();
-}
+// The run without an end, for its checkpoints: so many of them, and no fewer steps.
+constexpr double kEndlessSaves = 100.0;
+constexpr double kEndlessSteps = 20000.0;
 
-// What precedes the first step: names are listed, a bulk copy is made. Nothing when the run's length is not known.
-void add_preparation(RunResult& out, const Scenario& s) {
-  if (out.time_to_train_s <= 0.0) return;
-  const DatasetFiles data = dataset_files(s);
-  const Listing listing = list_files(s.storage, data.files);
-  out.totals.list_requests += listing.requests;
-  out.totals.listing_s += listing.time_s;
-  if (s.staging.method != StagingMethod::kNone) {
-    const ImportTime import = bulk_import(s);
-    out.staging.listing_s = import.listing.time_s;
-    out.staging.bytes = data.bytes;
-    out.staging.files = data.files;
-    switch (s.staging.method) {
-      case StagingMethod::kNone:
-        break;
-      case StagingMethod::kBulk:
-        out.staging.method = "bulk";
-        out.staging.copy_s = import.copy_s;
-        out.staging.limit = import.limit;
-        out.totals.staging_s += import.copy_s;
-        break;
-      case StagingMethod::kLazy:
-        out.staging.method = "lazy";
-        break;
-      case StagingMethod::kPrefetch:
-        out.staging.method = "prefetch";
-        out.staging.limit = import.limit;
-        break;
+double step_of(const Account& account) { return account.step_time_s.mean; }
+
+class Run {
+ public:
+  Run(const Scenario& job, const Setup& setup)
+      : job_(job),
+        setup_(setup),
+        saves_(job.checkpoint.mode != CheckpointMode::kNone),
+        interrupted_(needs_calendar(job)),
+        whole_(job.run.whole_run || setup.options.exact || setup.replay != nullptr) {}
+
+  Undisturbed run() {
+    const double all = run_steps(job_), samples = setup_.options.affordable_samples;
+    const auto within = [&](const Scenario& s) { return static_cast<double>(affordable_steps(s, samples)); };
+    setup_.every_node = setup_.options.exact || setup_.replay != nullptr || (all > 0.0 && all <= within(job_));
+    if (all <= 0.0) return run_endless();
+    const double affordable = within(setup_.every_node ? job_ : represented(job_, representatives_of(job_)));
+    if (whole_ || all <= affordable) return run_whole();
+    return run_in_parts(affordable);
+  }
+
+ private:
+  Scenario without_saves() const {
+    Scenario clear = job_;
+    clear.checkpoint.mode = CheckpointMode::kNone;
+    return clear;
+  }
+
+  bool stopped() const { return setup_.options.stop.stop_requested(); }
+
+  // --- every step ---
+
+  Undisturbed run_whole() {
+    const bool optimal = saves_ && job_.checkpoint.cadence == CheckpointCadence::kOptimal;
+    if (!saves_ || !(interrupted_ || optimal)) {
+      const Outline outline = outline_of(job_, run_steps(job_), true, nullptr);
+      return finish(step(job_, outline), nullptr, outline);
     }
-    if (s.staging.method != StagingMethod::kLazy) {
-      out.totals.listing_s += import.listing.time_s;
-      out.totals.origin_list_requests += import.listing.requests;
-      out.totals.origin_read_bytes += data.bytes;
-      out.totals.origin_read_requests += import.read_requests;
-      out.totals.written_bytes += data.bytes;
-      out.totals.write_requests += import.write_requests;
+    const Scenario clear = without_saves();
+    const Outline outline = outline_of(clear, run_steps(job_), true, nullptr);
+    const Walk base = step(clear, outline);
+    return with_saves(base, outline, run_steps(job_), true);
+  }
+
+  // --- a part of them ---
+
+  Undisturbed run_in_parts(double affordable) {
+    constexpr double kFirst = 0.25;
+    const Scenario clear = saves_ ? without_saves() : job_;
+    const double most = std::min(static_cast<double>(job_.run.max_steps), affordable);
+    double steps = std::min(most, kFirst * affordable);
+    for (;;) {
+      const Outline outline = outline_of(clear, steps, false, nullptr);
+      Walk base = step(clear, outline);
+      const bool enough = base.account.half_width <= job_.run.precision && base.account.settled;
+      const double more = base.steps == 0 || stopped() || enough ? 0.0 : more_steps(base, outline, most);
+      if (more <= 0.0) {
+        base.complete = base.complete && enough;
+        return saves_ ? with_saves(base, outline, steps, false) : finish(base, nullptr, outline);
+      }
+      steps = more;
     }
   }
-  out.time_to_train_s += out.totals.listing_s + out.totals.staging_s;
-  out.goodput_fraction = out.totals.useful_gpu_s / (out.time_to_train_s * static_cast<double>(s.ranks()));
-}
+
+  // How many steps are to be simulated after `base` did not give the precision; 0 = more are not affordable.
+  double more_steps(const Walk& base, const Outline& outline, double most) const {
+    constexpr double kWorthIt = 1.5, kEventsOfASample = 5.0;
+    const double wide = std::min(4.0, base.account.half_width / job_.run.precision);
+    const double next = std::min(most, static_cast<double>(outline.steps) * std::max(2.0, wide * wide));
+    // Samples of some jobs take many events each: requests that are refused, cores that are shared.
+    const double each = static_cast<double>(base.events) / static_cast<double>(base.steps);
+    const double events = static_cast<double>(events_) + next * each;
+    const bool affordable = events <= kEventsOfASample * setup_.options.affordable_samples;
+    return affordable && next >= kWorthIt * static_cast<double>(outline.steps) ? next : 0.0;
+  }
+
+  // `base` is the run without checkpoints: their places and weights depend on its pace.
+  Undisturbed with_saves(const Walk& base, const Outline& outline, double steps, bool whole) {
+    if (base.steps == 0 || stopped()) return finish(base, nullptr, outline);
+    SavePlan plan;
+    for (const double step_s : base.account.regime_step_s) plan.step_s.push_back(std::max(1e-9, step_s));
+    plan.step_s.resize(outline.regimes.size(), plan.step_s.back());
+    if (job_.checkpoint.cadence == CheckpointCadence::kOptimal)
+      plan.interval_steps = first_interval(step_of(base.account));
+    // Those by the clock come in a run that is simulated whole when the clock says.
+    const bool by_clock = job_.checkpoint.cadence == CheckpointCadence::kTime;
+    const Outline with =
+        whole && by_clock ? outline_of(job_, steps, whole, nullptr) : outline_of(job_, steps, whole, &plan);
+    const Walk saving = step(job_, with);
+    Undisturbed out = finish(interrupted_ ? base : saving, &saving, interrupted_ ? outline : with, &plan);
+    // Both simulated whole, with the same luck: what checkpoints cost is the difference.
+    const SaveStatistics& saves = saving.account.saves;
+    if (!outline.weighted && !with.weighted && saves.count > 0.0) {
+      const auto wall_s = [](const Walk& w) { return sum_of(w.account.phases, is_training).wall_s; };
+      out.checkpoint.slowdown_s =
+          (wall_s(saving) - wall_s(base)) / saves.count - saves.stop_s + (interrupted_ ? 0.0 : saves.backlog_s);
+    }
+    return out;
+  }
+
+  // Where the interval is to be searched for: about where it will be. Where nothing is lost, one at the end is enough.
+  double first_interval(double step_s) const {
+    const double all = run_steps(job_), mtti_s = unplanned_mtti_s(job_);
+    if (!interrupted_ || mtti_s <= 0.0) return all;
+    const double stop_s =
+        job_.checkpoint.mode == CheckpointMode::kSync ? storage_write_time(job_) : job_.checkpoint.snapshot_time.base();
+    const double interval_s = std::max(daly_interval(std::max(1e-3 * step_s, stop_s), mtti_s), write_beside_time(job_));
+    return std::clamp(std::round(interval_s / step_s), 1.0, all);
+  }
+
+  // --- a run without an end ---
+
+  static Scenario long_one_start(Scenario clear) {
+    clear.run.epochs = 1;
+    clear.run.steps_per_epoch = std::llround(kEndlessSteps);
+    return clear;
+  }
+
+  Undisturbed run_endless() {
+    Scenario clear = without_saves();
+    clear.storage.burst_bandwidth = {};  // credit is spent
+    const Outline outline = outline_of(clear, 0.0, false, nullptr);
+    const Walk base = step(clear, outline);
+    const double interval = saves_ ? interval_steps(job_, step_of(base.account)) : 0.0;
+    if (interval <= 0.0 || base.steps == 0) return finish(base, nullptr, outline);
+    Scenario long_one = job_;
+    long_one.storage.burst_bandwidth = {};
+    long_one.failures = FailureSpec();
+    long_one.run.epochs = 1;
+    const Outline start = outline_of(long_one_start(clear), 1.0, false, nullptr);
+    long_one.run.steps_per_epoch =
+        std::llround(std::max(kEndlessSaves, std::ceil(kEndlessSteps / interval)) * interval) + start.head;
+    long_one.dataset.shards_per_rank = 0;
+    Undisturbed out = Run(long_one, setup_).run();
+    RunResult& result = out.result;
+    result.ledger.erase(result.ledger.begin(),
+                        std::find_if(result.ledger.begin(), result.ledger.end(), [](const LedgerPhase& phase) {
+                          return is_training(phase.kind) && phase.kind != PhaseKind::kStart;
+                        }));
+    result.totals = RunTotals();
+    result.time_to_train_s = result.useful_gpu_fraction = 0.0;
+    result.regimes.clear();
+    set_figures(result, job_, out.half_width, true);
+    return out;
+  }
+
+  // --- the result ---
+
+  Walk step(const Scenario& s, const Outline& outline) {
+    Setup setup = setup_;
+    setup.trace = std::exchange(setup_.trace, nullptr);
+    if (setup.trace != nullptr && saves_ && s.checkpoint.mode == CheckpointMode::kNone) {
+      // A timeline shows checkpoints where they fall among the steps.
+      const Outline with =
+          outline_of(job_, static_cast<double>(std::max<std::int64_t>(1, outline.steps)), outline.whole, nullptr);
+      walk(job_, with, setup);
+      setup.trace = nullptr;
+    }
+    Walk out = walk(s, outline, setup);
+    events_ += out.events;
+    wall_s_ += out.wall_s;
+    return out;
+  }
+
+  Undisturbed finish(const Walk& main, const Walk* saving, const Outline& outline, const SavePlan* plan = nullptr) {
+    Undisturbed out;
+    RunResult& r = out.result;
+    r.seed = setup_.seed;
+    r.events = events_;
+    r.wall_s = wall_s_;
+    r.steps = main.steps;
+    if (main.steps == 0) return out;
+    const Account& account = main.account;
+    r.samples = std::llround(main.samples);
+    r.simulated_s = main.simulated_s;
+    r.read_bytes = main.read_bytes;
+    r.wanted_bytes =
+        r.read_bytes * (job_.dataset.layout == DatasetLayout::kColumnar ? job_.dataset.wanted_fraction : 1.0);
+    r.written_bytes = main.written_bytes;
+    r.time_to_first_batch_s = main.time_to_first_batch_s;
+    r.cpu_busy_fraction = main.cpu_busy_fraction;
+    r.step_time_s = account.step_time_s;
+    r.au_steady = account.au_steady;
+    r.au_mlperf = account.au_mlperf;
+    r.samples_per_s_mlperf = account.samples_per_s_mlperf;
+    r.whole = outline.whole && main.complete;
+    r.converged = main.complete && (outline.endless || outline.whole || account.half_width <= job_.run.precision);
+    r.ledger = account.phases;
+    if (has_kinds_of_reads(outline.regimes) || outline.regimes.size() > 1) r.regimes = account.regimes;
+    out.half_width = account.half_width;
+    if (outline.endless && job_.storage.read_bandwidth.base() > 0.0 && r.simulated_s > 0.0) {
+      const double devices = job_.storage.scope == TierScope::kPerNode ? static_cast<double>(job_.cluster.nodes) : 1.0;
+      r.storage_busy_fraction =
+          std::min(1.0, r.read_bytes / (job_.storage.read_bandwidth.base() * devices * r.simulated_s));
+    }
+    if (!outline.endless) add_preparation(r, main.copied_s);
+    if (saves_) add_saves(out, saving == nullptr ? main : *saving, plan, outline);
+    set_figures(r, job_, out.half_width, outline.endless);
+    r.host_memory.loader = loader_host_memory(job_).total().base();
+    if (job_.page_cache.policy != CachePolicy::kNone) r.host_memory.page_cache = job_.page_cache.capacity.base();
+    return out;
+  }
+
+  void add_saves(Undisturbed& out, const Walk& saving, const SavePlan* plan, const Outline& outline) const {
+    RunResult& r = out.result;
+    const SaveStatistics& saves = saving.account.saves;
+    const double step_s = plan != nullptr && !plan->step_s.empty() ? plan->step_s.back() : step_of(saving.account);
+    const double steps =
+        plan != nullptr && plan->interval_steps > 0.0 ? plan->interval_steps : interval_steps(job_, step_s);
+    out.checkpoint = behaviour_of(job_, saves, steps, step_s);
+    if (interrupted_ || outline.endless) return;
+    r.checkpoints = std::llround(saves.count);
+    r.checkpoint_stop_s = saves.stop_s;
+    r.calendar.checkpoint = out.checkpoint;
+    add_writes(r.ledger, job_, saves.stored);
+  }
+
+  // What precedes the first step: names are listed, a bulk copy is made.
+  void add_preparation(RunResult& out, double copied_s) const {
+    const Scenario& s = job_;
+    const DatasetFiles data = dataset_files(s);
+    const Listing listing = list_files(s.storage, data.files);
+    LedgerPhase names, copy;
+    names.kind = PhaseKind::kListing;
+    copy.kind = PhaseKind::kStaging;
+    names.list_requests = listing.requests;
+    names.wall_s = listing.time_s;
+    if (s.staging.method != StagingMethod::kNone) {
+      const ImportTime import = bulk_import(s);
+      out.staging.listing_s = import.listing.time_s;
+      out.staging.bytes = data.bytes;
+      out.staging.files = data.files;
+      switch (s.staging.method) {
+        case StagingMethod::kNone:
+          break;
+        case StagingMethod::kBulk:
+          out.staging.method = "bulk";
+          out.staging.copy_s = import.copy_s;
+          out.staging.limit = import.limit;
+          copy.wall_s = import.copy_s;
+          break;
+        case StagingMethod::kLazy:
+          out.staging.method = "lazy";
+          break;
+        case StagingMethod::kPrefetch:
+          out.staging.method = "prefetch";
+          out.staging.copy_s = copied_s;
+          out.staging.limit = import.limit;
+          break;
+      }
+      if (s.staging.method != StagingMethod::kLazy) {
+        names.wall_s += import.listing.time_s;
+        names.origin_list_requests = import.listing.requests;
+        copy.read_bytes[index_of(ReadLevel::kOrigin)] = copy.written_bytes = data.bytes;
+        copy.read_requests[index_of(ReadLevel::kOrigin)] = import.read_requests;
+        copy.write_requests = import.write_requests;
+      }
+    }
+    for (LedgerPhase* const phase : {&copy, &names}) {
+      phase->times = 1.0;
+      phase->lost_gpu_s[index(LostTime::kStaging)] = phase->wall_s * static_cast<double>(s.ranks());
+      if (phase->wall_s > 0.0 || phase->list_requests > 0.0 || phase->written_bytes > 0.0)
+        out.ledger.insert(out.ledger.begin(), *phase);
+    }
+  }
+
+  const Scenario& job_;
+  Setup setup_;
+  bool saves_, interrupted_, whole_;
+  std::uint64_t events_ = 0;
+  double wall_s_ = 0.0;
+};
 
 }  // namespace
 
-RunResult simulate_pace(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
-  const bool saves = s.checkpoint.mode != CheckpointMode::kNone;
-  Scenario undisturbed = s;
-  if (saves && !saves_among_steps(s)) {
-    // A timeline shows them where they fall among the steps.
-    if (trace != nullptr) simulate_training(s, seed, options, std::exchange(trace, nullptr));
-    undisturbed.checkpoint.mode = CheckpointMode::kNone;
-  }
-  RunResult out = simulate_training(undisturbed, seed, options, trace);
-  add_preparation(out, s);
-  out.host_memory.loader = loader_host_memory(s).total().base();
-  if (s.page_cache.policy != CachePolicy::kNone) out.host_memory.page_cache = s.page_cache.capacity.base();
+Undisturbed simulate_undisturbed(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
+  return Run(s, {seed, options, trace}).run();
+}
+
+RunResult with_interruptions(const Scenario& s, const Undisturbed& undisturbed, const RunOptions& options) {
+  if (undisturbed.result.steps == 0 || !needs_calendar(s)) return undisturbed.result;
+  RunResult out = draw_out(s, undisturbed.result, undisturbed.checkpoint, options);
+  const double of_calendars = out.calendar.replications > 1 ? out.calendar.goodput_fraction.half_width() : 0.0;
+  set_figures(out, s, undisturbed.half_width, false);
+  out.calendar.wall_s.mean = out.time_to_train_s;  // the same but for rounding
+  const double half = std::hypot(out.gpu_utilization.half_width(), of_calendars);
+  const double mean = out.gpu_utilization.mean;
+  out.gpu_utilization = {mean, std::max(0.0, mean - half), std::min(1.0, mean + half)};
   return out;
 }
 
-RunResult with_interruptions(const Scenario& s, RunResult pace, std::uint64_t seed, const RunOptions& options) {
-  if (pace.steps == 0) return pace;
-  if (needs_calendar(s)) return draw_out(s, std::move(pace), seed, options);
-  return saves_among_steps(s) ? pace : with_endless_checkpoints(s, std::move(pace), seed, options);
+RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
+  return with_interruptions(s, simulate_undisturbed(s, seed, options, trace), options);
 }
 
-RunResult simulate_once(const Scenario& s, std::uint64_t seed, const RunOptions& options, Trace* trace) {
-  return with_interruptions(s, simulate_pace(s, seed, options, trace), seed, options);
+RunResult simulate_replaying(const Scenario& s, const std::shared_ptr<const ReplayedDraws>& replay,
+                             std::uint64_t seed) {
+  const RunOptions options;
+  return Run(s, {seed, options, nullptr, replay}).run().result;
 }
 
 }  // namespace stallcast

@@ -23,6 +23,7 @@ constexpr double kCoarser = 2.0;                 // precision of a draw / that a
 constexpr std::int64_t kCalendarsDividedBy = 4;  // of the run as given / of a draw
 constexpr double kZ95 = 1.6448536269514722;      // standard normal quantile at 0.95
 constexpr double kTail = 0.001;
+constexpr double kDrawSamples = 1e6;  // of a draw, before its coarser precision divides them
 
 using Value = double (*)(const RunResult&);
 
@@ -287,6 +288,7 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
   out.options.exact = options.exact;
   out.options.stop = options.stop;
   out.options.threads = 1;
+  out.options.affordable_samples = kDrawSamples;
   const std::int64_t calendars = result.calendar.replications;
   out.options.replications = std::max<std::int64_t>(2, (calendars + kCalendarsDividedBy - 1) / kCalendarsDividedBy);
   return out;

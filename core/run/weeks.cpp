@@ -2,37 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
 #include <vector>
 
-#include "core/diagnostics/invariant.h"
 #include "core/engine/statistics.h"
+#include "core/model/checkpointer.h"
 #include "core/model/staging.h"
-#include "core/run/checkpoint_behaviour.h"
+#include "core/run/checkpoint_times.h"
+#include "core/run/figures.h"
 #include "core/run/interruptions.h"
 #include "core/run/optimal_interval.h"
-#include "core/run/parallel.h"
-#include "core/run/regimes.h"
 #include "core/run/replications.h"
-#include "core/run/totals.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/run_length.h"
 
 namespace stallcast {
 namespace {
-
-// The kind of epoch that takes the most time; null when all are alike.
-const Regime* longest(const std::vector<Regime>& regimes, const RunResult& base) {
-  const Regime* out = nullptr;
-  double most = -1.0;
-  for (std::size_t r = 0; r < std::min(regimes.size(), base.regimes.size()); ++r) {
-    if (base.regimes[r].time_s <= most) continue;
-    most = base.regimes[r].time_s;
-    out = &regimes[r];
-  }
-  return out;
-}
 
 double mean_step_s(const CalendarInput& input) {
   double time = 0.0, from = 0.0;
@@ -57,6 +41,7 @@ CalendarResult summarise(const Scenario& s, const CalendarInput& input, const st
   out.mtti_s = failure_mtti_s(s);
   out.ideal_s = input.preparation_s + input.startup_s + mean_step_s(input) * input.steps;
   out.startup_s = input.startup_s;
+  out.paces = input.paces;
   out.checkpoint = input.checkpoint;
   const auto gpus = static_cast<double>(s.ranks());
   out.wall_s = estimate_of(
@@ -86,82 +71,92 @@ CalendarResult summarise(const Scenario& s, const CalendarInput& input, const st
   return out;
 }
 
-// The parts of the bill and of the GPUs' time that only the calendar knows.
-void put_into(RunResult& out, const Scenario& s, const CalendarInput& input, const CalendarResult& calendar) {
-  const CalendarRun& mean = calendar.mean;
-  const auto time = [&](WallTime what) { return mean.time_s[static_cast<std::size_t>(what)]; };
-  const auto ranks = static_cast<double>(s.ranks());
-  const double trained = time(WallTime::kTraining);
-  const double stopped = time(WallTime::kCheckpoint) + time(WallTime::kBacklog);
+LedgerPhase idle(PhaseKind kind, LostTime cause, double wall_s, double gpus) {
+  LedgerPhase phase;
+  phase.kind = kind;
+  phase.wall_s = wall_s;
+  phase.lost_gpu_s[index(cause)] = wall_s * gpus;
+  return phase;
+}
 
-  // GPU utilization and its causes are those of training, with the stops for checkpoints.
-  const double share = trained + stopped > 0.0 ? trained / (trained + stopped) : 1.0;
-  out.gpu_utilization = {out.gpu_utilization.mean * share, out.gpu_utilization.ci95_low * share,
-                         out.gpu_utilization.ci95_high * share};
-  for (double& fraction : out.lost_fraction) fraction *= share;
-  out.lost_fraction[static_cast<std::size_t>(LostTime::kCheckpoint)] += 1.0 - share;
-
-  RunTotals& t = out.totals;
-  const double first_start = std::min(input.startup_s, time(WallTime::kRestart));
-  t.training_s = trained + stopped + first_start;
-  t.rework_s = time(WallTime::kRework);
-  t.unpaid_s = mean.unpaid_s;
-  t.recovery_s = time(WallTime::kDetection) + time(WallTime::kReplacement) + time(WallTime::kRestart) - first_start +
-                 time(WallTime::kRestore) + time(WallTime::kRehydration) + time(WallTime::kMaintenance) - mean.unpaid_s;
-  t.spare_node_s = static_cast<double>(s.failures.spares) * std::max(0.0, mean.wall_s - mean.unpaid_s);
-  t.lost_gpu_s = std::max(0.0, t.training_s * ranks - t.useful_gpu_s);
-  const double again = 1.0 + mean.steps_lost / input.steps;
-  for (double* sum :
-       {&t.read_bytes, &t.read_requests, &t.refused_requests, &t.regional_read_bytes, &t.regional_read_requests})
-    *sum *= again;
-  const double request = s.dataset.request_size.base();
-  const auto requests = [&](double bytes) { return request > 0.0 ? std::ceil(bytes / request) : 1.0; };
-  const CheckpointShape shape = checkpoint_shape(s);
-  t.checkpoints = mean.stored_checkpoints;
-  t.checkpoint_bytes = shape.total;
-  if (s.checkpoint.to_storage) {
-    const double per_writer = shape.writers > 0 ? shape.total / static_cast<double>(shape.writers) : 0.0;
-    t.written_bytes += mean.stored_checkpoints * shape.total;
-    t.write_requests += mean.stored_checkpoints * static_cast<double>(shape.writers) * requests(per_writer);
-    t.read_bytes += mean.restored_bytes;
-    if (mean.restores > 0.0 && shape.read_by_rank > 0.0)
-      t.read_requests += mean.restored_bytes / shape.read_by_rank * requests(shape.read_by_rank);
+// Training as the calendars had it: that of a run by the paces is the same, step by step it has the luck of each.
+void fit_training(std::vector<LedgerPhase>& ledger, double wall_s, double compute_gpu_s, double gpus) {
+  const LedgerPhase trained = sum_of(ledger, is_training);
+  if (trained.wall_s <= 0.0 || trained.compute_gpu_s <= 0.0) return;
+  const double longer = wall_s / trained.wall_s, more = compute_gpu_s / trained.compute_gpu_s;
+  if (std::abs(longer - 1.0) < 1e-9 && std::abs(more - 1.0) < 1e-9) return;
+  for (LedgerPhase& phase : ledger) {
+    if (!is_training(phase.kind)) continue;
+    const double lost = phase.wall_s * gpus - phase.compute_gpu_s;
+    phase.wall_s *= longer;
+    phase.compute_gpu_s *= more;
+    const double less = lost > 0.0 ? (phase.wall_s * gpus - phase.compute_gpu_s) / lost : 1.0;
+    for (double& cause : phase.lost_gpu_s) cause *= less;
   }
+}
+
+// The phases that only the calendar knows. Steps that are done again read their samples again.
+void add_phases(RunResult& out, const Scenario& s, const CalendarInput& input, const CalendarRun& mean) {
+  const auto time = [&](WallTime what) { return mean.time_s[static_cast<std::size_t>(what)]; };
+  const auto gpus = static_cast<double>(s.ranks());
+  const double first_start = std::min(input.startup_s, time(WallTime::kRestart));
+  fit_training(out.ledger, time(WallTime::kTraining) + first_start, mean.useful_gpu_s, gpus);
+  LedgerPhase stops =
+      idle(PhaseKind::kCheckpoint, LostTime::kCheckpoint, time(WallTime::kCheckpoint) + time(WallTime::kBacklog), gpus);
+  stops.times = mean.checkpoints;
+  LedgerPhase again = idle(PhaseKind::kRework, LostTime::kRework, time(WallTime::kRework), gpus);
+  again.times = 1.0;
+  const LedgerPhase trained = sum_of(out.ledger, is_training);
+  const double share = mean.steps_lost / input.steps;
+  for (std::size_t l = 0; l < kReadLevels; ++l) {
+    again.read_bytes[l] = share * trained.read_bytes[l];
+    again.read_requests[l] = share * trained.read_requests[l];
+  }
+  again.refused_requests = share * trained.refused_requests;
+  LedgerPhase recovery =
+      idle(PhaseKind::kRecovery, LostTime::kRecovery,
+           time(WallTime::kDetection) + time(WallTime::kReplacement) + time(WallTime::kRestart) - first_start +
+               time(WallTime::kRestore) + time(WallTime::kRehydration) + time(WallTime::kMaintenance),
+           gpus);
+  for (const double count : mean.interruptions) recovery.times += count;
+  const CheckpointShape shape = checkpoint_shape(s);
+  if (s.checkpoint.to_storage && mean.restores > 0.0) {
+    const double request = s.dataset.request_size.base();
+    recovery.read_bytes[index_of(ReadLevel::kStorage)] = mean.restored_bytes;
+    if (shape.read_by_rank > 0.0)
+      recovery.read_requests[index_of(ReadLevel::kStorage)] =
+          mean.restored_bytes / shape.read_by_rank * (request > 0.0 ? std::ceil(shape.read_by_rank / request) : 1.0);
+  }
+  recovery.unpaid_s = mean.unpaid_s;
   if (mean.rehydrations > 0.0) {
     const ImportTime import = bulk_import(s);
-    t.origin_read_bytes += mean.staged_bytes;
-    t.origin_read_requests += mean.rehydrations * import.read_requests;
-    t.written_bytes += mean.staged_bytes;
-    t.write_requests += mean.rehydrations * import.write_requests;
+    recovery.read_bytes[index_of(ReadLevel::kOrigin)] = recovery.written_bytes = mean.staged_bytes;
+    recovery.read_requests[index_of(ReadLevel::kOrigin)] = mean.rehydrations * import.read_requests;
+    recovery.write_requests = mean.rehydrations * import.write_requests;
   }
-  out.checkpoints = static_cast<std::int64_t>(std::llround(mean.checkpoints));
-  out.checkpoint_stop_s = input.checkpoint.stop_s;
-  out.time_to_train_s = calendar.wall_s.mean;
-  out.goodput_fraction = calendar.goodput_fraction.mean;
-  out.samples_per_s = t.samples / out.time_to_train_s;
-  out.calendar = calendar;
+  for (const LedgerPhase& phase : {stops, again, recovery})
+    if (phase.wall_s > 0.0) out.ledger.push_back(phase);
+  add_writes(out.ledger, s, mean.stored_checkpoints);
 }
 
 }  // namespace
 
 double run_steps(const Scenario& s) { return epoch_steps(s) * static_cast<double>(s.run.epochs); }
 
-std::vector<Pace> paces_of(const Scenario& s, const RunResult& base) {
-  const auto ranks = static_cast<double>(s.ranks());
-  const double per_step = static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation) * ranks;
-  std::vector<Pace> out;
-  double step = 0.0;
-  for (const RegimeResult& regime : base.regimes) {
-    step += regime.epochs * epoch_steps(s);
-    const double step_s = per_step / regime.samples_per_s;
-    out.push_back({step, step_s, regime.gpu_utilization.mean * step_s * ranks});
+void add_writes(std::vector<LedgerPhase>& ledger, const Scenario& s, double stored) {
+  if (s.checkpoint.mode == CheckpointMode::kNone || stored <= 0.0) return;
+  LedgerPhase writes;
+  writes.kind = PhaseKind::kCheckpoint;
+  writes.stored_checkpoints = stored;
+  if (s.checkpoint.to_storage) {
+    const CheckpointShape shape = checkpoint_shape(s);
+    const double request = s.dataset.request_size.base();
+    const double per_writer = shape.writers > 0 ? shape.total / static_cast<double>(shape.writers) : 0.0;
+    writes.written_bytes = stored * shape.total;
+    writes.write_requests =
+        stored * static_cast<double>(shape.writers) * (request > 0.0 ? std::ceil(per_writer / request) : 1.0);
   }
-  if (out.empty()) {
-    const double step_s = base.step_time_s.mean;
-    out.push_back({0.0, step_s, base.gpu_utilization.mean * step_s * ranks});
-  }
-  out.back().until_step = run_steps(s);
-  return out;
+  ledger.push_back(writes);
 }
 
 void add_rehydration(const Scenario& s, CalendarInput& in) {
@@ -171,67 +166,77 @@ void add_rehydration(const Scenario& s, CalendarInput& in) {
   in.rehydrated_bytes = import.dataset.bytes;
 }
 
-bool needs_calendar(const Scenario& s) {
-  if (run_steps(s) <= 0.0) return false;
-  return is_interrupted(s) || (s.checkpoint.mode != CheckpointMode::kNone && !s.run.whole_run);
+bool needs_calendar(const Scenario& s) { return run_steps(s) > 0.0 && is_interrupted(s); }
+
+CheckpointBehaviour behaviour_of(const Scenario& s, const SaveStatistics& saves, double interval_steps, double step_s) {
+  CheckpointBehaviour out;
+  if (s.checkpoint.mode == CheckpointMode::kNone) return out;
+  out.size = checkpoint_shape(s).total;
+  out.restore_s = storage_restore_time(s);
+  out.first_level_restore_s = first_level_restore_time(s);
+  out.export_s = export_time(s, out.size);
+  out.interval_steps = interval_steps;
+  out.interval_s = interval_steps * step_s;
+  out.stop_s = saves.stop_s - saves.backlog_s;
+  out.slowdown_s = saves.slowdown_s;
+  if (std::abs(out.slowdown_s) < 1e-9 * step_s) out.slowdown_s = 0.0;
+  out.write_s = saves.write_s;
+  out.storage_s = saves.storage_s;
+  return out;
 }
 
-bool saves_among_steps(const Scenario& s) {
-  return s.checkpoint.mode == CheckpointMode::kNone || (s.run.whole_run && !is_interrupted(s));
-}
-
-double interval_steps(const Scenario& s, double step_s) {
-  const CheckpointSpec& c = s.checkpoint;
-  if (c.mode == CheckpointMode::kNone) return 0.0;
-  switch (c.cadence) {
-    case CheckpointCadence::kSteps:
-      return static_cast<double>(c.interval_steps);
-    case CheckpointCadence::kTime:
-      return std::max(1.0, std::round(c.interval.base() / step_s));
-    case CheckpointCadence::kEpochs:
-      return std::max(1.0, static_cast<double>(c.interval_epochs) * epoch_steps(s));
-    case CheckpointCadence::kOptimal:
-      break;
-  }
-  return 0.0;
-}
-
-CalendarInput calendar_input(const Scenario& s, const RunResult& base, std::uint64_t seed, const RunOptions& options) {
+CalendarInput paced_input(const Scenario& s, const RunResult& base) {
   CalendarInput in;
   in.steps = run_steps(s);
-  in.paces = paces_of(s, base);
-  // The mean step of epochs has a turn in each; the last one has none after it.
-  const double paced_s = mean_step_s(in) * in.steps;
-  if (base.totals.training_s > 0.0 && base.totals.training_s < paced_s)
-    for (Pace& pace : in.paces) pace.step_s *= base.totals.training_s / paced_s;
-  in.startup_s = std::max(0.0, base.totals.training_s - paced_s);
-  const double step_s = mean_step_s(in);
+  std::vector<Pace> paces(std::max<std::size_t>(1, base.regimes.size()));
+  std::vector<double> steps(paces.size(), 0.0);
+  double start_s = 0.0;
+  // What the first start takes beyond the pace of its steps is what every start takes.
+  const LedgerPhase steady =
+      sum_of(base.ledger, [](PhaseKind kind) { return is_training(kind) && kind != PhaseKind::kStart; });
+  for (const LedgerPhase& phase : base.ledger) {
+    if (!is_training(phase.kind)) continue;
+    const std::size_t r = std::min(phase.epochs, paces.size() - 1);
+    double wall_s = phase.wall_s;
+    if (phase.kind == PhaseKind::kStart && steady.steps > 0.0) {
+      const double usual_s = std::min(wall_s, phase.steps * steady.wall_s / steady.steps);
+      start_s += wall_s - usual_s;
+      wall_s = usual_s;
+    }
+    steps[r] += phase.steps;
+    paces[r].step_s += wall_s;
+    paces[r].compute_gpu_s += phase.compute_gpu_s;
+  }
+  double upto = 0.0;
+  for (std::size_t r = 0; r < paces.size(); ++r) {
+    if (steps[r] <= 0.0) continue;
+    upto += steps[r];
+    in.paces.push_back({upto, paces[r].step_s / steps[r], paces[r].compute_gpu_s / steps[r]});
+  }
+  if (!in.paces.empty()) in.paces.back().until_step = in.steps;
+  in.startup_s = start_s;
   in.preparation_s = base.totals.listing_s + base.totals.staging_s;
   add_rehydration(s, in);
-  if (s.checkpoint.mode == CheckpointMode::kNone) return in;
-  in.restore_bytes = checkpoint_shape(s).read_total;
-  const std::vector<Regime> regimes = regimes_of(s);
-  const double steps = interval_steps(s, step_s);
-  in.checkpoint = checkpoint_behaviour(s, step_s, steps, longest(regimes, base), seed, options);
-  in.checkpoint.interval_steps = steps;
-  in.checkpoint.interval_s = steps * step_s;
+  if (s.checkpoint.mode != CheckpointMode::kNone) in.restore_bytes = checkpoint_shape(s).read_total;
   return in;
 }
 
-RunResult draw_out(const Scenario& s, RunResult base, std::uint64_t seed, const RunOptions& options) {
-  CalendarInput input = calendar_input(s, base, seed, options);
+RunResult draw_out(const Scenario& s, RunResult base, const CheckpointBehaviour& checkpoint,
+                   const RunOptions& options) {
+  CalendarInput input = paced_input(s, base);
+  input.checkpoint = checkpoint;
   OptimalInterval optimum;
   const double step_s = mean_step_s(input);
   const bool writes = s.checkpoint.mode != CheckpointMode::kNone;
   const bool optimal = writes && s.checkpoint.cadence == CheckpointCadence::kOptimal;
   if (writes && (optimal || options.find_optimal_interval) && is_interrupted_at_random(s))
-    optimum = optimal_interval_of(s, input, step_s, seed, options);
+    optimum = optimal_interval_of(s, input, step_s, base.seed, options);
   if (optimal) {
     // Where nothing is ever lost, one at the end is enough.
     input.checkpoint.interval_s = optimum.interval_s > 0.0 ? optimum.interval_s : input.steps * step_s;
     input.checkpoint.interval_steps = std::max(1.0, std::round(input.checkpoint.interval_s / step_s));
   }
-  const std::vector<CalendarRun> runs = replicate(s, input, seed, options);
+  const std::vector<CalendarRun> runs = replicate(s, input, base.seed, options);
   if (runs.empty()) {
     base.converged = false;
     return base;
@@ -240,27 +245,12 @@ RunResult draw_out(const Scenario& s, RunResult base, std::uint64_t seed, const 
   calendar.interrupted = replications_of(s, options) - calendar.replications;
   calendar.optimum = optimum;
   if (calendar.interrupted > 0) base.converged = false;
-  put_into(base, s, input, calendar);
+  const CalendarRun& mean = calendar.mean;
+  add_phases(base, s, input, mean);
+  base.checkpoints = static_cast<std::int64_t>(std::llround(mean.checkpoints));
+  base.checkpoint_stop_s = input.checkpoint.stop_s;
+  base.calendar = calendar;
   return base;
-}
-
-RunResult with_endless_checkpoints(const Scenario& s, RunResult pace, std::uint64_t seed, const RunOptions& options) {
-  constexpr double kCheckpoints = 100.0;
-  const double steps = interval_steps(s, pace.step_time_s.mean);
-  if (steps <= 0.0 || pace.gpu_utilization.mean <= 0.0) return pace;
-  Scenario finite = s;
-  finite.failures = FailureSpec();
-  finite.storage.mean_time_to_data_loss = Seconds();
-  finite.run.epochs = 1;
-  finite.run.steps_per_epoch = std::llround(kCheckpoints * steps);
-  const RunResult drawn = draw_out(finite, pace, seed, options);
-  const double share = drawn.gpu_utilization.mean / pace.gpu_utilization.mean;
-  pace.gpu_utilization = drawn.gpu_utilization;
-  pace.lost_fraction = drawn.lost_fraction;
-  pace.checkpoint_stop_s = drawn.checkpoint_stop_s;
-  for (double* rate : {&pace.samples_per_s, &pace.samples_per_s_steady, &pace.goodput_fraction}) *rate *= share;
-  pace.step_time_s.mean /= share;
-  return pace;
 }
 
 }  // namespace stallcast

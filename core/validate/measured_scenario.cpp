@@ -278,7 +278,9 @@ class Reader {
 
   void run_length() {
     s_.run.epochs = whole_number(config_.at("epochs"));
-    s_.run.steps_per_epoch = whole_number(config_.at("steps_per_epoch"));
+    // An iterable loader goes through its shards, whatever was asked for.
+    const bool by_shards = s_.loader.style == LoaderStyle::kIterable && s_.dataset.shards_per_rank > 0;
+    if (!by_shards) s_.run.steps_per_epoch = whole_number(config_.at("steps_per_epoch"));
     s_.run.whole_run = true;
     stated({"/run/epochs", "/run/steps_per_epoch", "/run/whole_run"});
   }

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "core/model/draws.h"
-#include "core/run/measure.h"
+#include "core/run/simulate_once.h"
 
 namespace stallcast {
 

@@ -49,6 +49,8 @@ Gauge::Gauge(const QString& name, const QString& caption, const QString& help, Q
   setState({});
 }
 
+QString Gauge::shownCaption() const { return state_.caption.isEmpty() ? caption_ : state_.caption; }
+
 QFont Gauge::valueFont() const {
   QFont font = scaled(this->font(), kValueSize);
   font.setWeight(QFont::DemiBold);
@@ -62,7 +64,7 @@ int Gauge::margin() const { return fontMetrics().height() / 2; }
 void Gauge::setState(const GaugeState& state) {
   if (state == state_ && !accessibleName().isEmpty()) return;
   state_ = state;
-  QString spoken = caption_ + ' ' + state.value;
+  QString spoken = (state.caption.isEmpty() ? caption_ : state.caption) + ' ' + state.value;
   if (!state.interval.isEmpty()) spoken += QStringLiteral(" (") + state.interval + ')';
   if (!state.stage.isEmpty()) spoken += QStringLiteral(", ") + state.stage;
   if (!state.mark_text.isEmpty()) spoken += QStringLiteral(", ") + state.mark_text;
@@ -100,8 +102,8 @@ void Gauge::paintEvent(QPaintEvent* /*event*/) {
   QRect line(inside.left(), inside.top(), inside.width(), fontMetrics().height());
   painter.setPen(mutedText(palette(), 0.85));
   painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                   fontMetrics().elidedText(caption_, Qt::ElideRight, line.width()));
-  const int left = line.width() - fontMetrics().horizontalAdvance(caption_) - margin();
+                   fontMetrics().elidedText(shownCaption(), Qt::ElideRight, line.width()));
+  const int left = line.width() - fontMetrics().horizontalAdvance(shownCaption()) - margin();
   painter.setFont(smallFont());
   painter.setPen(mutedText(palette(), 0.65));
   if (small.horizontalAdvance(state_.stage) <= left)

@@ -11,6 +11,7 @@ namespace stallcast::gui {
 enum class ChangeKind { kNone, kBetter, kWorse, kUnclear };
 
 struct GaugeState {
+  QString caption;  // "" = that of the gauge
   QString value = QStringLiteral("–");
   QString interval;             // "78.3 to 78.9 %"; "" without one
   QString stage;                // "simulated"
@@ -55,6 +56,8 @@ class Gauge : public QFrame {
   QString besideText(int room) const;
   void paintBar(QPainter& painter, const QRectF& room) const;
   void paintChange(QPainter& painter, const QRect& room) const;
+
+  QString shownCaption() const;
 
   QString caption_;
   GaugeState state_;

@@ -175,6 +175,7 @@ GaugeState HeadlineView::stateOf(const Kpi& kpi) const {
   const QString high = QString::fromStdString(kpi_text(kpi, value->ci95_high));
   if (low != high) state.interval = tr("%1 to %2").arg(low, high);  // else narrower than the digits shown
   if (is_utilization) {
+    if (answer->evaluation) state.caption = fromView(headline_name(answer->evaluation->result));
     state.share = value->mean;
     state.share_low = value->ci95_low;
     state.share_high = value->ci95_high;
@@ -220,8 +221,11 @@ void HeadlineView::sayBottleneck() {
   } else {
     QStringList tied;
     for (const std::string& one : answer->bound.tied) tied.append(fromView(resource_label(one)));
-    bound_->setText(tr("No arrangement of the same parts is busier than %1 (bound, set by %2).")
-                        .arg(percentText(answer->bound.gpu_utilization), tied.join(tr(" and "))));
+    const bool above =
+        answer->evaluation && answer->evaluation->result.gpu_utilization.mean > answer->bound.gpu_utilization;
+    bound_->setText(tr("No arrangement of the same parts is busier than %1 (bound, set by %2).%3")
+                        .arg(percentText(answer->bound.gpu_utilization), tied.join(tr(" and ")),
+                             above ? tr(" What is simulated above it is sampling noise.") : QString()));
   }
   if (const auto& simulated = session_.simulated()) {
     const RunResult& result = simulated->evaluation->result;

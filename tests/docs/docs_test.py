@@ -227,7 +227,7 @@ def figure_names(value, name=""):
         for key, inner in value.items():
             if key in NOT_FIGURES or (name, key) == ("jobs[]", "alone"):
                 continue
-            part = "CAUSE" if name.endswith(("lost_time_fraction", "cost.by_cause")) else key
+            part = "CAUSE" if name.endswith(("lost_time_fraction", "lost_gpu_s", "cost.by_cause")) else key
             part = {"calendar.interruptions": "KIND", "calendar.wall_time": "PART",
                     "regimes[].served_fraction": "LEVEL"}.get(name, part)
             yield from figure_names(inner, f"{name}.{part}" if name else part)

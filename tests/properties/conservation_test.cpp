@@ -7,6 +7,7 @@
 
 #include "core/model/draws.h"
 #include "core/model/resource_graph.h"
+#include "core/run/outline.h"
 #include "core/run/simulate.h"
 #include "core/scenario/check.h"
 #include "core/scenario/checkpoint_shape.h"
@@ -101,7 +102,9 @@ TEST(Conservation, BytesReadAreThoseOfTheSamples) {
     if (result.steps == 0) continue;  // nothing is measured of a job without a whole batch
     const Draws draws(s, static_cast<std::uint64_t>(s.run.seed), nullptr);
     const bool iterable = s.loader.style == LoaderStyle::kIterable;
-    const std::int64_t per_epoch = s.dataset.shards_per_rank * s.dataset.samples_per_shard;
+    // Of an iterable loader the shards that the stated steps take.
+    const std::int64_t per_epoch =
+        outline_of(s, 1e9, true, nullptr).course.epochs.front().shards * s.dataset.samples_per_shard;
     // Iterable workers read their remainders, which fill no batch; a loader without workers does not.
     const std::int64_t read_per_epoch = !iterable ? batches_of(s) / s.run.epochs * s.workload.batch_size
                                         : s.loader.num_workers > 0

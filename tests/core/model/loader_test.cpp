@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "core/run/measure.h"
+#include "core/run/simulate_once.h"
 #include "tests/core/model/model_run.h"
 
 namespace stallcast {

@@ -117,12 +117,10 @@ TEST(SharedStorage, LimitsOfRequestsHoldForAllJobsTogether) {
 TEST(SharedStorage, JobsWithCachesShareTheSystemToo) {
   Scenario a = reading_job(50);
   a.node_cache.policy = CachePolicy::kPinned;
-  ReadPlan plan;
-  plan.epochs.emplace_back();
-  for (ReadMix& part : plan.epochs.front().parts) {
-    part.served[index_of(ReadLevel::kStorage)] = 1.0;
-    part.node_fill = 1.0;
-  }
+  ReadMix mix;
+  mix.served[index_of(ReadLevel::kStorage)] = 1.0;
+  mix.node_fill = 1.0;
+  const ReadPlan plan = plan_of_mix(mix, 1);
   Simulator sim;
   SharedStorage storage(sim, a);
   TrainingModel first(storage, a, 1, &plan), second(storage, a, 2, &plan);

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "core/model/represented.h"
-#include "core/run/measure.h"
+#include "core/run/simulate_once.h"
 #include "tests/core/model/model_run.h"
 
 namespace stallcast {
@@ -440,11 +440,12 @@ TEST(Measure, WorksTheNumbersOutOfTheSteps) {
   EXPECT_NEAR(result.simulated_s, 0.11, 1e-12);
   EXPECT_NEAR(result.au, 0.05 / 0.11, 1e-12);
   EXPECT_NEAR(result.au_steady, 0.04 / 0.08, 1e-12);
-  EXPECT_NEAR(result.gpu_utilization.mean, 0.5, 1e-12);
-  EXPECT_NEAR(result.lost_fraction[static_cast<std::size_t>(LostTime::kStorageLatency)], 0.5, 1e-12);
+  EXPECT_NEAR(result.gpu_utilization.mean, 0.05 / 0.11, 1e-12);
+  EXPECT_NEAR(result.gpu_utilization_steady.mean, 0.5, 1e-12);
+  EXPECT_NEAR(result.lost_fraction[static_cast<std::size_t>(LostTime::kStorageLatency)], 0.06 / 0.11, 1e-12);
   EXPECT_NEAR(result.samples_per_s, 10 / 0.11, 1e-9);
   EXPECT_NEAR(result.samples_per_s_steady, 100.0, 1e-9);
-  EXPECT_NEAR(result.step_time_s.mean, 0.02, 1e-12);
+  EXPECT_NEAR(result.step_time_s.mean, 0.11 / 5, 1e-12);
   EXPECT_NEAR(result.time_to_first_batch_s, 0.02, 1e-12);
   EXPECT_NEAR(result.au_mlperf, 0.04 / (0.11 - 0.02 - 0.01), 1e-12);  // first wait and first compute left out
   EXPECT_NEAR(result.samples_per_s_mlperf, 10 / 0.11, 1e-9);

@@ -15,7 +15,7 @@ const char* const kLatencyBound = R"({"cluster": {"gpus_per_node": 1, "cores_per
     "workload": {"batch_size": 10, "step_time": "100 ms"},
     "dataset": {"sample_size": "100 kB", "decode_time": "5 ms", "tensor_size": "600 kB"},
     "loader": {"num_workers": 2, "prefetch_factor": 2, "persistent_workers": true},
-    "storage": {"latency": "20 ms"}, "run": {"steps_per_epoch": 400, "whole_run": true}})";
+    "storage": {"latency": "20 ms"}, "run": {"steps_per_epoch": 2000, "whole_run": true}})";
 
 ResolvedScenario resolved(const ScenarioFile& file) { return *resolve_at(file, {}, shipped_catalogue()).value; }
 

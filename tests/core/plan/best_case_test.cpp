@@ -46,10 +46,10 @@ TEST(BestCase, NoCalendarIsBetterThanTheUndisturbedRun) {
     s.cost.storage_discount = 1.0;
     const std::optional<Scenario> part = undisturbed_part(s);
     if (!part) continue;
-    const RunResult undisturbed = simulate_undisturbed(*part, {});
+    const RunResult undisturbed = simulate(*part);
     const Figures best = simulated_figures(evaluate(job, undisturbed));
     if (undisturbed.steps == 0) continue;
-    const Figures simulated = simulated_figures(evaluate(job, with_calendar(s, undisturbed, {})));
+    const Figures simulated = simulated_figures(evaluate(job, simulate(s)));
     // A pause refills the queues: what a checkpoint costs in all is measured, and may come out below nothing.
     constexpr double kMeasured = 1e-3;
     EXPECT_LE(simulated.at(Figure::kUtilization), best.at(Figure::kUtilization) * (1.0 + 1e-9)) << describe(s);

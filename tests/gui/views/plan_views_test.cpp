@@ -226,7 +226,7 @@ void PlanViewsTest::theTornadoIsTheOneOfSensitivity() {
   QTRY_VERIFY_WITH_TIMEOUT(view->result() && !view->isRunning(), kLongest);
   const ResolvedScenario& resolved = *open.session.document().resolved();
   SensitivityOptions options;
-  options.figures = {find_kpi("gpu_utilization"), find_kpi("samples_per_s")};
+  options.figures = {find_kpi("gpu_utilization"), find_kpi("gpu_utilization_steady")};
   options.samples = 2;
   const Sensitivity expected = analyse(resolved, uncertain_inputs(resolved.scenario, {}), options);
   QCOMPARE(chart_csv(view->chart().chart()), chart_csv(tornado_chart(expected, 0, options.figures)));

@@ -1,0 +1,24 @@
+// What a checkpoint takes to write and to read back with nothing else going on.
+#pragma once
+
+#include "core/scenario/scenario.h"
+
+namespace stallcast {
+
+// Time that a checkpoint takes to write to storage with nothing else going on, and to read back by all who need it.
+// **Model** the slowest of: the fullest node through its client and card, the largest rank through one stream, all
+// bytes through the tier, requests (when reading, opens) through its limits; reading adds the median latency, the
+// bandwidth that incast leaves (restore_efficiency), and with one_replica the broadcast at the GPUs' link rate. A read
+// of striped files meets slow servers as a write does.
+// **Units** seconds. 0 where nothing limits it.
+double storage_write_time(const Scenario& scenario);
+double storage_restore_time(const Scenario& scenario);
+// To, and from, a node's NVMe or another node's memory; 0 for level storage.
+double first_level_write_time(const Scenario& scenario);
+double first_level_restore_time(const Scenario& scenario);
+
+// Time that a write lasts beside training: to storage in the background, or on to it from a first level. 0 where
+// training stands still for all of it.
+double write_beside_time(const Scenario& scenario);
+
+}  // namespace stallcast

@@ -1,0 +1,70 @@
+// Jobs that were once answered with another number than their own whole run gave, wrong by up to a factor of ten: the
+// default, the whole run and parts of it are one answer.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/run/simulate.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/scenario_file.h"
+#include "tests/core/plan/base_file.h"
+
+namespace stallcast {
+namespace {
+
+const char* const kJobs[] = {
+    // A checkpoint was timed in the cold epoch and charged in warm ones.
+    R"({"cluster": {"instance": "a2-highgpu-8g"}, "workload": {"name": "unet3d"}, "dataset": {"samples": 2000},
+        "page_cache": {"policy": "lru"}, "run": {"epochs": 6},
+        "storage": {"tier": "azure_managed_lustre_40", "capacity": "48 TiB"},
+        "checkpoint": {"mode": "async", "size": "20 GB", "interval_steps": 10, "snapshot_time": "1 s"}})",
+    R"({"cluster": {"instance": "a2-highgpu-1g", "nodes": 4}, "workload": {"name": "resnet50_jpeg"},
+        "dataset": {"samples": 30000}, "run": {"epochs": 6},
+        "storage": {"tier": "parallelstore", "capacity": "12 TiB"},
+        "checkpoint": {"mode": "async", "size_per_writer": "20 GB", "writers": "all", "interval_steps": 50}})",
+    // Writes that take longer than the interval between them.
+    R"({"cluster": {"instance": "p4de.24xlarge"}, "workload": {"name": "cosmoflow", "batch_size": 64},
+        "dataset": {"samples": 60000}, "run": {"epochs": 1},
+        "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "12000 GiB"},
+        "checkpoint": {"mode": "async", "size": "20 GB", "interval_steps": 10}})",
+    R"({"cluster": {"instance": "a3-highgpu-8g", "nodes": 2}, "workload": {"name": "cosmoflow", "batch_size": 64},
+        "dataset": {"samples": 60000}, "run": {"epochs": 6},
+        "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "2400 GiB"},
+        "checkpoint": {"mode": "async", "size": "20 GB", "interval_steps": 10}})",
+    // One step an epoch, and a slow first one.
+    R"({"cluster": {"instance": "g5.48xlarge"}, "workload": {"name": "vit_base_16"}, "dataset": {"samples": 2000},
+        "page_cache": {"policy": "lru"}, "run": {"epochs": 6}, "storage": {"tier": "s3_standard"}})"};
+
+TEST(OneAnswer, WhateverPathComputesIt) {
+  for (const char* const text : kJobs) {
+    const Scenario given = resolve(scenario_file(text), shipped_catalogue()).value->scenario;
+    const RunResult usual = simulate(given);
+    Scenario s = given;
+    s.run.whole_run = true;
+    const RunResult whole = simulate(s);
+    EXPECT_NEAR(usual.time_to_train_s / whole.time_to_train_s, 1.0, 1e-9) << text;
+    EXPECT_NEAR(usual.gpu_utilization.mean, whole.gpu_utilization.mean, 1e-9) << text;
+    EXPECT_EQ(usual.checkpoints, whole.checkpoints) << text;
+    RunOptions parts;
+    parts.affordable_samples = 2e5;
+    const RunResult drawn = simulate(given, parts);
+    EXPECT_NEAR(drawn.time_to_train_s / whole.time_to_train_s, 1.0, 0.03) << text;
+    EXPECT_NEAR(drawn.gpu_utilization.mean, whole.gpu_utilization.mean, 0.015) << text;
+  }
+}
+
+// 54 days that 415 interruptions make: the headline is what is useful of it, not the pace between them.
+TEST(OneAnswer, TheHeadlineOfAnInterruptedRunIsItsUsefulGpuTime) {
+  const ScenarioFile file =
+      *load_scenario(std::string(STALLCAST_SOURCE_DIR) + "/scenarios/weeks/llama3_405b.json").value;
+  const Scenario s = resolve(file, shipped_catalogue()).value->scenario;
+  const RunResult r = simulate(s);
+  EXPECT_EQ(headline_name(r), "Useful GPU time");
+  EXPECT_NEAR(r.gpu_utilization.mean, r.calendar.goodput_fraction.mean, 1e-3);
+  EXPECT_NEAR(r.useful_gpu_fraction, r.gpu_utilization.mean, 1e-9) << "all of it is paid";
+  EXPECT_GT(r.gpu_utilization_steady.mean, 0.99);
+  EXPECT_EQ(bottleneck_name(r), "recovery");
+}
+
+}  // namespace
+}  // namespace stallcast
