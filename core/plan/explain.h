@@ -68,8 +68,8 @@ using Simulation = std::function<RunResult(const Scenario&, const RunOptions&)>;
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options, const Simulation& run);
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options = {});
 
-// The job with its inputs as given: what single changes are tried on. Checkpoints stay as seldom as `result` has them by
-// time.
+// The job with its inputs as given: what single changes are tried on. Checkpoints stay as seldom as `result` has them
+// by time.
 Scenario for_changes(const Scenario& scenario, const RunResult& result);
 
 }  // namespace stallcast
