@@ -15,13 +15,19 @@ double AbsentNodes::wait_after(std::span<const double> node_s) {
     std::copy(node_s.begin(), node_s.end(), times_.begin() + static_cast<std::ptrdiff_t>(steps_ % kMostSteps * nodes_));
   }
   ++steps_;
-  if (steps_ >= fitted_at_ + std::max<std::size_t>(fitted_at_ / 4, 8)) fit();
+  if (steps_ >= fitted_at_ + std::clamp<std::size_t>(fitted_at_, 2, std::max<std::size_t>(fitted_at_ / 4, 8))) fit();
   const double step_mean = std::accumulate(node_s.begin(), node_s.end(), 0.0) / static_cast<double>(nodes_);
   const double slowest = *std::max_element(node_s.begin(), node_s.end());
   const double u = std::pow(stream_.uniform(), 1.0 / static_cast<double>(absent_));
   if (excess_.empty()) return 0.0;
   const double expected = mean_ + share_of_step_ * (step_mean - mean_);
   return std::max(0.0, expected + quantile_above(1.0 - u) - slowest);
+}
+
+void AbsentNodes::start_over() {
+  times_.clear();
+  excess_.clear();
+  steps_ = fitted_at_ = 0;
 }
 
 void AbsentNodes::fit() {
@@ -47,7 +53,9 @@ void AbsentNodes::fit() {
   const double within_variance = nodes_ > 1 ? within / (static_cast<double>(used) * (n - 1.0)) : 0.0;
   const double mean_variance = used > 1 ? between / static_cast<double>(used - 1) : 0.0;
   const double common = std::max(0.0, mean_variance - within_variance / n);
-  share_of_step_ = mean_variance > 0.0 ? common / std::max(mean_variance, common) : 0.0;
+  // Few steps do not tell: what they bring is then taken to be all nodes'.
+  constexpr std::size_t kTell = 4;
+  share_of_step_ = used < kTell ? 1.0 : mean_variance > 0.0 ? common / std::max(mean_variance, common) : 0.0;
   excess_.clear();
   for (std::size_t back = 0; back < used; ++back) {
     const double expected = mean_ + share_of_step_ * (step_means[back] - mean_);

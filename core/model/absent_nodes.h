@@ -11,10 +11,10 @@ namespace stallcast {
 
 // **Model** Nodes are exchangeable. What a node's step takes is what the step brings all nodes, and an excess of its
 // own; the latter is drawn from one distribution, learnt from the simulated nodes over the latest half of the steps so
-// far. How much of the simulated nodes' mean is the step's doing is the shrinkage of one-way analysis of variance: none
-// of it where nodes are independent. The slowest of n absent nodes has the excess's quantile at U^(1/n): the empirical
-// one, and beyond the kFewestBeyond largest that were seen, that of a generalised Pareto tail fitted to the largest
-// tenth with probability-weighted moments.
+// far of this kind of epoch. How much of the simulated nodes' mean is the step's doing is the
+// shrinkage of one-way analysis of variance: none of it where nodes are independent. The slowest of n absent nodes has
+// the excess's quantile at U^(1/n): the empirical one, and beyond the kFewestBeyond largest that were seen, that of a
+// generalised Pareto tail fitted to the largest tenth with probability-weighted moments.
 // **Source** Pickands 1975, Annals of Statistics 3(1); Hosking & Wallis 1987, Technometrics 29(3); Searle, Casella &
 // McCulloch, Variance Components, 1992, 3.
 // **Checked by** SlowestOf and FastPath tests
@@ -25,6 +25,9 @@ class AbsentNodes {
   // How much later than the slowest of the simulated nodes the slowest absent one is there, 0 when it is not.
   // **Shape** one time per simulated node, of one step. **Units** seconds
   double wait_after(std::span<const double> node_s);
+
+  // Steps from now on are of another kind: what was learnt from those before does not hold for them.
+  void start_over();
 
  private:
   static constexpr std::size_t kMostSteps = 2048;

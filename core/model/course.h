@@ -15,6 +15,7 @@ struct EpochCourse {
   static constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
   std::int64_t batches = kEndless;  // of a rank; kEndless = the epoch does not end
   std::int64_t shards = 0;          // of a rank that reads them one after the other; 0 = they do not end
+  std::size_t kind = 0;             // epochs of one kind read from the same levels: cold, half warm, warm
   // How many steps of the run a step of this epoch stands for, and one of its first `head` and its last `tail` steps.
   // What is used up or arrives in the course of a run (credit for bursts, a copy of the dataset) is so as many times as
   // fast.

@@ -54,22 +54,23 @@ StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shar
   wire_levels();
   if (plan_->copy_bytes > 0.0) {
     copied_ = plan_->copied;
-    sim_->spawn(copy_dataset(*sim_, *this));
+    for (std::int64_t n = 0; n < s.cluster.nodes; ++n) sim_->spawn(copy_dataset(*sim_, *this, n));
   }
 }
 
-// The dataset comes in a hundred pieces, in its own order.
-Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier) {
+// The dataset comes in a hundred pieces, in its own order, over one connection for each node of the job: beside the
+// nodes' reads the copy has the same part of a shared rate, however many nodes there are or stand for them.
+Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier, std::int64_t connection) {
   constexpr int kPieces = 100;
-  const double from = tier.plan_->copied;
-  for (int piece = 1; piece <= kPieces; ++piece) {
+  const double pieces = kPieces * static_cast<double>(tier.scenario_->cluster.nodes), from = tier.plan_->copied;
+  for (int piece = 0; piece < kPieces; ++piece) {
     const SimTime begin = sim.now();
     const double stands_for = tier.stands_for_;
     co_await sim.delay(SimTime{0});
     if (tier.copy_class_ != kNoClass)
-      co_await tier.network_->transfer(tier.copy_class_, tier.plan_->copy_bytes / kPieces / stands_for);
-    tier.copied_ = from + (1.0 - from) * piece / kPieces;
-    tier.copied_s_ += stands_for * to_seconds(sim.now() - begin);
+      co_await tier.network_->transfer(tier.copy_class_, tier.plan_->copy_bytes / pieces / stands_for);
+    tier.copied_ = from + (1.0 - from) * (++tier.copied_pieces_ / pieces);
+    if (connection == 0) tier.copied_s_ += stands_for * to_seconds(sim.now() - begin);
   }
 }
 

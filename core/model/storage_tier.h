@@ -150,7 +150,7 @@ class StorageTier {
     return request_size_ > 0 ? std::max(1.0, std::ceil(size / request_size_)) : 1.0;
   }
   ReadSource draw_source(std::int64_t rank, std::int64_t number) const;
-  static Process copy_dataset(Simulator& sim, StorageTier& tier);
+  static Process copy_dataset(Simulator& sim, StorageTier& tier, std::int64_t connection);
   void wire_plain();
   void wire_levels();
   const Distribution& latency_of(ReadLevel level) const;
@@ -189,6 +189,7 @@ class StorageTier {
   ReadPlan own_plan_;       // all from storage, where its reads are not plain and no plan is given
   double copied_ = 1.0;
   double copied_s_ = 0.0;
+  double copied_pieces_ = 0.0;
   FlowNetwork::ClassId copy_class_ = kNoClass;
   Sweeps sweeps_;
   std::vector<LevelCuts> cuts_;  // [mix][part]

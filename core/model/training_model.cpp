@@ -175,6 +175,7 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
       model.log_.first_wait_s.push_back(0.0);
       model.log_.epoch_reads.push_back(model.reads());
       model.stand_for_next(course, 0);
+      if (epoch > 0 && course.kind != model.course_->epoch(epoch - 1).kind) model.absent_.start_over();
     }
     model.step_begin_s_ = to_seconds(sim.now());
     co_await loader.start_epoch(course);
@@ -259,6 +260,9 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
 
 // Called by the last rank at the barrier, before the others go on.
 void TrainingModel::wait_for_absent() {
+  // Steps that read from the origin, too, say nothing of those after the copy has come.
+  if (tier_->copied() >= 1.0 && !has_copy_) absent_.start_over();
+  has_copy_ = tier_->copied() >= 1.0;
   std::vector<double>& ready = node_ready_s_;
   double mean = 0.0, slowest = 0.0;
   for (double& time : ready) {

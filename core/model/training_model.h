@@ -127,6 +127,7 @@ class TrainingModel {
   std::array<double, std::tuple_size_v<CauseTimes>> tail_lost_s_{};  // what the slowest lost more than the mean rank
   double tail_s_ = 0.0;      // how much later than the mean it came; both summed over steps
   SimTime absent_wait_ = 0;  // of the step at hand
+  bool has_copy_ = true;     // of the dataset, all of it, as of the last step
 };
 
 }  // namespace stallcast

@@ -155,6 +155,7 @@ class Drawing {
         endless_shards();
         return;
       }
+      one.kind = epoch.regime;
       epoch.steps = steps_of(s_, one);
       out_.steps += epoch.steps;
     }
