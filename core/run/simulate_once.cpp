@@ -56,9 +56,13 @@ class Run {
 
   // --- every step ---
 
+  // Whether the run with its checkpoints needs the one without them first: to place them, or as what is interrupted.
+  bool needs_both() const {
+    return saves_ && (interrupted_ || job_.checkpoint.cadence == CheckpointCadence::kOptimal);
+  }
+
   Undisturbed run_whole() {
-    const bool optimal = saves_ && job_.checkpoint.cadence == CheckpointCadence::kOptimal;
-    if (!saves_ || !(interrupted_ || optimal)) {
+    if (!needs_both()) {
       const Outline outline = outline_of(job_, run_steps(job_), true, nullptr);
       return finish(step(job_, outline), nullptr, outline);
     }
@@ -77,6 +81,8 @@ class Run {
     double steps = std::min(most, kFirst * affordable);
     for (;;) {
       const Outline outline = outline_of(clear, steps, false, nullptr);
+      const double walked = static_cast<double>(outline.steps) * (saves_ ? 2.0 : 1.0);
+      if (walked >= run_steps(job_) * (needs_both() ? 2.0 : 1.0)) return run_whole();
       Walk base = step(clear, outline);
       const bool enough = base.account.half_width <= job_.run.precision && base.account.settled;
       const double more = base.steps == 0 || stopped() || enough ? 0.0 : more_steps(base, outline, most);

@@ -18,13 +18,18 @@ class StoppingRule {
  public:
   StoppingRule(const Scenario& s, const Scenario& job, const Outline& outline, const Setup& setup,
                const TrainingModel& model)
-      : s_(s), job_(job), outline_(outline), options_(setup.options), model_(model) {}
+      : s_(s),
+        job_(job),
+        outline_(outline),
+        options_(setup.options),
+        model_(model),
+        tell_every_(std::clamp<std::int64_t>(4096 / s.ranks(), 1, 256)) {}
 
   bool keep_going(std::int64_t done) {
     steps_ = done;
     if ((done & 15) == 0 && options_.stop.stop_requested()) return false;
     if (!outline_.endless) {
-      if (options_.progress && (done & 255) == 0) tell({0.0, 0.0, 1.0}, outline_.steps);
+      if (options_.progress && done % tell_every_ == 0) tell({0.0, 0.0, 1.0}, outline_.steps);
       // Epochs end by themselves; one that does not is as long as the outline.
       return outline_.course.epochs.front().batches < EpochCourse::kEndless || done < outline_.steps;
     }
@@ -65,6 +70,7 @@ class StoppingRule {
   const Outline& outline_;
   const RunOptions& options_;
   const TrainingModel& model_;
+  std::int64_t tell_every_;  // steps
   std::int64_t steps_ = 0, next_check_ = 200;
   std::size_t drop_ = 0;
   bool converged_ = false;
