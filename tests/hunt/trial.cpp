@@ -128,10 +128,45 @@ Trial try_job(const nlohmann::ordered_json& job, const Catalogue& catalogue, con
   return try_scenario(*scenario, limits);
 }
 
+namespace {
+
+// A few nodes stand for all, in every step: jobs of which more samples than are affordable would be all.
+Trial try_representatives(const ResolvedScenario& scenario, const TrialLimits& limits) {
+  Trial trial;
+  const Scenario& s = scenario.scenario;
+  const Representatives group = representatives_of(s);
+  const double all_samples = simulated_samples(s) / group.share();
+  if (group.all() || all_samples <= limits.affordable_samples || all_samples > limits.most_exact_samples) {
+    trial.skipped = all_samples > limits.most_exact_samples ? "too many samples" : "all nodes are simulated";
+    return trial;
+  }
+  Clock::time_point start = Clock::now();
+  const Answer few = answer(scenario, Way::kWhole, limits);
+  trial.default_s = seconds_since(start);
+  if (!usable(trial, Way::kWhole, few)) return trial;
+  start = Clock::now();
+  const Answer all = answer(scenario, Way::kExact, limits);
+  trial.whole_s = seconds_since(start);
+  if (!usable(trial, Way::kExact, all)) return trial;
+  trial.tried = true;
+  trial.differences = compare(all.figures, few.figures);
+  add_differences(trial, "representatives", trial.differences);
+  if (limits.luck && !trial.faults.empty()) {
+    const Answer other = answer(scenario, Way::kExact, limits, all.result->seed + 1000);
+    if (other.result) trial.luck = compare(all.figures, other.figures);
+  }
+  std::stable_sort(trial.faults.begin(), trial.faults.end(),
+                   [](const Fault& a, const Fault& b) { return a.severity > b.severity; });
+  return trial;
+}
+
+}  // namespace
+
 Trial try_scenario(const ResolvedScenario& given, const TrialLimits& limits) {
   Trial trial;
   ResolvedScenario scenario = given;
   scenario.scenario.run.uncertain.clear();  // another question
+  if (limits.representatives) return try_representatives(scenario, limits);
   Clock::time_point start = Clock::now();
   const Answer usual = answer(scenario, Way::kDefault, limits);
   trial.default_s = seconds_since(start);
