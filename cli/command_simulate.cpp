@@ -15,12 +15,14 @@
 #include "core/cost/price_jobs.h"
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
+#include "core/report/assumed_inputs.h"
 #include "core/report/focus_csv.h"
 #include "core/report/jobs_document.h"
 #include "core/report/jobs_text.h"
 #include "core/report/result_document.h"
 #include "core/report/result_shape.h"
 #include "core/report/result_text.h"
+#include "core/run/input_ranges.h"
 #include "core/run/shared_jobs.h"
 #include "core/run/simulate_serving.h"
 #include "core/scenario/scenario_file.h"
@@ -37,6 +39,7 @@ struct SimulateOptions {
   ScenarioOptions scenario;
   FocusOptions focus;
   FailIfTexts fail_if;
+  std::string inputs = "point";  // or "ranges"
   bool yes = false;
 };
 
@@ -139,6 +142,9 @@ int simulate_one(const ResolvedScenario& resolved, const SimulateOptions& all, c
     run.progress = patience->watch(std::move(run.progress));
   }
   const RunResult result = simulate(resolved.scenario, run);
+  const bool stopped = run.stop.stop_requested();
+  const bool draws = all.inputs == "ranges" && !stopped;
+  const InputRanges ranges = draws ? input_ranges(resolved, result, run) : as_assumed(resolved, result);
   progress.clear();
   if (const std::optional<Finding> too_much = patience ? patience->finding() : std::nullopt) {
     Findings findings;
@@ -150,9 +156,12 @@ int simulate_one(const ResolvedScenario& resolved, const SimulateOptions& all, c
   const CostBreakdown cost = price_run(resolved, result);
   auto document = result_document(result, bound, cost, scenario_to_json(resolved.scenario),
                                   provenance_to_json(resolved.provenance));
+  const CostBreakdown widened_cost = price_run(resolved, ranges.widened);
+  const AssumedRanges assumed{resolved, ranges, widened_cost};
+  document.update(assumed_inputs_to_json(assumed));
   document["catalogue"] = catalogue_to_json(resolved.catalogue);
   deliver_result(document,
-                 render_text(resolved.scenario, result, bound, cost, text_style(options, environment)) +
+                 render_text(resolved.scenario, result, bound, cost, text_style(options, environment), &assumed) +
                      render_text(resolved.catalogue),
                  trace, options, environment);
   if (!all.focus.path.empty() && !deliver_focus(cost, resolved.scenario.name, all.focus, environment))
@@ -164,7 +173,12 @@ int simulate_command(const SimulateOptions& options, const Environment& environm
   require_place_for(options.focus.path);
   const std::optional<ResolvedScenario> resolved = load_resolved(options.scenario, environment);
   const bool one = resolved && resolved->beside.empty() && resolved->scenario.job == JobKind::kTraining;
-  const auto conditions = read_fail_if(options.fail_if, one ? result_shape() : nlohmann::ordered_json(), environment);
+  nlohmann::ordered_json shape;
+  if (one) {
+    shape = result_shape();
+    shape.update(assumed_ranges_shape());
+  }
+  const auto conditions = read_fail_if(options.fail_if, shape, environment);
   if (!resolved || !conditions) return kExitBadInput;
   return one ? simulate_one(*resolved, options, *conditions, environment)
              : simulate_several(*resolved, options, *conditions, environment);
@@ -178,6 +192,13 @@ void add_simulate_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<SimulateOptions>();
   add_scenario_options(*command, options->scenario);
   add_fail_if_option(*command, options->fail_if);
+  command
+      ->add_option(
+          "--inputs", options->inputs,
+          "Inputs that nobody gave: the point that was taken for each, or drawn from its range, which says how far "
+          "the answer may be off and why, and takes 40 short runs")
+      ->check(CLI::IsMember({"point", "ranges"}))
+      ->capture_default_str();
   command->add_flag("--yes", options->yes, "Go on, however long it takes");
   FocusOptions& focus = options->focus;
   auto* path = command->add_option("--focus", focus.path, "Write the costs as a forecast in the columns of FOCUS 1.2")

@@ -89,11 +89,42 @@ Interval mean_of_replications(std::span<const double> values) {
   out.half_width = std::numeric_limits<double>::infinity();
   if (values.empty()) return out;
   out.mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-  if (values.size() < 2) return out;
+  if (!std::isfinite(out.mean)) out.half_width = 0.0;  // runs that never end: that is known
+  if (values.size() < 2 || !std::isfinite(out.mean)) return out;
   double squares = 0.0;
   for (double v : values) squares += (v - out.mean) * (v - out.mean);
   out.half_width = student_t95(values.size() - 1) * std::sqrt(squares / (count - 1.0) / count);
   return out;
+}
+
+namespace {
+
+// Ranks from 0; equal values share the mean of theirs.
+std::vector<double> ranks_of(std::span<const double> values) {
+  std::vector<double> out;
+  for (const double value : values) {
+    double below = 0.0, equal = 0.0;
+    for (const double other : values) {
+      below += other < value ? 1.0 : 0.0;
+      equal += other == value ? 1.0 : 0.0;
+    }
+    out.push_back(below + 0.5 * (equal - 1.0));
+  }
+  return out;
+}
+
+}  // namespace
+
+double squared_rank_correlation(std::span<const double> x, std::span<const double> y) {
+  const std::vector<double> a = ranks_of(x), b = ranks_of(y);
+  const double mean = 0.5 * (static_cast<double>(a.size()) - 1.0);
+  double ab = 0.0, aa = 0.0, bb = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ab += (a[i] - mean) * (b[i] - mean);
+    aa += (a[i] - mean) * (a[i] - mean);
+    bb += (b[i] - mean) * (b[i] - mean);
+  }
+  return aa > 0.0 && bb > 0.0 ? ab * ab / (aa * bb) : 0.0;
 }
 
 }  // namespace stallcast

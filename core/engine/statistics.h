@@ -28,8 +28,11 @@ std::size_t mser5_truncation(std::span<const double> series);
 Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t cycle = 1,
                        std::size_t batches = 20);
 
-// Mean of independent replications with its 95 % interval.
+// Mean of independent replications with its 95 % interval; an infinite mean has a half width of 0.
 Interval mean_of_replications(std::span<const double> values);
+
+// Squared Spearman correlation of two series of the same length; 0 where one of them does not vary.
+double squared_rank_correlation(std::span<const double> x, std::span<const double> y);
 
 // Two-sided Student t quantile for 95 %: P(|T| <= t) = 0.95 with `degrees` >= 1 of freedom.
 double student_t95(std::size_t degrees);

@@ -59,7 +59,9 @@ struct CsvRows {
 
 void add_flat(const std::string& name, const ordered_json& value, CsvRows& rows) {
   // as many as there are: no columns
-  if (name == "cost.lines" || name == "calendar.optimum.points" || name == "input_uncertainty.inputs") return;
+  if (name == "cost.lines" || name == "calendar.optimum.points" || name == "input_uncertainty.inputs" ||
+      name == "assumptions")
+    return;
   if (!value.is_object()) return rows.add(name, value);
   for (const auto& [key, member] : value.items()) add_flat(name + "." + key, member, rows);
 }

@@ -62,7 +62,7 @@ std::string spaced(std::string name) {
   return name;
 }
 
-std::string numbers_block(const RunResult& result, const TextStyle& style) {
+std::string numbers_block(const RunResult& result, const TextStyle& style, const AssumedRanges* ranges = nullptr) {
   const Estimate& utilization = result.gpu_utilization;
   // Of a run with regimes what was simulated of each says nothing about the whole; its totals do. Bytes are read as
   // fast as samples are trained, also where checkpoints stop both.
@@ -80,6 +80,7 @@ std::string numbers_block(const RunResult& result, const TextStyle& style) {
             : "too few steps for an interval";
   std::string out = fmt::format("{:<{}}{}  ({})\n", headline_name(result), kLabelColumns,
                                 toned(percent(utilization.mean), tone, style), interval);
+  if (ranges != nullptr) out += range_line(*ranges);
   const double steady = result.gpu_utilization_steady.mean;
   if (steady > 0.0 && std::abs(steady - utilization.mean) >= kWorthARow)
     out += labelled("Steady state", percent(steady) + " busy");
@@ -236,11 +237,12 @@ std::string render_text(const CatalogueIdentity& catalogue) {
 }
 
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound,
-                        const CostBreakdown& cost, const TextStyle& style) {
-  return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
+                        const CostBreakdown& cost, const TextStyle& style, const AssumedRanges* ranges) {
+  return title_block(scenario, style) + numbers_block(result, style, ranges) + time_block(result, style) +
          regimes_block(result) + render_calendar(result, style) + bound_line(result, bound) +
          labelled("Bottleneck", bottleneck_name(result)) + labelled("Change first", remedy_text(result)) + "\n" +
-         render_cost(cost, style) + ending_block(result, style);
+         (ranges != nullptr ? assumed_inputs_block(*ranges) : "") + render_cost(cost, style) +
+         ending_block(result, style);
 }
 
 std::string render_text(const Scenario& scenario, const Explanation& explanation, const Advice& advice,

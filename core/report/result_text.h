@@ -8,6 +8,7 @@
 #include "core/cost/cost_breakdown.h"
 #include "core/plan/advice.h"
 #include "core/plan/explain.h"
+#include "core/report/assumed_inputs.h"
 #include "core/report/text_layout.h"
 #include "core/result/bound.h"
 #include "core/result/run_result.h"
@@ -17,8 +18,9 @@ namespace stallcast {
 
 // Utilization with its interval, throughput, step time, where GPU time goes, the bound, the bill, and how the run
 // ended.
+// With `ranges` also how far inputs that nobody gave leave it open, and which.
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound,
-                        const CostBreakdown& cost, const TextStyle& style);
+                        const CostBreakdown& cost, const TextStyle& style, const AssumedRanges* ranges = nullptr);
 
 // The same, the reason for the gap to the bound, what to change first, what every change buys, and the advice.
 std::string render_text(const Scenario& scenario, const Explanation& explanation, const Advice& advice,

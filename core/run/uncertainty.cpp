@@ -11,6 +11,7 @@
 
 #include "core/diagnostics/invariant.h"
 #include "core/engine/random_stream.h"
+#include "core/engine/statistics.h"
 #include "core/run/parallel.h"
 #include "core/run/simulate_once.h"
 #include "core/scenario/check.h"
@@ -123,33 +124,6 @@ Estimate widened_fraction(const Estimate& simulated, const Runs& runs, const aut
 // Of a quantity in proportion to time or rate, by the relative interval of what was simulated.
 Estimate with_half(double mean, double relative_half) {
   return {mean, std::max(0.0, mean * (1.0 - relative_half)), mean * (1.0 + relative_half)};
-}
-
-// Ranks from 0; equal values share the mean of theirs.
-std::vector<double> ranks_of(const std::vector<double>& values) {
-  std::vector<double> out;
-  for (const double value : values) {
-    double below = 0.0, equal = 0.0;
-    for (const double other : values) {
-      below += other < value ? 1.0 : 0.0;
-      equal += other == value ? 1.0 : 0.0;
-    }
-    out.push_back(below + 0.5 * (equal - 1.0));
-  }
-  return out;
-}
-
-// Squared Spearman correlation; 0 where one of the two does not vary.
-double squared_rank_correlation(const std::vector<double>& x, const std::vector<double>& y) {
-  const std::vector<double> a = ranks_of(x), b = ranks_of(y);
-  const double mean = 0.5 * (static_cast<double>(a.size()) - 1.0);
-  double ab = 0.0, aa = 0.0, bb = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    ab += (a[i] - mean) * (b[i] - mean);
-    aa += (a[i] - mean) * (a[i] - mean);
-    bb += (b[i] - mean) * (b[i] - mean);
-  }
-  return aa > 0.0 && bb > 0.0 ? ab * ab / (aa * bb) : 0.0;
 }
 
 std::vector<double> shares_of(const Runs& runs, std::size_t inputs, Value value) {

@@ -84,6 +84,7 @@ class Resolver {
     resolve_checkpoint(c_);
     loader();
     barrier();
+    recovery();
     uncertain_inputs();
     note_origins();
     std::set<std::string> given = c_.file.given;
@@ -286,14 +287,35 @@ class Resolver {
             r.barrier_time.evidence);
   }
 
-  // Intervals of facts go to run.uncertain, unless the person gave it, in the order of the field table. Several jobs
-  // and serving are simulated with the values alone.
+  // What a failure takes besides the steps that are done again: never nothing.
+  void recovery() {
+    FailureSpec& f = c_.out.scenario.failures;
+    if (f.mtti.base() <= 0.0 && f.per_1000_node_days <= 0.0) return;
+    const auto take = [this](const char* pointer, Seconds& member, Seconds value, const char* source, double low,
+                             double high) {
+      if (c_.given(pointer)) return;
+      member = value;
+      c_.out.provenance[pointer] = {Origin::kDefault, "", source, "assumed", "", low, high};
+    };
+    take("/failures/detection_time", f.detection_time, seconds(600),
+         "torch.distributed: NCCL operations time out after 10 minutes by default; Jiang et al., MegaScale, NSDI 2024: "
+         "faults are found and diagnosed in less than 10 minutes",
+         0.1, 3.0);
+    take("/failures/restart_time", f.restart_time, seconds(300),
+         "Kokolis et al., HPCA 2025, arXiv 2410.21680: 5 minutes to start again; Jiang et al., MegaScale, NSDI 2024: "
+         "training again within 15 minutes of a crash",
+         0.4, 4.0);
+  }
+
+  // Intervals that were measured go to run.uncertain, unless the person gave it, in the order of the field table.
+  // Several jobs and serving are simulated with the values alone.
   void uncertain_inputs() {
     if (c_.given(kUncertain) || !alone_ || c_.out.scenario.job != JobKind::kTraining) return;
     for (const Field& field : field_table()) {
       const auto interval = c_.intervals.find(field.pointer);
       if (interval == c_.intervals.end() || !can_be_uncertain(field.pointer)) continue;
       const Evidence& evidence = interval->second;
+      if (evidence.kind != "measured") continue;  // assumed_values() has those
       const auto text = measured_interval_text(field.pointer, evidence.low_factor, evidence.high_factor);
       if (!text) continue;
       c_.out.scenario.run.uncertain.push_back(*text);

@@ -36,7 +36,8 @@ struct ResolveContext {
   void fill(const std::string& pointer, T& member, const T& value, const Record& record, const Evidence& evidence) {
     if (given(pointer)) return;
     member = value;
-    out.provenance[pointer] = {Origin::kCatalogue, record.label(), evidence.source, evidence.kind, evidence.note};
+    out.provenance[pointer] = {Origin::kCatalogue, record.label(),      evidence.source,     evidence.kind,
+                               evidence.note,      evidence.low_factor, evidence.high_factor};
     note_interval(pointer, evidence);
   }
   template <class T>

@@ -14,13 +14,16 @@ namespace stallcast {
 
 enum class Origin { kFile, kOverride, kCatalogue, kDefault };
 
-// Where one value came from; `source` is the record's own source text for kCatalogue, else "".
+// Where one value came from; `source` is the record's own source text for kCatalogue, and of a default what it is taken
+// from where it is more than "off", else "".
 struct Provenance {
   Origin origin = Origin::kDefault;
   std::string record;  // Record::label(), "tier/parallelstore", for kCatalogue
   std::string source;  // title, locator, date read
   std::string kind;    // "measured", "vendor", "assumed", for kCatalogue
   std::string note;    // conditions, or what other sources say, for kCatalogue
+  // 90 % interval of the true value over the value taken, where the source states one; both 1 where it does not.
+  double low_factor = 1.0, high_factor = 1.0;
 };
 
 // Copies of the records that a scenario names, for what no field holds: prices and how time is billed.

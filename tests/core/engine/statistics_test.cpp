@@ -73,6 +73,7 @@ TEST(Statistics, ReplicationsGiveStudentsInterval) {
   EXPECT_DOUBLE_EQ(interval.mean, 4.0);
   EXPECT_NEAR(interval.half_width, 4.30265 * 2.0 / std::sqrt(3.0), 1e-4);
   EXPECT_TRUE(std::isinf(mean_of_replications(std::vector<double>{1.0}).half_width));
+  EXPECT_EQ(mean_of_replications(std::vector<double>{1.0, INFINITY, INFINITY}).half_width, 0.0);
 }
 
 TEST(Statistics, StudentT) {

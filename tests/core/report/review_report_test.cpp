@@ -28,7 +28,7 @@ const std::string kCatalogueJob = R"({"name": ")" + kHostile + R"(", "cluster": 
   "loader": {"num_workers": 2, "prefetch_factor": 2, "persistent_workers": true},
   "storage": {"tier": "parallelstore", "capacity": "12 TiB"},
   "checkpoint": {"mode": "sync", "cadence": "steps", "interval_steps": 500, "size": "1 GB"},
-  "failures": {"mtti": "1 min", "restart_time": "1 s"},
+  "failures": {"mtti": "1 min", "detection_time": "1 s", "restart_time": "1 s"},
   "cost": {"node_price": "$3600/h"},
   "run": {"uncertain": []},
   "plan": {"vary": ["loader.num_workers=1,2,4"], "min_utilization": 0.2}})";

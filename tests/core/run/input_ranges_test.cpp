@@ -1,0 +1,65 @@
+#include "core/run/input_ranges.h"
+
+#include <gtest/gtest.h>
+
+namespace stallcast {
+namespace {
+
+// One rank, steps of 50 ms that read 10 MB: 200 MB/s wanted, 100 MB/s delivered.
+ResolvedScenario bandwidth_bound() {
+  ResolvedScenario out;
+  Scenario& s = out.scenario;
+  s.cluster.cores_per_node = 16;
+  s.cluster.host_to_device_bandwidth = bytes_per_second(50e9);
+  s.workload.batch_size = 10;
+  s.workload.step_time = Distribution::constant(0.05);
+  s.dataset.samples = 20'000;
+  s.dataset.sample_size = Distribution::constant(1e6);
+  s.storage.read_bandwidth = bytes_per_second(100e6);
+  s.loader.num_workers = 4;
+  s.loader.persistent_workers = true;
+  s.run.epochs = 1;
+  return out;
+}
+
+// The bandwidth is a data sheet's, 0.6 to 1.1 of it, and decides alone; a copy to the GPU of 0.2 ms in steps of 100 ms
+// does not. GPUs are busy for half of the time at 100 MB/s, and for a half times the factor at another rate.
+TEST(InputRanges, AreSetByTheInputThatDecides) {
+  ResolvedScenario job = bandwidth_bound();
+  job.provenance["/storage/read_bandwidth"] = {Origin::kCatalogue, "tier/t", "a data sheet", "vendor", ""};
+  job.provenance["/cluster/host_to_device_bandwidth"] = {Origin::kCatalogue, "instance/i", "", "assumed", ""};
+  const RunResult result = simulate(job.scenario, RunOptions());
+  const InputRanges ranges = input_ranges(job, result, RunOptions());
+  EXPECT_TRUE(ranges.drawn);
+  ASSERT_EQ(ranges.inputs.size(), 2U);
+  EXPECT_EQ(ranges.inputs[0].assumed.range.pointer, "/storage/read_bandwidth");
+  EXPECT_GT(ranges.inputs[0].utilization_share, 0.9);
+  EXPECT_GT(ranges.inputs[0].throughput_share, 0.9);
+  const Estimate& range = ranges.widened.gpu_utilization;
+  EXPECT_EQ(range.mean, result.gpu_utilization.mean);
+  // 39 draws reach beyond the 5th and the 95th percentile, and not beyond the 0.1st and the 99.9th (factor_at).
+  EXPECT_LT(range.ci95_low, 0.62 * range.mean);
+  EXPECT_GT(range.ci95_low, 0.37 * range.mean);
+  EXPECT_GT(range.ci95_high, 1.08 * range.mean);
+  EXPECT_LT(range.ci95_high, 1.21 * range.mean);
+}
+
+TEST(InputRanges, WhereAllIsGivenThereIsNone) {
+  const ResolvedScenario job = bandwidth_bound();
+  const RunResult result = simulate(job.scenario, RunOptions());
+  const InputRanges ranges = input_ranges(job, result, RunOptions());
+  EXPECT_FALSE(ranges.drawn);
+  EXPECT_TRUE(ranges.inputs.empty());
+  EXPECT_EQ(ranges.widened.events, result.events);
+}
+
+// An entry of run.uncertain is what somebody knows; it stands.
+TEST(InputRanges, WhatIsKnownIsNotAssumed) {
+  ResolvedScenario job = bandwidth_bound();
+  job.provenance["/storage/read_bandwidth"] = {Origin::kCatalogue, "tier/t", "a data sheet", "vendor", ""};
+  job.scenario.run.uncertain = {"storage.read_bandwidth 0.95..1.05"};
+  EXPECT_TRUE(as_assumed(job, RunResult()).inputs.empty());
+}
+
+}  // namespace
+}  // namespace stallcast

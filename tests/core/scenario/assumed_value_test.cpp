@@ -1,0 +1,92 @@
+#include "core/scenario/assumed_value.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/catalogue/catalogue.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/scenario_file.h"
+
+namespace stallcast {
+namespace {
+
+ResolvedScenario resolved(const char* json) {
+  static const Catalogue catalogue = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
+  const Loaded<ScenarioFile> file = parse_scenario(nlohmann::ordered_json::parse(json), "a.json");
+  return *resolve(*file.value, catalogue).value;
+}
+
+const AssumedValue* value_of(const std::vector<AssumedValue>& all, const char* pointer) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [pointer](const AssumedValue& v) { return v.range.pointer == pointer; });
+  return found != all.end() ? &*found : nullptr;
+}
+
+constexpr const char* kImages = R"({
+  "cluster": {"instance": "p5.48xlarge"}, "workload": {"batch_size": 256, "step_time": "180 ms"},
+  "dataset": {"samples": 100000, "sample_size": "150 kB", "decode_time": "6 ms"},
+  "storage": {"tier": "s3_standard", "client_read_bandwidth": "10 GB/s"}, "run": {"epochs": 1}})";
+
+// What the record states of Amazon's latency: 20 to 225 ms of 150.
+TEST(AssumedValues, HaveTheIntervalOfTheirSource) {
+  const auto all = assumed_values(resolved(kImages));
+  const AssumedValue* latency = value_of(all, "/storage/latency");
+  ASSERT_NE(latency, nullptr);
+  EXPECT_NEAR(latency->range.low_factor, 20.0 / 150.0, 1e-12);
+  EXPECT_NEAR(latency->range.high_factor, 225.0 / 150.0, 1e-12);
+  EXPECT_EQ(latency->from.record, "tier/s3_standard");
+  EXPECT_NE(latency->from.source, "");
+  EXPECT_NE(latency->narrow_by.find("probe"), std::string::npos);
+}
+
+// A data sheet's rate: the table in the header.
+TEST(AssumedValues, ElseThatOfTheKindOfStatement) {
+  const auto all = assumed_values(resolved(kImages));
+  const AssumedValue* requests = value_of(all, "/storage/read_iops");
+  ASSERT_NE(requests, nullptr);
+  EXPECT_EQ(requests->from.kind, "vendor");
+  EXPECT_EQ(requests->range.low_factor, 0.6);
+  EXPECT_EQ(requests->range.high_factor, 1.1);
+  for (const AssumedValue& value : all) {
+    EXPECT_LE(value.range.low_factor, 1.0) << value.range.pointer;
+    EXPECT_GE(value.range.high_factor, 1.0) << value.range.pointer;
+    EXPECT_LT(value.range.low_factor, value.range.high_factor) << value.range.pointer;
+    EXPECT_NE(value.basis, "") << value.range.pointer;
+    EXPECT_NE(value.narrow_by, "") << value.range.pointer;
+  }
+}
+
+// What the file gives is not assumed, nor what is off, nor sizes, counts and prices.
+TEST(AssumedValues, AreNotWhatIsGivenOrOffOrBought) {
+  const auto all = assumed_values(resolved(kImages));
+  for (const char* pointer : {"/workload/step_time", "/dataset/decode_time", "/storage/client_read_bandwidth",
+                              "/storage/burst_bandwidth", "/storage/open_latency", "/cluster/cores_per_node",
+                              "/cluster/memory_per_node", "/cost/node_price", "/failures/restart_time"})
+    EXPECT_EQ(value_of(all, pointer), nullptr) << pointer;
+}
+
+TEST(AssumedValues, WhereNothingFailsThereIsNoRecovery) {
+  const Scenario s = resolved(kImages).scenario;
+  EXPECT_EQ(s.failures.detection_time.base(), 0.0);
+  EXPECT_EQ(s.failures.restart_time.base(), 0.0);
+}
+
+// Nobody restarts 512 GPUs in no time.
+TEST(AssumedValues, AFailureTakesTimeToNoticeAndToRestart) {
+  const ResolvedScenario given = resolved(R"({
+    "workload": {"step_time": "1 s"}, "failures": {"mtti": "8 h", "restart_time": "2 min"},
+    "dataset": {"samples": 100000}, "run": {"epochs": 1}})");
+  EXPECT_EQ(given.scenario.failures.detection_time.base(), 600.0);
+  EXPECT_EQ(given.scenario.failures.restart_time.base(), 120.0);
+  const auto all = assumed_values(given);
+  const AssumedValue* detection = value_of(all, "/failures/detection_time");
+  ASSERT_NE(detection, nullptr);
+  EXPECT_EQ(detection->from.origin, Origin::kDefault);
+  EXPECT_NE(detection->from.source.find("MegaScale"), std::string::npos);
+  EXPECT_EQ(value_of(all, "/failures/restart_time"), nullptr);
+}
+
+}  // namespace
+}  // namespace stallcast
