@@ -33,6 +33,7 @@ FlowNetwork::ClassId FlowNetwork::add_class(std::span<const LinkId> path, double
   for (LinkId link : path) {
     if (!std::isfinite(links_[link].capacity)) continue;
     limited = true;
+    if (cls.path.empty() || links_[link].capacity < links_[cls.bottleneck].capacity) cls.bottleneck = link;
     cls.path.push_back(link);
     links_[link].classes.push_back(id);
   }

@@ -52,7 +52,7 @@ class FlowNetwork {
   Simulator& simulator() { return *sim_; }
   std::int64_t flows(ClassId cls) const { return classes_[cls].flows; }
   double rate(ClassId cls) const;        // per flow; 0 when the class has none
-  LinkId bottleneck(ClassId cls) const;  // of an idle class: what bound its last flow
+  LinkId bottleneck(ClassId cls) const;  // of an idle class: what bound its last flow, or its smallest link
   double moved(LinkId link) const;       // units carried so far. **Cost** the classes on the link
 
   // co_await transfer(c, amount): one flow of class c moves `amount` >= 0 units. **Cost** O(log flows + log classes)

@@ -199,7 +199,6 @@ void StorageTier::wire_levels() {
 
   const auto nodes = static_cast<std::size_t>(s.cluster.nodes);
   level_class_.assign(nodes * kReadLevels * 2, kNoClass);
-  last_class_.assign(nodes, kNoClass);
   read_class_.assign(nodes, kNoClass);
   write_class_.assign(nodes, kNoClass);
   first_level_class_.assign(nodes, kNoClass);
@@ -365,16 +364,16 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
     co_await occupy(request.node, request.size, latency_s);
   }
   if (request.size > 0) {
-    clock.enter(LostTime::kTierBandwidth, sim_->now());
+    // What bounds the level's reads now: of a batch some samples come from memory and others from afar.
+    const auto node = static_cast<std::size_t>(request.node);
+    const FlowNetwork::ClassId cls = level_class_[(node * kReadLevels + level) * 2 + (source.fills_node ? 1 : 0)];
+    clock.enter(
+        source.level == ReadLevel::kStorage || cls == kNoClass ? LostTime::kTierBandwidth : shared_->limit_of(cls),
+        sim_->now());
     if (shared_->bursts() && source.level == ReadLevel::kStorage)
       co_await sim_->delay(shared_->burst().admit(sim_->now(), request.size) - sim_->now());
     if (source.level == ReadLevel::kStorage && takes_turns()) co_await move_in_turns(request.node, request.size);
-    const auto node = static_cast<std::size_t>(request.node);
-    const FlowNetwork::ClassId cls = level_class_[(node * kReadLevels + level) * 2 + (source.fills_node ? 1 : 0)];
-    if (cls != kNoClass) {
-      last_class_[node] = cls;
-      co_await network_->transfer(cls, request.size);
-    }
+    if (cls != kNoClass) co_await network_->transfer(cls, request.size);
   }
   if (occupies) release(request.node);
 }
@@ -393,12 +392,7 @@ LevelShares StorageTier::level_requests() const {
 
 LostTime StorageTier::read_limit(std::int64_t node) const {
   const auto n = static_cast<std::size_t>(node);
-  FlowNetwork::ClassId cls = kNoClass;
-  if (plan_ != nullptr) {
-    cls = last_class_[n] != kNoClass ? last_class_[n] : read_class_[n];
-  } else if (limited_read_) {
-    cls = read_class_[n];
-  }
+  const FlowNetwork::ClassId cls = plan_ != nullptr || limited_read_ ? read_class_[n] : kNoClass;
   return cls == kNoClass ? LostTime::kTierBandwidth : shared_->limit_of(cls);
 }
 

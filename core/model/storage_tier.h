@@ -199,7 +199,6 @@ class StorageTier {
   };
   std::vector<RankStreams> streams_;  // by rank
   std::vector<FlowNetwork::ClassId> level_class_;
-  std::vector<FlowNetwork::ClassId> last_class_;  // by node: of its last read with limits
   LevelShares level_bytes_{}, level_requests_{};  // of read()
   RateLimiter origin_limit_;
 };

@@ -155,7 +155,7 @@ std::string bound_line(const RunResult& result, const Bound& bound) {
   for (const std::string& tied : bound.tied) {
     if (tied != bound.binding_resource) by += " and " + tied;
   }
-  const bool above = std::max(result.gpu_utilization.mean, result.gpu_utilization_steady.mean) > bound.gpu_utilization;
+  const bool above = result.gpu_utilization.mean > bound.gpu_utilization;
   return labelled("Bound", fmt::format("{}, set by {}", percent(bound.gpu_utilization), by)) +
          (above ? labelled("", "what is simulated above it is sampling noise") : "");
 }
