@@ -110,7 +110,10 @@ TEST(EmitProvisioning, EveryScriptOfTheCatalogueIsShell) {
 // The script run with commands that only print what they were given, each argument on a line.
 std::string what_is_run(const std::string& script, const std::string& variables) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::path(::testing::TempDir()) / "stallcast_fake_cloud";
+  // Of this test alone: tests run beside each other, and a program that is written cannot be run.
+  const fs::path folder =
+      fs::path(::testing::TempDir()) /
+      ("stallcast_fake_cloud_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
   fs::create_directories(folder);
   for (const char* const tool : {"gcloud", "aws", "az"}) {
     const std::string said = std::string(tool) == "aws"
