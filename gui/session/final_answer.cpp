@@ -7,8 +7,10 @@
 #include "core/cost/price_jobs.h"
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
+#include "core/report/assumed_inputs.h"
 #include "core/report/jobs_document.h"
 #include "core/report/result_document.h"
+#include "core/run/input_ranges.h"
 #include "core/run/shared_jobs.h"
 #include "core/run/simulate_serving.h"
 
@@ -28,6 +30,8 @@ FinalAnswer of_training(const ResolvedScenario& resolved, const RunOptions& opti
   Evaluation evaluation = known ? evaluate(resolved, *known) : evaluate(resolved, options);
   auto document = result_document(evaluation.result, evaluation.bound, evaluation.cost,
                                   scenario_to_json(resolved.scenario), provenance_to_json(resolved.provenance));
+  const InputRanges assumed = as_assumed(resolved, evaluation.result);
+  document.update(assumed_inputs_to_json({resolved, assumed, evaluation.cost}));
   return made(std::move(evaluation), std::move(document), resolved);
 }
 
