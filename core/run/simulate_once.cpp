@@ -57,9 +57,7 @@ class Run {
   // --- every step ---
 
   // Whether the run with its checkpoints needs the one without them first: to place them, or as what is interrupted.
-  bool needs_both() const {
-    return saves_ && (interrupted_ || job_.checkpoint.cadence == CheckpointCadence::kOptimal);
-  }
+  bool needs_both() const { return saves_ && (interrupted_ || job_.checkpoint.cadence == CheckpointCadence::kOptimal); }
 
   Undisturbed run_whole() {
     if (!needs_both()) {
