@@ -94,12 +94,13 @@ class Circle(unittest.TestCase):
         case, = json.loads(done.stdout)["cases"]
         return case["predicted"]
 
-    def test_other_settings_are_predicted_from_one_record(self):
-        settings = [RECORDED] + PREDICTED
+    def compare(self, settings):
+        """Runs `settings` in turns and predicts them: the (setting, quantity) that are off by more than allowed."""
         runs = {i: [] for i in range(len(settings))}
         for repeat in range(REPEATS):  # in turns, so that a drift of the machine meets all settings
             for i, setting in enumerate(settings):
                 runs[i].append(self.train(setting, repeat, measure=i == 0))
+        off = {}
         for quantity in ("samples_per_s", "au_steady"):
             said = [[self.predict(record, setting)[quantity] for record in runs[0]] for setting in settings]
             seen = [[record["outputs"][quantity] for record in runs[i]] for i in range(len(settings))]
@@ -113,12 +114,24 @@ class Circle(unittest.TestCase):
                 self.skipTest("the runs differ too much to compare anything: %s, noise of a mean difference %.1f %%"
                               % (quantity, 100 * noise))
             print("%s: noise of a mean difference %.2f %%" % (quantity, 100 * noise))
-            for setting, predicted, measured, error in zip(settings, said, seen, map(statistics.mean, errors)):
-                bound = model_error(setting) + T_OF_NOISE * noise
-                print("  %-45s predicted %8.4g  measured %8.4g  error %+6.2f %%, allowed %.2f %%"
-                      % (setting, statistics.mean(predicted), statistics.mean(measured), 100 * error, 100 * bound))
-                with self.subTest(setting=setting, quantity=quantity):
-                    self.assertLess(abs(error), bound)
+            for i, error in enumerate(map(statistics.mean, errors)):
+                bound = model_error(settings[i]) + T_OF_NOISE * noise
+                line = ("%-45s predicted %8.4g  measured %8.4g  error %+6.2f %%, allowed %.2f %%"
+                        % (settings[i], statistics.mean(said[i]), statistics.mean(seen[i]), 100 * error, 100 * bound))
+                print("  " + line)
+                if abs(error) >= bound:
+                    off[str(settings[i]), quantity] = line
+        return off
+
+    def test_other_settings_are_predicted_from_one_record(self):
+        settings = [RECORDED] + PREDICTED
+        off = self.compare(settings)
+        if off:
+            # Once in a while a machine is another one for half a minute. What the model gets wrong it gets wrong again.
+            print("measured once more:")
+            again = self.compare(settings)
+            off = {key: again[key] for key in off.keys() & again.keys()}
+        self.assertFalse(off, "off in both measurements")
 
 
 if __name__ == "__main__":

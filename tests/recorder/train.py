@@ -66,13 +66,19 @@ class Files(torch.utils.data.Dataset):
             return self.unpack(data)
 
 
-def take_cores():
+def take_cores(priority=2):
     """Real-time scheduling where it is allowed: other programs then do not delay this one. True when granted."""
     try:
-        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(priority))
     except (AttributeError, PermissionError):
         return False
     return True
+
+
+def give_way(_worker):
+    """A worker does not keep the trainer from its core: an accelerator's step does not wait for one to end."""
+    if os.sched_getscheduler(0) == os.SCHED_RR:
+        take_cores(priority=1)
 
 
 def main():
@@ -97,7 +103,10 @@ def main():
     make_files(args.data)
     if args.take_cores:
         take_cores()
-    workers = {"prefetch_factor": args.prefetch, "multiprocessing_context": args.start_method} if args.workers else {}
+    workers = {}
+    if args.workers:
+        workers = {"prefetch_factor": args.prefetch, "multiprocessing_context": args.start_method,
+                   "worker_init_fn": give_way}
     loader = torch.utils.data.DataLoader(Files(args.data, args.steps * args.batch, args.inflate, not args.unmarked),
                                          batch_size=args.batch, num_workers=args.workers, **workers)
     if args.out:
