@@ -1,11 +1,14 @@
 // stallcast validate MEASURED: predicted beside measured, case by case and in sum.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "cli/catalogue_options.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "core/cases/case_prediction.h"
+#include "core/cases/cases_report.h"
 #include "core/report/mlperf_text.h"
 #include "core/report/validation_report.h"
 #include "core/validate/mlperf_table.h"
@@ -40,12 +43,36 @@ int validate_mlperf(const ValidateCommand& given, const Environment& environment
   return kExitFine;
 }
 
+int validate_cases(const ValidateCommand& given, const Catalogue& catalogue, const Environment& environment) {
+  Loaded<std::vector<PublishedCase>> published;
+  if (std::filesystem::is_directory(given.path)) {
+    published = load_published_cases(given.path);
+  } else {
+    Loaded<PublishedCase> one = load_published_case(given.path);
+    published.findings = std::move(one.findings);
+    if (one.value) published.value.emplace(1, std::move(*one.value));
+  }
+  print_findings(published.findings, environment.err);
+  if (!published.ok()) return kExitBadInput;
+  CaseOptions options;
+  options.stop = environment.stop;
+  options.progress = progress_of(environment);
+  const Loaded<std::vector<PredictedCase>> cases = predict_cases(*published.value, catalogue, options);
+  print_findings(cases.findings, environment.err);
+  if (!cases.ok()) return kExitBadInput;
+  deliver(given.format == "json" ? cases_json(*cases.value).dump(2) + "\n" : render_cases_text(*cases.value),
+          given.output_path, environment);
+  return kExitFine;
+}
+
 int validate_command(const ValidateCommand& given, const Environment& environment) {
   require_place_for(given.output_path);
   if (given.path.ends_with(".csv")) return validate_mlperf(given, environment);
   const Loaded<Catalogue> catalogue = load_catalogue(given.catalogue);
   print_findings(catalogue.findings, environment.err);
   if (!catalogue.ok()) return kExitBadInput;
+  if (given.path.ends_with(".json") || std::filesystem::is_directory(given.path))
+    return validate_cases(given, *catalogue.value, environment);
   const Loaded<MeasuredRuns> runs = load_measured_runs(given.path, &*catalogue.value);
   print_findings(runs.findings, environment.err);
   if (!runs.ok()) return kExitBadInput;
@@ -65,8 +92,10 @@ void add_validate_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("validate", "Show predictions beside measured runs, and how far they are off");
   const auto given = std::make_shared<ValidateCommand>();
   command
-      ->add_option("MEASURED", given->path,
-                   "Measured runs: one JSON record per line, or a table of MLPerf Storage results (.csv)")
+      ->add_option(
+          "MEASURED", given->path,
+          "Measured runs: one JSON record per line, a table of MLPerf Storage results (.csv), or published cases: "
+          "a file (.json) or a directory of them")
       ->required();
   command
       ->add_option("--draws", given->draws,

@@ -41,6 +41,15 @@ std::optional<Estimate> interval_of(const std::vector<CostBreakdown>& bills, con
 
 }  // namespace
 
+std::optional<double> drawn_total_usd(const DrawnRun& draw, const CostBreakdown& cost, const ResolvedScenario& resolved,
+                                      const RunResult& result) {
+  const PriceRecords records = price_records(resolved);
+  const auto total = [&](const DrawnRun& run) { return bill_of(run, resolved.scenario, records, result).total(); };
+  const std::optional<Money> all = cost.total(), drawn = total(draw), base = total(result.inputs.as_given);
+  if (!all || !drawn || !base || !(*base > Money())) return std::nullopt;
+  return all->to_double() * drawn->to_double() / base->to_double();
+}
+
 void add_intervals(CostBreakdown& cost, const Scenario& scenario, const PriceRecords& records,
                    const RunResult& result) {
   const InputSpread& spread = result.inputs;

@@ -1,9 +1,13 @@
 // What uncertain inputs do to a bill.
 #pragma once
 
+#include <optional>
+
 #include "core/cost/cost_breakdown.h"
 #include "core/cost/price_run.h"
+#include "core/result/input_spread.h"
 #include "core/result/run_result.h"
+#include "core/scenario/resolved_scenario.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {
@@ -15,5 +19,11 @@ namespace stallcast {
 // **Cost** one price_run() per draw.
 // **Checked by** tests/core/cost/cost_interval_test.cpp
 void add_intervals(CostBreakdown& cost, const Scenario& scenario, const PriceRecords& records, const RunResult& result);
+
+// What the whole bill of `result` is with the inputs of `draw`; none when it is unknown.
+// `result` has its draws in `inputs`.
+// **Model** the bill of `result` times that of `draw` over that of the inputs as given, simulated as `draw` was.
+std::optional<double> drawn_total_usd(const DrawnRun& draw, const CostBreakdown& cost, const ResolvedScenario& resolved,
+                                      const RunResult& result);
 
 }  // namespace stallcast

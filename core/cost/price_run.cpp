@@ -302,12 +302,13 @@ CostBreakdown price_run(const Scenario& scenario, const PriceRecords& records, c
   return cost;
 }
 
-CostBreakdown price_run(const ResolvedScenario& resolved, const RunResult& result) {
+PriceRecords price_records(const ResolvedScenario& resolved) {
   const auto pointer = [](const auto& record) { return record ? &*record : nullptr; };
-  return price_run(
-      resolved.scenario,
-      {pointer(resolved.records.instance), pointer(resolved.records.storage), pointer(resolved.records.origin)},
-      result);
+  return {pointer(resolved.records.instance), pointer(resolved.records.storage), pointer(resolved.records.origin)};
+}
+
+CostBreakdown price_run(const ResolvedScenario& resolved, const RunResult& result) {
+  return price_run(resolved.scenario, price_records(resolved), result);
 }
 
 }  // namespace stallcast

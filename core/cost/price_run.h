@@ -47,7 +47,10 @@ struct PriceRecords {
 // **Checked by** tests/core/cost/price_run_test.cpp, by hand
 CostBreakdown price_run(const Scenario& scenario, const PriceRecords& records, const RunResult& result);
 
-// The same with the records that the scenario was resolved from.
+// The records that the scenario was resolved from. They live as long as `resolved`.
+PriceRecords price_records(const ResolvedScenario& resolved);
+
+// The same with those records.
 CostBreakdown price_run(const ResolvedScenario& resolved, const RunResult& result);
 
 }  // namespace stallcast

@@ -127,4 +127,47 @@ double squared_rank_correlation(std::span<const double> x, std::span<const doubl
   return aa > 0.0 && bb > 0.0 ? ab * ab / (aa * bb) : 0.0;
 }
 
+std::vector<std::size_t> most_influential(const std::vector<std::vector<double>>& inputs,
+                                          std::span<const double> results, std::size_t count) {
+  const double mean = 0.5 * (static_cast<double>(results.size()) - 1.0);
+  const auto centred = [mean](std::span<const double> values) {
+    std::vector<double> out = ranks_of(values);
+    for (double& rank : out) rank -= mean;
+    return out;
+  };
+  const auto product = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  };
+  std::vector<std::vector<double>> left;
+  for (const std::vector<double>& input : inputs) left.push_back(centred(input));
+  std::vector<double> unexplained = centred(results);
+  std::vector<std::size_t> out;
+  const double all = product(unexplained, unexplained);
+  while (out.size() < std::min(count, inputs.size())) {
+    constexpr double kNothing = 1e-9;
+    std::size_t best = inputs.size();
+    double most = kNothing * all;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (std::find(out.begin(), out.end(), i) != out.end()) continue;
+      const double size = product(left[i], left[i]), with = product(left[i], unexplained);
+      if (size > kNothing && with * with / size > most) {
+        most = with * with / size;
+        best = i;
+      }
+    }
+    if (best == inputs.size()) break;
+    out.push_back(best);
+    // What this one explains goes, of the results and of the inputs not yet chosen.
+    const std::vector<double> chosen = left[best];
+    const double size = product(chosen, chosen);
+    const auto without = [&](std::vector<double>& values) {
+      const double part = product(values, chosen) / size;
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] -= part * chosen[k];
+    };
+    without(unexplained);
+    for (std::vector<double>& input : left) without(input);
+  }
+  return out;
+}
+
 }  // namespace stallcast

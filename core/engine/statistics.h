@@ -34,6 +34,12 @@ Interval mean_of_replications(std::span<const double> values);
 // Squared Spearman correlation of two series of the same length; 0 where one of them does not vary.
 double squared_rank_correlation(std::span<const double> x, std::span<const double> y);
 
+// The `count` of `inputs` that say most about `results`, most first: forward selection by correlation of ranks, each
+// next one by what those before it leave unexplained. Fewer where nothing is left.
+// **Shape** each input and `results` have the same length.
+std::vector<std::size_t> most_influential(const std::vector<std::vector<double>>& inputs,
+                                          std::span<const double> results, std::size_t count);
+
 // Two-sided Student t quantile for 95 %: P(|T| <= t) = 0.95 with `degrees` >= 1 of freedom.
 double student_t95(std::size_t degrees);
 

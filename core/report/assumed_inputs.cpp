@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/cost/cost_interval.h"
 #include "core/cost/money.h"
 #include "core/plan/scaled_input.h"
 #include "core/report/text_layout.h"
@@ -18,18 +19,23 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t kMostRows = 4;
 
-double width(const Estimate& e) { return e.ci95_high - e.ci95_low; }
+// Less than this is as good as nothing: a tenth of a point, and the same share of throughput.
+constexpr double kLeastEffect = 0.0005;
 
-double share_of(const AssumedInput& input) { return std::max(input.utilization_share, input.throughput_share); }
-
-// The range that this input alone would leave: independent inputs add in quadrature.
-double effect_points(const AssumedRanges& all, const AssumedInput& input) {
-  return 100.0 * std::sqrt(input.utilization_share) * width(all.ranges.widened.gpu_utilization);
+bool has_effect(const AssumedInput& input) {
+  return std::max(input.utilization_effect, input.throughput_effect) >= kLeastEffect;
 }
 
+// By how much the bill differs between the ends of an input's range; none where it is not known.
 std::optional<double> effect_usd(const AssumedRanges& all, const AssumedInput& input) {
-  if (!all.cost.total_interval) return std::nullopt;
-  return std::sqrt(input.throughput_share) * width(*all.cost.total_interval);
+  if (!input.ends) return std::nullopt;
+  const auto usd = [&](const DrawnRun& run) {
+    return drawn_total_usd(run, all.cost, all.scenario, all.ranges.widened);
+  };
+  const std::optional<double> low = usd(input.ends->low), high = usd(input.ends->high);
+  const std::optional<Money> mean = all.cost.total();
+  if (!low || !high || !mean) return std::nullopt;
+  return std::max({*low, *high, mean->to_double()}) - std::min({*low, *high, mean->to_double()});
 }
 
 ordered_json range_of(const std::optional<Estimate>& e) {
@@ -48,7 +54,7 @@ std::string row(const AssumedRanges& all, const AssumedInput& input) {
   } else {
     text += fmt::format(" may be {:.3g} to {:.3g} times what was taken", range.low_factor, range.high_factor);
   }
-  text += fmt::format(": {:.1f} points", effect_points(all, input));
+  text += fmt::format(": {:.1f} points", 100.0 * input.utilization_effect);
   if (const std::optional<double> usd = effect_usd(all, input); usd && *usd > 0.0)
     text += fmt::format(", {}", usd_text(*usd));
   return text + fmt::format("; {}. To narrow it: {}", input.assumed.basis, input.assumed.narrow_by);
@@ -66,22 +72,26 @@ std::string range_line(const AssumedRanges& all) {
 std::string assumed_inputs_block(const AssumedRanges& all) {
   const std::size_t count = all.ranges.inputs.size();
   if (count == 0) return "";
+  const auto inputs = [](std::size_t n) { return n == 1 ? std::string("an input") : fmt::format("{} inputs", n); };
   if (!all.ranges.drawn) {
-    return labelled("Assumed", fmt::format("{} that nobody gave; --inputs ranges says what {} worth",
-                                           count == 1 ? "an input" : fmt::format("{} inputs", count),
+    return labelled("Assumed", fmt::format("{} that nobody gave; --inputs ranges says what {} worth", inputs(count),
                                            count == 1 ? "it is" : "they are")) +
            "\n";
   }
   std::string out;
   std::size_t rows = 0;
+  const auto add = [&](const std::string& text) { out += labelled(rows++ == 0 ? "Assumed" : "", text); };
   for (const AssumedInput& input : all.ranges.inputs) {
-    if (rows == kMostRows || share_of(input) <= 0.0) break;
-    out += labelled(rows++ == 0 ? "Assumed" : "", row(all, input));
+    if (rows == kMostRows || !has_effect(input)) break;
+    add(row(all, input));
   }
-  if (rows < count)
-    out +=
-        labelled(rows == 0 ? "Assumed" : "", fmt::format("{}{} that nobody gave: no effect that can be told from none",
-                                                         rows == 0 ? "" : "and ", count - rows));
+  if (rows < count) {
+    const AssumedInput& next = all.ranges.inputs[rows];
+    add(fmt::format("{}{} that nobody gave{}", rows == 0 ? "" : "and ", inputs(count - rows),
+                    has_effect(next)
+                        ? fmt::format(", with an effect of {:.1f} points or less each", 100.0 * next.utilization_effect)
+                        : ", with no effect worth a word"));
+  }
   return out + "\n";
 }
 
@@ -110,8 +120,8 @@ ordered_json assumed_inputs_to_json(const AssumedRanges& all) {
                       {"kind", a.from.kind},
                       {"source", a.from.source},
                       {"basis", a.basis},
-                      {"effect_points", any ? ordered_json(effect_points(all, input)) : ordered_json()},
-                      {"effect_usd", any && usd ? ordered_json(*usd) : ordered_json()},
+                      {"effect_points", input.ends ? ordered_json(100.0 * input.utilization_effect) : ordered_json()},
+                      {"effect_usd", usd ? ordered_json(*usd) : ordered_json()},
                       {"narrow_by", a.narrow_by}});
   }
   return {{"ranges", std::move(ranges)}, {"assumptions", std::move(inputs)}};

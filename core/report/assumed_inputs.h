@@ -22,11 +22,11 @@ std::string range_line(const AssumedRanges& ranges);
 // What was assumed and decides, most influence first: value, interval, effect, how to narrow it. "" when nothing is.
 std::string assumed_inputs_block(const AssumedRanges& ranges);
 
-// Effects and ranges are null where nothing was drawn.
+// Effects and ranges are null where nothing was drawn, and the effect of an input that was not tried alone.
 // {"ranges": {figure: {"low", "high"} or null}, "assumptions": [{"path", "value", "low", "high", "kind", "source",
-// "basis", "effect_points", "effect_usd", "narrow_by"}]}: 95 % ranges of what inputs and simulation leave open; of each
+// "basis", "effect_points", "effect_usd", "narrow_by"}]}: 90 % ranges of what inputs and simulation leave open; of each
 // input the value in base units (null where it is several numbers, and so low and high, which are then in
-// "low_factor" and "high_factor" alone), and the width of the range that it alone would leave.
+// "low_factor" and "high_factor" alone), and by how much the answer differs between the two.
 nlohmann::ordered_json assumed_inputs_to_json(const AssumedRanges& ranges);
 
 // Its "ranges" with every path, for --fail-if. Values mean nothing.

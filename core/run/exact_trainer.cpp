@@ -18,7 +18,7 @@ class ExactTrainer : public Trainer {
   ExactTrainer(const Scenario& s, const CalendarInput& input, std::uint64_t seed, std::uint64_t replication)
       : s_(s),
         in_(input),
-        plan_(outline_of(s, run_steps(s), true, nullptr).plan),
+        plan_(outline_of(s, {run_steps(s), true}, nullptr).plan),
         seed_(seed ^ (replication + 1) * 0x9E3779B97F4A7C15ULL) {
     s_.run.epochs = std::numeric_limits<std::int32_t>::max();
     s_.checkpoint.cadence = CheckpointCadence::kSteps;

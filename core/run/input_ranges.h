@@ -1,8 +1,10 @@
 // How far the answer may be off because of inputs that nobody gave.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "core/result/input_spread.h"
 #include "core/result/run_result.h"
 #include "core/run/simulate.h"
 #include "core/scenario/assumed_value.h"
@@ -13,22 +15,32 @@ namespace stallcast {
 // One input that nobody gave, and what it does.
 struct AssumedInput {
   AssumedValue assumed;
-  // Of the spread of utilization and of throughput, the part of the variance that comes from it: squared rank
-  // correlation over the draws; 0 where that is no more than chance gives an input without influence. **Range** 0 to 1
-  double utilization_share = 0.0, throughput_share = 0.0;
+  // The run with this input alone at the low and at the high end of its range; none for those that were not tried, for
+  // draws show less effect of them than of all that were.
+  struct Ends {
+    DrawnRun low, high;
+  };
+  std::optional<Ends> ends;
+  // By which utilization differs between the ends, as a fraction of 1. **Range** 0 to 1
+  double utilization_effect = 0.0;
+  // Likewise samples per second, as a fraction of those of the run.
+  double throughput_effect = 0.0;
 };
 
 struct InputRanges {
-  RunResult widened;                 // the result with every interval as wide as the inputs leave it
-  std::vector<AssumedInput> inputs;  // most influence first, where they were drawn
+  RunResult widened;                 // the result with every interval as wide as the inputs leave it: 90 %
+  std::vector<AssumedInput> inputs;  // most effect first, where they were drawn
   bool drawn = false;                // what they are worth is known
 };
 
 // What was assumed, without a look at what it is worth.
 InputRanges as_assumed(const ResolvedScenario& resolved, const RunResult& result);
 
-// The run again with what nobody gave, and with run.uncertain, drawn from its intervals (run/uncertainty.h).
-// **Cost** 40 runs of about a quarter of the steps, on all cores; nothing is simulated where nothing was assumed.
+// The run again with what nobody gave, and with run.uncertain, drawn from its intervals (run/uncertainty.h); then with
+// one input alone at either end of its range: every one where runs are short, else those that the draws point to.
+// **Cost** 20 runs of about a quarter of the steps and 2 for each input that is tried, on all cores; nothing is
+// simulated where nothing was assumed.
+// **Checked by** tests/core/run/input_ranges_test.cpp
 InputRanges input_ranges(const ResolvedScenario& resolved, const RunResult& result, const RunOptions& options);
 
 }  // namespace stallcast

@@ -13,8 +13,9 @@
 namespace stallcast {
 namespace {
 
-constexpr std::int64_t kBetween = 200;  // steps at the least that are neither of the head nor of the tail
-constexpr double kSavesOfAKind = 3.0;   // at the least, where the run has so many
+// Steps at the least that are neither of the head nor of the tail.
+constexpr double kBetween = 200.0, kBetweenRough = 50.0;
+constexpr double kSavesOfAKind = 3.0;  // at the least, where the run has so many
 
 double steps_of_samples(const Scenario& s, double samples) {
   return samples / static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation);
@@ -55,13 +56,17 @@ double least_common_multiple(double a, double b) {
 
 class Drawing {
  public:
-  Drawing(const Scenario& job, double steps, bool whole, const SavePlan* saves)
-      : s_(job), affordable_(steps), save_plan_(saves) {
+  Drawing(const Scenario& job, const Effort& effort, const SavePlan* saves)
+      : s_(job),
+        affordable_(effort.steps),
+        rough_(effort.rough),
+        between_(rough_ ? kBetweenRough : kBetween),
+        save_plan_(saves) {
     out_.epoch_steps = epoch_steps(s_);
     out_.endless = out_.epoch_steps <= 0.0;
     out_.regimes = regimes_of(s_);
     if (!out_.endless) split_while_copying();
-    out_.whole = !out_.endless && (whole || out_.epoch_steps * epochs() <= affordable_);
+    out_.whole = !out_.endless && (effort.whole || out_.epoch_steps * epochs() <= affordable_);
   }
 
   Outline run() {
@@ -89,7 +94,7 @@ class Drawing {
 
   void find_edges() {
     const std::int64_t ahead = steps_on_their_way(s_), workers = cycle();
-    out_.head = 2 * ahead + 2 * workers;
+    out_.head = (rough_ ? 1 : 2) * (ahead + workers);
     out_.tail = ahead + 1;
     if (s_.loader.style == LoaderStyle::kIterable) {
       const double last_round = steps_of_samples(s_, static_cast<double>(workers * s_.dataset.samples_per_shard));
@@ -137,7 +142,7 @@ class Drawing {
       // The first epoch of the run starts workers, others turn from one into the next.
       const double fewest = std::min(regime.epochs, std::max(r == 0 ? 2.0 : 1.0, epochs_for_saves(r)));
       count = std::clamp(std::floor(share_of(r) / out_.epoch_steps), fewest, regime.epochs);
-      const double shortest = static_cast<double>(out_.head + out_.tail + kBetween) + steps_for_saves(r) / count;
+      const double shortest = static_cast<double>(out_.head + out_.tail) + between_ + steps_for_saves(r) / count;
       const auto edges = static_cast<double>(out_.head + out_.tail), wave = static_cast<double>(cycle());
       const double between = std::max(shortest, std::ceil(share_of(r) / count)) - edges;
       steps = std::min(out_.epoch_steps, edges + std::ceil(between / wave) * wave);
@@ -183,7 +188,7 @@ class Drawing {
   // Shards that do not end: the run is one epoch, as long as all of them.
   void endless_shards() {
     const double all = out_.epoch_steps * epochs();
-    const double steps = out_.whole ? all : std::min(all, std::max(affordable_, static_cast<double>(kBetween)));
+    const double steps = out_.whole ? all : std::min(all, std::max(affordable_, between_));
     out_.epochs = {{0, 0.0, static_cast<std::int64_t>(steps)}};
     out_.regimes.resize(1);
     out_.regimes.front().epochs = epochs();
@@ -424,6 +429,8 @@ class Drawing {
 
   const Scenario& s_;
   double affordable_;
+  bool rough_;
+  double between_;
   const SavePlan* save_plan_;
   std::vector<std::size_t> first_of_regime_;  // of the simulated epochs, and their number
   Outline out_;
@@ -456,8 +463,8 @@ std::int64_t affordable_steps(const Scenario& s, double samples_affordable) {
   return static_cast<std::int64_t>(std::clamp(steps, 1.0, static_cast<double>(s.run.max_steps)));
 }
 
-Outline outline_of(const Scenario& job, double steps, bool whole, const SavePlan* saves) {
-  return Drawing(job, steps, whole, saves).run();
+Outline outline_of(const Scenario& job, const Effort& effort, const SavePlan* saves) {
+  return Drawing(job, effort, saves).run();
 }
 
 double interval_steps(const Scenario& s, double step_s) {

@@ -65,9 +65,15 @@ std::int64_t steps_on_their_way(const Scenario& scenario);
 // in proportion to the square.
 std::int64_t affordable_steps(const Scenario& scenario, double samples);
 
-// About `steps` steps of `job`, all of it where that is enough or `whole` is asked for. `saves`: with its checkpoints;
-// null = it has none, or all of it is simulated.
-Outline outline_of(const Scenario& job, double steps, bool whole, const SavePlan* saves);
+// How much of a job to simulate: about so many steps, or all of it where that is enough or asked for.
+struct Effort {
+  double steps = 0.0;
+  bool whole = false;
+  bool rough = false;  // epochs may be shorter: the run is only compared with others that are (RunOptions::rough)
+};
+
+// `saves`: with its checkpoints; null = `job` has none, or all of it is simulated.
+Outline outline_of(const Scenario& job, const Effort& effort, const SavePlan* saves);
 
 // Steps that a write of `write_s` seconds lasts beside training, and how many times shorter it is simulated.
 inline constexpr double kMostWriteSteps = 400.0;

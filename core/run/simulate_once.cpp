@@ -40,7 +40,8 @@ class Run {
     const auto within = [&](const Scenario& s) { return static_cast<double>(affordable_steps(s, samples)); };
     setup_.every_node = setup_.options.exact || setup_.replay != nullptr || (all > 0.0 && all <= within(job_));
     if (all <= 0.0) return run_endless();
-    const double affordable = within(setup_.every_node ? job_ : represented(job_, representatives_of(job_)));
+    const Representatives group = representatives_of(job_, setup_.options.rough);
+    const double affordable = within(setup_.every_node ? job_ : represented(job_, group));
     if (whole_ || all <= affordable) return run_whole();
     return run_in_parts(affordable);
   }
@@ -52,6 +53,10 @@ class Run {
     return clear;
   }
 
+  Outline outlined(const Scenario& s, double steps, bool whole, const SavePlan* saves) const {
+    return outline_of(s, {steps, whole, setup_.options.rough}, saves);
+  }
+
   bool stopped() const { return setup_.options.stop.stop_requested(); }
 
   // --- every step ---
@@ -61,11 +66,11 @@ class Run {
 
   Undisturbed run_whole() {
     if (!needs_both()) {
-      const Outline outline = outline_of(job_, run_steps(job_), true, nullptr);
+      const Outline outline = outlined(job_, run_steps(job_), true, nullptr);
       return finish(step(job_, outline), nullptr, outline);
     }
     const Scenario clear = without_saves();
-    const Outline outline = outline_of(clear, run_steps(job_), true, nullptr);
+    const Outline outline = outlined(clear, run_steps(job_), true, nullptr);
     const Walk base = step(clear, outline);
     return with_saves(base, outline, run_steps(job_), true);
   }
@@ -78,7 +83,7 @@ class Run {
     const double most = std::min(static_cast<double>(job_.run.max_steps), affordable);
     double steps = std::min(most, kFirst * affordable);
     for (;;) {
-      const Outline outline = outline_of(clear, steps, false, nullptr);
+      const Outline outline = outlined(clear, steps, false, nullptr);
       const double walked = static_cast<double>(outline.steps) * (saves_ ? 2.0 : 1.0);
       if (walked >= run_steps(job_) * (needs_both() ? 2.0 : 1.0)) return run_whole();
       Walk base = step(clear, outline);
@@ -115,7 +120,7 @@ class Run {
     // Those by the clock come in a run that is simulated whole when the clock says.
     const bool by_clock = job_.checkpoint.cadence == CheckpointCadence::kTime;
     const Outline with =
-        whole && by_clock ? outline_of(job_, steps, whole, nullptr) : outline_of(job_, steps, whole, &plan);
+        whole && by_clock ? outlined(job_, steps, whole, nullptr) : outlined(job_, steps, whole, &plan);
     const Walk saving = step(job_, with);
     Undisturbed out = finish(interrupted_ ? base : saving, &saving, interrupted_ ? outline : with, &plan);
     // Both simulated whole, with the same luck: what checkpoints cost is the difference.
@@ -149,7 +154,7 @@ class Run {
   Undisturbed run_endless() {
     Scenario clear = without_saves();
     clear.storage.burst_bandwidth = {};  // credit is spent
-    const Outline outline = outline_of(clear, 0.0, false, nullptr);
+    const Outline outline = outlined(clear, 0.0, false, nullptr);
     const Walk base = step(clear, outline);
     const double interval = saves_ ? interval_steps(job_, step_of(base.account)) : 0.0;
     if (interval <= 0.0 || base.steps == 0) return finish(base, nullptr, outline);
@@ -157,7 +162,7 @@ class Run {
     long_one.storage.burst_bandwidth = {};
     long_one.failures = FailureSpec();
     long_one.run.epochs = 1;
-    const Outline start = outline_of(long_one_start(clear), 1.0, false, nullptr);
+    const Outline start = outlined(long_one_start(clear), 1.0, false, nullptr);
     long_one.run.steps_per_epoch =
         std::llround(std::max(kEndlessSaves, std::ceil(kEndlessSteps / interval)) * interval) + start.head;
     long_one.dataset.shards_per_rank = 0;
@@ -182,7 +187,7 @@ class Run {
     if (setup.trace != nullptr && saves_ && s.checkpoint.mode == CheckpointMode::kNone) {
       // A timeline shows checkpoints where they fall among the steps.
       const Outline with =
-          outline_of(job_, static_cast<double>(std::max<std::int64_t>(1, outline.steps)), outline.whole, nullptr);
+          outlined(job_, static_cast<double>(std::max<std::int64_t>(1, outline.steps)), outline.whole, nullptr);
       walk(job_, with, setup);
       setup.trace = nullptr;
     }

@@ -24,7 +24,7 @@ constexpr double kCoarser = 2.0;                 // precision of a draw / that a
 constexpr std::int64_t kCalendarsDividedBy = 4;  // of the run as given / of a draw
 constexpr double kZ95 = 1.6448536269514722;      // standard normal quantile at 0.95
 constexpr double kTail = 0.001;
-constexpr double kDrawSamples = 1e6;  // of a draw, before its coarser precision divides them
+constexpr double kDrawSamples = 3e5;  // of a draw, before its coarser precision divides them
 
 using Value = double (*)(const RunResult&);
 
@@ -65,14 +65,19 @@ struct Runs {
   std::vector<RunResult> drawn;
 };
 
-Runs run_draws(const Scenario& scenario, const std::vector<UncertainInput>& inputs, const RunResult& result,
-               const RunOptions& options) {
+// A coarse run for each set of factors; those that are no possible job are moved (drawn_scenario).
+std::vector<std::optional<RunResult>> coarse_runs(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
+                                                  const RunResult& result, const RunOptions& options,
+                                                  std::vector<std::vector<double>>& factors) {
   const CoarseRun base = coarse_run(scenario, result, options);
-  std::vector<std::vector<double>> factors = drawn_factors(inputs, result.seed, kInputDraws);
-  factors.insert(factors.begin(), std::vector<double>(inputs.size(), 1.0));
   std::vector<std::optional<RunResult>> results(factors.size());
   std::mutex mutex;
   std::int64_t finished = 0;
+  const auto as_given = [](const std::vector<double>& f) {
+    return std::all_of(f.begin(), f.end(), [](double factor) { return factor == 1.0; });
+  };
+  const auto wanted =
+      static_cast<std::int64_t>(factors.size()) - std::count_if(factors.begin(), factors.end(), as_given);
   parallel_for(static_cast<std::int64_t>(factors.size()), options.threads, [&](std::int64_t d) {
     if (options.stop.stop_requested()) return;
     const auto at = static_cast<std::size_t>(d);
@@ -80,14 +85,22 @@ Runs run_draws(const Scenario& scenario, const std::vector<UncertainInput>& inpu
     RunResult one = simulate_once(drawn, result.seed, base.options, nullptr);
     if (options.stop.stop_requested()) return;
     results[at] = std::move(one);
-    if (!options.progress || d == 0) return;
+    if (!options.progress || as_given(factors[at])) return;
     const std::lock_guard lock(mutex);
     Progress progress;
     progress.gpu_utilization = result.gpu_utilization;
     progress.draws = ++finished;
-    progress.draws_wanted = kInputDraws;
+    progress.draws_wanted = wanted;
     options.progress(progress);
   });
+  return results;
+}
+
+Runs run_draws(const Scenario& scenario, const std::vector<UncertainInput>& inputs, const RunResult& result,
+               const RunOptions& options, std::int64_t draws) {
+  std::vector<std::vector<double>> factors = drawn_factors(inputs, result.seed, draws);
+  factors.insert(factors.begin(), std::vector<double>(inputs.size(), 1.0));
+  std::vector<std::optional<RunResult>> results = coarse_runs(scenario, inputs, result, options, factors);
   Runs out{std::move(results.front()), {}, {}};
   for (std::size_t d = 1; d < results.size(); ++d) {
     if (!results[d]) continue;
@@ -101,11 +114,9 @@ double ratio(double drawn, double as_given) {
   return as_given > 0.0 && std::isfinite(as_given) ? drawn / as_given : 1.0;
 }
 
-// The same of a fraction of 1 that is `mean` in the full run: down in proportion to itself, up in proportion to what is
-// missing to 1. Draws that reach 1 then do so whatever luck the coarse run of the inputs as given had.
+// The same of a fraction of 1 that is `mean` in the full run.
 double fraction_ratio(double drawn, double as_given, double mean) {
-  if (drawn <= as_given || mean <= 0.0) return ratio(drawn, as_given);
-  return (1.0 - (1.0 - mean) * (1.0 - drawn) / (1.0 - as_given)) / mean;
+  return mean > 0.0 ? drawn_fraction(drawn, as_given, mean) / mean : ratio(drawn, as_given);
 }
 
 Estimate widened(const Estimate& simulated, const Runs& runs, const auto& value) {
@@ -191,7 +202,7 @@ double relative_half(const Estimate& estimate) {
   return estimate.mean > 0.0 && std::isfinite(estimate.mean) ? estimate.half_width() / estimate.mean : 0.0;
 }
 
-DrawnRun for_the_bill(const RunResult& run, std::vector<double> factors) {
+DrawnRun as_drawn(const RunResult& run, std::vector<double> factors) {
   return {std::move(factors), run.gpu_utilization.mean, run.time_to_train_s, run.totals};
 }
 
@@ -263,21 +274,40 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
   out.options.stop = options.stop;
   out.options.threads = 1;
   out.options.affordable_samples = kDrawSamples;
+  out.options.rough = true;
   const std::int64_t calendars = result.calendar.replications;
   out.options.replications = std::max<std::int64_t>(2, (calendars + kCalendarsDividedBy - 1) / kCalendarsDividedBy);
   return out;
 }
 
-RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, const RunOptions& options) {
+double drawn_fraction(double drawn, double as_given, double mean) {
+  if (drawn <= as_given || as_given >= 1.0) return as_given > 0.0 ? mean * drawn / as_given : mean;
+  return 1.0 - (1.0 - mean) * (1.0 - drawn) / (1.0 - as_given);
+}
+
+std::vector<std::optional<DrawnRun>> runs_with_factors(const Scenario& scenario, const RunResult& result,
+                                                       const RunOptions& options,
+                                                       std::vector<std::vector<double>> factors) {
+  const auto inputs = parse_uncertain_inputs(scenario.run.uncertain, "");
+  invariant(inputs.value.has_value(), "run.uncertain has findings: it does not come from resolve()");
+  const auto results = coarse_runs(scenario, *inputs.value, result, options, factors);
+  std::vector<std::optional<DrawnRun>> out(results.size());
+  for (std::size_t i = 0; i < results.size(); ++i)
+    if (results[i]) out[i] = as_drawn(*results[i], std::move(factors[i]));
+  return out;
+}
+
+RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, const RunOptions& options,
+                                std::int64_t draws) {
   const auto inputs = parse_uncertain_inputs(scenario.run.uncertain, "");
   invariant(inputs.value.has_value(), "run.uncertain has findings: it does not come from resolve()");
   const auto began = std::chrono::steady_clock::now();
   InputSpread spread;
-  spread.draws_wanted = kInputDraws;
+  spread.draws_wanted = draws;
   spread.simulation = result.gpu_utilization;
   for (const UncertainInput& input : *inputs.value)
     spread.inputs.push_back({input.pointer, input.low_factor, input.high_factor, 0.0, 0.0});
-  Runs runs = run_draws(scenario, *inputs.value, result, options);
+  Runs runs = run_draws(scenario, *inputs.value, result, options, draws);
   if (!runs.as_given) runs = {RunResult(), {}, {}};
   widen(result, spread, runs);
   const std::vector<double> of_utilization = shares_of(runs, spread.inputs.size(), utilization);
@@ -286,14 +316,14 @@ RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, cons
     spread.inputs[i].utilization_share = of_utilization[i];
     spread.inputs[i].throughput_share = of_throughput[i];
   }
-  spread.as_given = for_the_bill(*runs.as_given, std::vector<double>(spread.inputs.size(), 1.0));
+  spread.as_given = as_drawn(*runs.as_given, std::vector<double>(spread.inputs.size(), 1.0));
   for (std::size_t d = 0; d < runs.drawn.size(); ++d) {
-    spread.drawn.push_back(for_the_bill(runs.drawn[d], std::move(runs.factors[d])));
+    spread.drawn.push_back(as_drawn(runs.drawn[d], std::move(runs.factors[d])));
     result.events += runs.drawn[d].events;
   }
   result.events += runs.as_given->events;
   result.wall_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  result.converged = result.converged && static_cast<std::int64_t>(spread.drawn.size()) == kInputDraws;
+  result.converged = result.converged && static_cast<std::int64_t>(spread.drawn.size()) == draws;
   result.inputs = std::move(spread);
   return result;
 }

@@ -15,11 +15,13 @@
 //   are what is done in a busy second over them: a ceiling that draws reach stays where it is.
 //
 // What a draw takes: twice the precision asked for, so about a quarter of the steps, and never more of them than the
-// run as given; a quarter of its calendars; no independent replications; an interval of checkpoints that was searched
-// for is kept, since whoever sets it does not know the true inputs either. A run simulated whole is so in each draw.
+// run as given; of a large job a quarter of the nodes that stand for all; a quarter of its calendars; no independent
+// replications; an interval of checkpoints that was searched for is kept, since whoever sets it does not know the true
+// inputs either. A run simulated whole is so in each draw.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/result/input_spread.h"
@@ -30,7 +32,8 @@
 
 namespace stallcast {
 
-inline constexpr std::int64_t kInputDraws = 39;
+inline constexpr std::int64_t kInputDraws = 39;  // 95 %
+inline constexpr std::int64_t kRangeDraws = 19;  // 90 %
 
 // The factor at probability `p` of the input's true value.
 // **Model** a lognormal split at the value given, which is its median: the 5th and the 95th percentile are low_factor
@@ -57,8 +60,19 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
 
 // `result`, the run of the inputs as given, with every predicted interval widened by run.uncertain, and what did it in
 // `inputs`. Stopped early, it is widened by the draws that were done, and not converged.
-// **Cost** 40 runs of about a quarter of the steps, on all cores.
+// **Cost** `draws` + 1 runs of about a quarter of the steps, on all cores.
 // **Checked by** tests/core/run/uncertainty_test.cpp, uncertainty_coverage_test.cpp
-RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, const RunOptions& options);
+RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, const RunOptions& options,
+                                std::int64_t draws = kInputDraws);
+
+// One run as coarse as draws are for each set of factors of run.uncertain, to set beside `as_given` of the spread.
+// Nothing for those that a stop left undone.
+std::vector<std::optional<DrawnRun>> runs_with_factors(const Scenario& scenario, const RunResult& result,
+                                                       const RunOptions& options,
+                                                       std::vector<std::vector<double>> factors);
+
+// Of a fraction of 1 that is `mean` in the full run, what a draw makes of it: down in proportion to itself, up in
+// proportion to what is missing to 1. Draws that reach 1 do so whatever luck the coarse run of the inputs as given had.
+double drawn_fraction(double drawn, double as_given, double mean);
 
 }  // namespace stallcast

@@ -17,7 +17,8 @@ struct Representatives {
 inline constexpr std::int64_t kFewestRanks = 64;
 inline constexpr std::int64_t kFewestNodes = 8;
 
+// `rough`: a quarter of them, for runs that are only compared with one another.
 // **Errors** none: a scenario without GPUs or nodes counts as one of one
-Representatives representatives_of(const Scenario& scenario);
+Representatives representatives_of(const Scenario& scenario, bool rough = false);
 
 }  // namespace stallcast

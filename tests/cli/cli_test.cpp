@@ -396,17 +396,18 @@ TEST_F(Cli, AssumedInputsHaveRanges) {
   const std::string images = file("images.json", R"({
     "cluster": {"instance": "p5.48xlarge"}, "workload": {"batch_size": 8, "step_time": "50 ms"},
     "dataset": {"samples": 6400, "sample_size": "150 kB"}, "storage": {"tier": "s3_standard"}, "run": {"epochs": 1}})");
-  const auto point = nlohmann::json::parse(run({"simulate", images, "--format", "json"}).out);
+  const auto point = nlohmann::json::parse(run({"simulate", images, "--format", "json", "--inputs", "point"}).out);
   EXPECT_TRUE(point["ranges"]["gpu_utilization"].is_null());
   EXPECT_GT(point["assumptions"].size(), 5U);
   EXPECT_TRUE(point["assumptions"][0]["effect_points"].is_null());
-  const auto drawn = nlohmann::json::parse(run({"simulate", images, "--format", "json", "--inputs", "ranges"}).out);
+  const auto drawn = nlohmann::json::parse(run({"simulate", images, "--format", "json"}).out);
   EXPECT_EQ(drawn["gpu_utilization"], point["gpu_utilization"]);
   EXPECT_LT(drawn["ranges"]["gpu_utilization"]["low"], point["gpu_utilization"]["mean"]);
   EXPECT_GT(drawn["ranges"]["gpu_utilization"]["high"], point["gpu_utilization"]["mean"]);
   EXPECT_EQ(drawn["assumptions"][0]["path"], "storage.latency");
   EXPECT_GT(drawn["assumptions"][0]["effect_points"], 5.0);
-  EXPECT_THAT(run({"simulate", images}).out, HasSubstr("--inputs ranges"));
+  EXPECT_THAT(run({"simulate", images}).out, HasSubstr("Assumed"));
+  EXPECT_THAT(run({"simulate", images, "--inputs", "point"}).out, HasSubstr("--inputs ranges"));
   EXPECT_EQ(run({"simulate", images, "--inputs", "some"}).code, 2);
 }
 

@@ -104,7 +104,7 @@ TEST(Conservation, BytesReadAreThoseOfTheSamples) {
     const bool iterable = s.loader.style == LoaderStyle::kIterable;
     // Of an iterable loader the shards that the stated steps take.
     const std::int64_t per_epoch =
-        outline_of(s, 1e9, true, nullptr).course.epochs.front().shards * s.dataset.samples_per_shard;
+        outline_of(s, {1e9, true}, nullptr).course.epochs.front().shards * s.dataset.samples_per_shard;
     // Iterable workers read their remainders, which fill no batch; a loader without workers does not.
     const std::int64_t read_per_epoch = !iterable ? batches_of(s) / s.run.epochs * s.workload.batch_size
                                         : s.loader.num_workers > 0

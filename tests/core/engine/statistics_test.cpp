@@ -99,5 +99,23 @@ TEST(Statistics, BatchesOfWholeCyclesDoNotCutThem) {
   EXPECT_LT(whole.half_width, 1e-12);
 }
 
+// Two inputs make the result, one more than the other; a copy of the first adds nothing to it, and neither does the
+// one without influence as long as any is left.
+TEST(Statistics, MostInfluentialInputsComeFirst) {
+  std::vector<std::vector<double>> inputs(4);
+  std::vector<double> results;
+  for (int i = 0; i < 25; ++i) {
+    const double a = i % 5, b = (i / 5 + 2 * i) % 5, none = (7 * i) % 25;
+    inputs[0].push_back(none);
+    inputs[1].push_back(b);
+    inputs[2].push_back(a);
+    inputs[3].push_back(a);
+    results.push_back(10.0 * a + 3.0 * b);
+  }
+  const std::vector<std::size_t> order = most_influential(inputs, results, 2);
+  EXPECT_EQ(order, (std::vector<std::size_t>{2, 1}));
+  EXPECT_EQ(most_influential(inputs, std::vector<double>(25, 1.0), 4).size(), 0U) << "nothing varies";
+}
+
 }  // namespace
 }  // namespace stallcast

@@ -273,12 +273,12 @@ TEST(EpochTurns, ADrawnOutRunWithCachesIsAsLongAsTheWholeOne) {
 
 TEST(Outline, AShortEpochKeepsWhatIsLeftOverForSomeWorkers) {
   const Scenario s = mixing(5, 1003, 10);
-  const Outline brief = outline_of(s, 1000.0, false, nullptr);
+  const Outline brief = outline_of(s, {1000.0}, nullptr);
   EXPECT_FALSE(brief.whole);
   ASSERT_FALSE(brief.course.epochs.empty());
   EXPECT_EQ(brief.course.epochs.front().shards % 4, 1003 % 4);
   EXPECT_LT(brief.course.epochs.front().shards, 1003);
-  EXPECT_TRUE(outline_of(mixing(5, 7, 10), 1000.0, false, nullptr).whole) << "no longer than what is affordable";
+  EXPECT_TRUE(outline_of(mixing(5, 7, 10), {1000.0}, nullptr).whole) << "no longer than what is affordable";
 }
 
 }  // namespace

@@ -1,0 +1,184 @@
+#include "core/cases/case_prediction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/cost/price_run.h"
+#include "core/model/resource_graph.h"
+#include "core/plan/assertion.h"
+#include "core/report/jobs_document.h"
+#include "core/report/result_document.h"
+#include "core/run/input_ranges.h"
+#include "core/run/parallel.h"
+#include "core/run/simulate_once.h"
+#include "core/run/simulate_serving.h"
+#include "core/run/uncertainty.h"
+#include "core/scenario/resolve.h"
+
+namespace stallcast {
+namespace {
+
+using nlohmann::ordered_json;
+
+// "regimes[1].samples_per_s" as results are asked for it: "regimes.1.samples_per_s".
+Assertion asked(const std::string& figure) {
+  Assertion out;
+  for (const char c : figure) {
+    if (c == '[') out.path += '.';
+    if (c != '[' && c != ']') out.path += c;
+  }
+  return out;
+}
+
+ordered_json document_of(const ResolvedScenario& resolved, const RunResult& result) {
+  return result_document(result, {}, price_run(resolved, result), nullptr, nullptr);
+}
+
+ordered_json document_of(const ResolvedScenario& resolved, const ServingResult& result) {
+  return serving_document(resolved, result, price_run(resolved, as_run(resolved.scenario, result)));
+}
+
+class Prediction {
+ public:
+  Prediction(const PublishedCase& published, ResolvedScenario resolved, const CaseOptions& options)
+      : published_(published), resolved_(std::move(resolved)), options_(options) {
+    run_.stop = options.stop;
+    run_.threads = options.threads;
+  }
+
+  PredictedCase run() {
+    PredictedCase out;
+    out.published = published_;
+    const ordered_json given = full_run();
+    std::vector<UncertainInput> inputs;
+    for (const AssumedInput& input : as_assumed(resolved_, RunResult()).inputs) inputs.push_back(input.assumed.range);
+    out.assumed = inputs.size();
+    const std::vector<ordered_json> draws = drawn(inputs);
+    for (const KnownOutcome& known : published_.outcomes) out.outcomes.push_back(outcome_of(known, given, draws));
+    return out;
+  }
+
+ private:
+  bool serves() const { return resolved_.scenario.job == JobKind::kServing; }
+
+  ordered_json full_run() {
+    if (serves()) return document_of(resolved_, simulate_serving(resolved_.scenario, run_));
+    result_ = simulate(resolved_.scenario, run_);
+    return document_of(resolved_, result_);
+  }
+
+  // As given first, then drawn; all as coarse as draws are. Those that a stop left undone are null.
+  std::vector<ordered_json> drawn(const std::vector<UncertainInput>& inputs) {
+    std::vector<std::vector<double>> factors =
+        drawn_factors(inputs, resolved_.scenario.run.seed, inputs.empty() ? 0 : kRangeDraws);
+    factors.insert(factors.begin(), std::vector<double>(inputs.size(), 1.0));
+    CoarseRun coarse{resolved_.scenario, run_};
+    if (!serves()) coarse = coarse_run(resolved_.scenario, result_, run_);
+    coarse.options.threads = 1;
+    std::vector<ordered_json> out(factors.size());
+    parallel_for(static_cast<std::int64_t>(factors.size()), options_.threads, [&](std::int64_t d) {
+      if (options_.stop.stop_requested()) return;
+      const auto at = static_cast<std::size_t>(d);
+      ResolvedScenario one = resolved_;
+      one.scenario = drawn_scenario(coarse.scenario, inputs, factors[at]);
+      out[at] = serves()
+                    ? document_of(one, simulate_serving(one.scenario, coarse.options))
+                    : document_of(one, simulate_once(one.scenario, one.scenario.run.seed, coarse.options, nullptr));
+    });
+    return out;
+  }
+
+  static PredictedOutcome outcome_of(const KnownOutcome& known, const ordered_json& given,
+                                     const std::vector<ordered_json>& draws) {
+    PredictedOutcome out;
+    out.known = known;
+    const Assertion figure = asked(known.figure);
+    out.predicted = check(figure, given).found;
+    if (!out.predicted) return out;
+    out.low = out.high = *out.predicted;
+    const std::optional<double> base = check(figure, draws.front()).found;
+    if (!base || !(*base > 0.0)) return out;
+    const bool fraction = dimension_of_path(figure.path) == Dimension::kFraction;
+    for (const ordered_json& draw : draws) {
+      const std::optional<double> value = draw.is_null() ? std::nullopt : check(figure, draw).found;
+      if (!value) continue;
+      const double scaled = fraction ? drawn_fraction(*value, *base, *out.predicted) : *out.predicted * *value / *base;
+      out.low = std::min(out.low, scaled);
+      out.high = std::max(out.high, scaled);
+    }
+    return out;
+  }
+
+  const PublishedCase& published_;
+  ResolvedScenario resolved_;
+  const CaseOptions& options_;
+  RunOptions run_;
+  RunResult result_;
+};
+
+}  // namespace
+
+double PredictedOutcome::ratio() const {
+  if (!predicted) return 0.0;
+  if (*predicted < known.known_low) return *predicted / known.known_low;
+  return *predicted > known.known_high ? *predicted / known.known_high : 1.0;
+}
+
+bool PredictedOutcome::in_range() const {
+  constexpr double kRounded = 1e-9;  // where nothing was drawn, low and high are the prediction
+  return predicted && low <= known.known_high * (1.0 + kRounded) && high >= known.known_low * (1.0 - kRounded);
+}
+
+CaseScore score_of(const std::vector<PredictedCase>& cases) {
+  CaseScore out;
+  double near = 0.0, within = 0.0, held = 0.0;
+  for (const PredictedCase& one : cases) {
+    out.outcomes += one.published.outcomes.size();
+    out.expressible += one.outcomes.size();
+    for (const PredictedOutcome& outcome : one.outcomes) {
+      const double ratio = outcome.ratio();
+      near += std::abs(ratio - 1.0) <= 0.3 ? 1.0 : 0.0;
+      within += ratio >= 0.5 && ratio <= 2.0 ? 1.0 : 0.0;
+      held += outcome.in_range() ? 1.0 : 0.0;
+    }
+  }
+  if (out.outcomes > 0) {
+    out.within_30_percent = near / static_cast<double>(out.outcomes);
+    out.within_factor_2 = within / static_cast<double>(out.outcomes);
+  }
+  if (out.expressible > 0) out.in_range = held / static_cast<double>(out.expressible);
+  return out;
+}
+
+Loaded<std::vector<PredictedCase>> predict_cases(const std::vector<PublishedCase>& cases, const Catalogue& catalogue,
+                                                 const CaseOptions& options) {
+  Loaded<std::vector<PredictedCase>> out;
+  out.value.emplace();
+  for (const PublishedCase& published : cases) {
+    if (options.stop.stop_requested()) break;
+    if (options.progress) options.progress(out.value->size(), cases.size());
+    if (!published.not_expressible.empty()) {
+      out.value->push_back({published, {}, 0});
+      continue;
+    }
+    Loaded<ScenarioFile> file = parse_scenario(published.scenario, published.name);
+    out.findings.append(file.findings);
+    if (!file.ok()) continue;
+    Loaded<ResolvedScenario> resolved = resolve(*file.value, catalogue);
+    if (!resolved.ok()) {
+      out.findings.append(resolved.findings);
+      continue;
+    }
+    out.value->push_back(Prediction(published, std::move(*resolved.value), options).run());
+    for (const PredictedOutcome& outcome : out.value->back().outcomes) {
+      if (outcome.predicted || options.stop.stop_requested()) continue;
+      out.findings.add({Severity::kError, "no_such_figure", published.name, "/outcomes", outcome.known.figure,
+                        "a figure that `stallcast simulate --format json` has for this scenario", "", ""});
+    }
+  }
+  if (options.progress) options.progress(cases.size(), cases.size());
+  return out;
+}
+
+}  // namespace stallcast
