@@ -52,6 +52,8 @@ class Prediction {
     out.published = published_;
     const ordered_json given = full_run();
     std::vector<UncertainInput> inputs;
+    const auto known = parse_uncertain_inputs(resolved_.scenario.run.uncertain, "");
+    if (known.value) inputs = *known.value;
     for (const AssumedInput& input : as_assumed(resolved_, RunResult()).inputs) inputs.push_back(input.assumed.range);
     out.assumed = inputs.size();
     const std::vector<ordered_json> draws = drawn(inputs);

@@ -102,7 +102,7 @@ class CaseReader {
       const std::string pointer = fmt::format("/outcomes/{}", i);
       KnownOutcome outcome;
       outcome.note = text(one, "note", pointer);
-      if (out.not_expressible.empty()) {
+      if (json_.contains("scenario")) {
         outcome.figure = text(one, "figure", pointer);
         const std::optional<double> known = number(one, "known", pointer);
         if (!known) refuse("missing_key", pointer + "/known", "nothing", "a number above 0, in base units");

@@ -25,11 +25,12 @@ struct Kind {
   const char* name;
   const char* folder;
 };
-constexpr std::array<Kind, 6> kKinds = {{{"gpu", "gpus"},
+constexpr std::array<Kind, 7> kKinds = {{{"gpu", "gpus"},
                                          {"instance", "instances"},
                                          {"tier", "tiers"},
                                          {"workload", "workloads"},
                                          {"loader", "loaders"},
+                                         {"checkpointer", "checkpointers"},
                                          {"collective", "collectives"}}};
 
 // The .json files of a folder, in the order of their names. A folder that is not there has none.
@@ -376,6 +377,7 @@ std::vector<const Record*> Catalogue::records() const {
   add(tiers);
   add(workloads);
   add(loaders);
+  add(checkpointers);
   add(collectives);
   return all;
 }
@@ -412,6 +414,7 @@ Loaded<Catalogue> load_catalogue(const fs::path& directory, const std::vector<fs
   load_kind("tier", layers, catalogue.tiers, findings);
   load_kind("workload", layers, catalogue.workloads, findings);
   load_kind("loader", layers, catalogue.loaders, findings);
+  load_kind("checkpointer", layers, catalogue.checkpointers, findings);
   load_kind("collective", layers, catalogue.collectives, findings);
   check_links(catalogue, findings);
   catalogue.identity.directory = directory.string();

@@ -176,8 +176,17 @@ void read_record(RecordReader& in, LoaderRecord& loader) {
   loader.next_ready = in.required("next_ready/curve", in.curve("next_ready/curve"));
   loader.next_ready_rate = in.quantity<BytesPerSecond>("next_ready/rate");
   loader.pin_bandwidth = in.quantity<BytesPerSecond>("pin_bandwidth");
+  loader.preprocess_factor = in.number("preprocess_factor");
   loader.fork = read_start_costs(in, "fork");
   loader.spawn = read_start_costs(in, "spawn");
+}
+
+void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {
+  checkpointer.serialize_bandwidth = in.quantity<BytesPerSecond>("serialize_bandwidth");
+  checkpointer.load_bandwidth = in.quantity<BytesPerSecond>("load_bandwidth");
+  checkpointer.plan_time_per_rank = in.quantity<Seconds>("plan_time_per_rank");
+  checkpointer.staging_time = in.quantity<Seconds>("staging_time");
+  checkpointer.staging_bandwidth = in.quantity<BytesPerSecond>("staging_bandwidth");
 }
 
 void read_record(RecordReader& in, CollectiveRecord& collective) {

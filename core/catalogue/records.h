@@ -212,6 +212,17 @@ struct LoaderRecord : Record {
   MaybeFact<BytesPerSecond> next_ready_rate;
   MaybeFact<BytesPerSecond> pin_bandwidth;
   LoaderStartCosts fork, spawn;
+  MaybeFact<double>
+      preprocess_factor;  // its time to decode and transform a sample over the workload's, which is Python's
+};
+
+// Software that writes checkpoints, and reads them back.
+struct CheckpointerRecord : Record {
+  MaybeFact<BytesPerSecond> serialize_bandwidth;  // of one writing process
+  MaybeFact<BytesPerSecond> load_bandwidth;       // of one reading process
+  MaybeFact<Seconds> plan_time_per_rank;          // before anything is written; grows with the ranks of the job
+  MaybeFact<Seconds> staging_time;                // of an asynchronous stop, whatever its size
+  MaybeFact<BytesPerSecond> staging_bandwidth;    // of a rank's copy to host memory; none = its link's
 };
 
 struct CollectiveRecord : Record {

@@ -144,6 +144,7 @@ Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
     log_[checkpoint].backlog_s = std::max(log_[checkpoint].backlog_s, to_seconds(sim_->now() - due));
     writer.writing = true;
     if (c.mode == CheckpointMode::kSync) {
+      if (c.plan_time.base() > 0.0) co_await sim_->delay(to_ns(c.plan_time));
       co_await write_first_level(rank);
       reached_first_level(rank, checkpoint);
     } else {
@@ -162,7 +163,7 @@ Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
 }
 
 Process Checkpointer::write_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint) {
-  (void)sim;
+  if (self.spec_->plan_time.base() > 0.0) co_await sim.delay(to_ns(self.spec_->plan_time));
   co_await self.write_first_level(rank);
   self.reached_first_level(rank, checkpoint);
 }

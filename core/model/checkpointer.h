@@ -1,13 +1,13 @@
 // Checkpoints of a running job: who writes what when, where to, and how long training stands still for it.
 //
 //   after a step at which one is due, by the cadence or by the course:
-//     sync    stop -> writers write to the first level -> barrier -> go on
-//     async   (wait for, or skip because of, the write before) -> snapshot to host memory -> go on; write beside
-//     training
+//     sync    stop -> plan -> writers write to the first level -> barrier -> go on
+//     async   (wait for, or skip because of, the write before) -> snapshot to host memory -> go on; plan and write
+//     beside training
 //   every storage_every-th goes on from the first level to storage beside training, each writer one after the other;
 //   every export_every-th of those is copied on to the origin by the storage itself.
 //
-// Writes to storage share its caps with reads, those to a peer's memory the cards of both nodes, and those to local
+// A writer is no faster than its software and its streams (writer_rate()). Writes to storage share its caps with reads, those to a peer's memory the cards of both nodes, and those to local
 // NVMe the device with whatever else is written to it. An export is timed alone.
 #pragma once
 

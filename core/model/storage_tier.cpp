@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/scenario/checkpoint_shape.h"
+
 namespace stallcast {
 
 StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan, std::uint64_t seed)
@@ -83,13 +85,14 @@ void StorageTier::wire_plain() {
   const double client_read = std::min(cap_of(s.storage.client_read_bandwidth), nic);
   const double client_write = std::min(cap_of(s.storage.client_write_bandwidth), nic);
   limited_read_ = std::isfinite(std::min({shared_->read_cap(), client_read, stream}));
-  limited_write_ = std::isfinite(std::min({shared_->write_cap(), client_write, stream}));
+  const double writer = cap_of(writer_rate(s));
+  limited_write_ = std::isfinite(std::min({shared_->write_cap(), client_write, writer}));
   for (std::int64_t node = 0; node < s.cluster.nodes; ++node) {
     const std::size_t device = device_of(node);
     const std::array read_path{shared_->read_link(device), shared_->add_link(client_read, LostTime::kClientCap)};
     const std::array write_path{shared_->write_link(device), shared_->add_link(client_write, LostTime::kClientCap)};
     if (limited_read_) read_class_.push_back(network_->add_class(read_path, stream));
-    if (limited_write_) write_class_.push_back(network_->add_class(write_path, stream));
+    if (limited_write_) write_class_.push_back(network_->add_class(write_path, writer));
   }
 }
 
@@ -253,13 +256,14 @@ void StorageTier::wire_levels() {
     }
     if (copying && n == 0) shape.add({origin, service, tier_write}, kFree, copy_class_);
     if (s.checkpoint.mode == CheckpointMode::kNone) continue;
-    if (s.checkpoint.to_storage) shape.add({tier_write, client_out, nic_out}, stream, write_class_[n]);
+    if (s.checkpoint.to_storage) shape.add({tier_write, client_out, nic_out}, cap_of(writer_rate(s)), write_class_[n]);
     if (s.checkpoint.first_level == CheckpointLevel::kPeerMemory)
       shape.add({card, card_out}, kFree, first_level_class_[n]);
     if (s.checkpoint.first_level == CheckpointLevel::kLocalNvme) {
       const std::size_t nvme = shape.link(cap_of(s.cluster.local_write_bandwidth), tier);
       const bool cached = s.node_cache.policy != CachePolicy::kNone;
-      shape.add({nvme, cached ? disk_in : nothing, per_node ? tier_write : nothing}, kFree, first_level_class_[n]);
+      shape.add({nvme, cached ? disk_in : nothing, per_node ? tier_write : nothing},
+                cap_of(s.checkpoint.serialize_bandwidth), first_level_class_[n]);
     }
   }
   shape.reduce(own_ == nullptr || is_occupied_);  // what occupies a device fills its link, too

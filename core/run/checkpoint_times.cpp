@@ -35,8 +35,10 @@ double storage_write_time(const Scenario& s) {
   const BytesPerSecond tier = s.storage.duplex ? s.storage.write_bandwidth : s.storage.read_bandwidth;
   const double requests =
       s.dataset.request_size.base() > 0.0 ? std::ceil(shape.total / s.dataset.request_size.base()) : 1.0;
-  return std::max({time_at(shape.largest_node, least_rate({s.storage.client_write_bandwidth.base(), card_of(s)})),
-                   time_at(shape.largest_rank, s.storage.stream_bandwidth.base()),
+  const double plan = s.checkpoint.first_level == CheckpointLevel::kStorage ? s.checkpoint.plan_time.base() : 0.0;
+  return plan +
+         std::max({time_at(shape.largest_node, least_rate({s.storage.client_write_bandwidth.base(), card_of(s)})),
+                   time_at(shape.largest_rank, writer_rate(s).base()),
                    time_at(shape.total / devices_of(s), tier.base() * share),
                    time_at(requests, s.storage.write_iops.base())});
 }
@@ -50,7 +52,7 @@ double storage_restore_time(const Scenario& s) {
       s.dataset.request_size.base() > 0.0 ? std::ceil(shape.read_total / s.dataset.request_size.base()) : readers;
   const double read =
       std::max({time_at(shape.read_by_node, least_rate({s.storage.client_read_bandwidth.base(), card_of(s)})),
-                time_at(shape.read_by_rank, s.storage.stream_bandwidth.base()),
+                time_at(shape.read_by_rank, reader_rate(s).base()),
                 time_at(shape.read_total / devices_of(s), s.storage.read_bandwidth.base() * share),
                 time_at(requests, s.storage.read_iops.base()), time_at(readers, s.storage.metadata_rate.base())});
   const double slow = 1.0 + chance_of_slow_server(s.storage) * (s.storage.slow_server_factor - 1.0);
@@ -62,7 +64,8 @@ double first_level_restore_time(const Scenario& s) {
   const CheckpointShape shape = checkpoint_shape(s);
   switch (s.checkpoint.first_level) {
     case CheckpointLevel::kLocalNvme:
-      return time_at(shape.largest_node, s.cluster.local_read_bandwidth.base());
+      return std::max(time_at(shape.largest_node, s.cluster.local_read_bandwidth.base()),
+                      time_at(shape.largest_rank, s.checkpoint.load_bandwidth.base()));
     case CheckpointLevel::kPeerMemory:
       return time_at(shape.largest_node, s.cluster.nic_bandwidth.base());
     case CheckpointLevel::kStorage:
@@ -73,11 +76,13 @@ double first_level_restore_time(const Scenario& s) {
 
 double first_level_write_time(const Scenario& s) {
   const CheckpointShape shape = checkpoint_shape(s);
+  const double plan = s.checkpoint.plan_time.base();
   switch (s.checkpoint.first_level) {
     case CheckpointLevel::kLocalNvme:
-      return time_at(shape.largest_node, s.cluster.local_write_bandwidth.base());
+      return plan + std::max(time_at(shape.largest_node, s.cluster.local_write_bandwidth.base()),
+                             time_at(shape.largest_rank, s.checkpoint.serialize_bandwidth.base()));
     case CheckpointLevel::kPeerMemory:
-      return time_at(shape.largest_node, s.cluster.nic_bandwidth.base());
+      return plan + time_at(shape.largest_node, s.cluster.nic_bandwidth.base());
     case CheckpointLevel::kStorage:
       break;
   }

@@ -6,8 +6,8 @@
 namespace stallcast {
 
 // Time that a checkpoint takes to write to storage with nothing else going on, and to read back by all who need it.
-// **Model** the slowest of: the fullest node through its client and card, the largest rank through one stream, all
-// bytes through the tier, requests (when reading, opens) through its limits; reading adds the median latency, the
+// **Model** the slowest of: the fullest node through its client and card, the largest rank through its streams and
+// its software, all bytes through the tier, requests (when reading, opens) through its limits; reading adds the median latency, the
 // bandwidth that incast leaves (restore_efficiency), and with one_replica the broadcast at the GPUs' link rate. A read
 // of striped files meets slow servers as a write does.
 // **Units** seconds. 0 where nothing limits it.

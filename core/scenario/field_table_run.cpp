@@ -53,6 +53,19 @@ void add_checkpoint(std::vector<Field>& t) {
                                                 "Instead of size: what each writer writes; 0 = not stated."));
   t.push_back(
       choice<in, &C::writers>("/checkpoint/writers", {"rank0", "all"}, "Who writes: rank 0, or every rank its part."));
+  t.push_back(text<in, &C::software>("/checkpoint/software",
+                                     "Catalogue record of the software that writes; when not given, torch_save for one "
+                                     "writer, torch_dcp for many, in_memory for first level peer_memory."));
+  t.push_back(quantity<in, &C::serialize_bandwidth>(
+      "/checkpoint/serialize_bandwidth", kMostBytesPerSecond,
+      "At what rate one writer turns its part into the bytes of a file; 0 = without limit."));
+  t.push_back(quantity<in, &C::load_bandwidth>("/checkpoint/load_bandwidth", kMostBytesPerSecond,
+                                               "The same back, of one reader; 0 = without limit."));
+  t.push_back(quantity<in, &C::plan_time>("/checkpoint/plan_time", kTenYears,
+                                          "Who writes what is agreed on before anything is written."));
+  t.push_back(integer<in, &C::streams>(
+      "/checkpoint/streams", 1, 10000,
+      "Parts that one writer or reader moves at once, each at the rate of a stream of the storage."));
   t.push_back(quantity<in, &C::snapshot_time>(
       "/checkpoint/snapshot_time", kTenYears,
       "The part of an async checkpoint that stops training; when not given, its copy from the GPUs to host memory."));

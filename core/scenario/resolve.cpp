@@ -241,6 +241,7 @@ class Resolver {
     const auto fill_cost = [&](const char* pointer, Seconds& member, const BatchCost& cost) {
       c_.fill(pointer, member, cost.at(samples, batch), r, cost.evidence_at(samples, batch));
     };
+    preprocess(r);
     fill_cost("/loader/worker_batch_cpu", l.worker_batch_cpu, r.worker_batch_cpu);
     fill_cost("/loader/consumer_batch_cpu", l.consumer_batch_cpu, r.consumer_batch_cpu);
     fill_cost("/loader/inline_batch_cpu", l.inline_batch_cpu, r.inline_batch_cpu);
@@ -307,8 +308,22 @@ class Resolver {
          0.4, 4.0);
   }
 
-  // Intervals that were measured go to run.uncertain, unless the person gave it, in the order of the field table.
-  // Several jobs and serving are simulated with the values alone.
+  // What the catalogue says of decoding is Python's; a loader of its own code takes a part of it.
+  void preprocess(const LoaderRecord& r) {
+    constexpr const char* kPointer = "/dataset/decode_time";
+    const auto from = c_.out.provenance.find(kPointer);
+    if (!r.preprocess_factor || from == c_.out.provenance.end() || from->second.origin != Origin::kCatalogue) return;
+    const Fact<double>& factor = *r.preprocess_factor;
+    Distribution& time = c_.out.scenario.dataset.decode_time;
+    time = Distribution::constant(factor.value * mean_of(time));
+    Provenance& p = from->second;
+    p.note = fmt::format("{}; times {:.3g} with {}: {}", p.note, factor.value, r.name, factor.evidence.note);
+    p.low_factor *= factor.evidence.low_factor;
+    p.high_factor *= factor.evidence.high_factor;
+  }
+
+  // Intervals that were measured here, which overlays hold, go to run.uncertain, unless the person gave it, in the
+  // order of the field table. Several jobs and serving are simulated with the values alone.
   void uncertain_inputs() {
     if (c_.given(kUncertain) || !alone_ || c_.out.scenario.job != JobKind::kTraining) return;
     for (const Field& field : field_table()) {

@@ -61,20 +61,92 @@ void size(ResolveContext& c, const WorkloadRecord& r) {
   c.fill("/model/parameters", s.model.parameters, r.parameters, r);
 }
 
-// The copy of the largest rank's part to host memory.
-void snapshot(ResolveContext& c) {
+// What PyTorch has for one writer and for many; memory of other machines takes software of its own.
+const char* usual_software(const CheckpointSpec& spec) {
+  if (spec.first_level == CheckpointLevel::kPeerMemory) return "in_memory";
+  return spec.writers == CheckpointWriters::kRank0 ? "torch_save" : "torch_dcp";
+}
+
+// What writes, and what it costs. Where the rate of a writer is stated (to_storage false) nothing is added to it.
+const CheckpointerRecord* software(ResolveContext& c) {
+  CheckpointSpec& spec = c.out.scenario.checkpoint;
+  const bool named = c.given("/checkpoint/software");
+  if (!named && !spec.to_storage) return nullptr;
+  const std::string name = named ? spec.software : usual_software(spec);
+  const auto found = c.catalogue.checkpointers.find(name);
+  if (found == c.catalogue.checkpointers.end()) {
+    // A catalogue without such records: no costs.
+    if (named)
+      find_record(c.catalogue.checkpointers, name, "checkpointer", c.file_of("/checkpoint/software"),
+                  "/checkpoint/software", c.findings);
+    return nullptr;
+  }
+  const CheckpointerRecord& r = found->second;
+  if (!named) {
+    spec.software = name;
+    c.out.provenance["/checkpoint/software"] = {Origin::kDefault, "", "stallcast assumption", "assumed",
+                                                "what PyTorch has for one writer, and for many"};
+  }
+  c.fill("/checkpoint/serialize_bandwidth", spec.serialize_bandwidth, r.serialize_bandwidth, r);
+  c.fill("/checkpoint/load_bandwidth", spec.load_bandwidth, r.load_bandwidth, r);
+  if (r.plan_time_per_rank) {
+    c.fill("/checkpoint/plan_time", spec.plan_time,
+           r.plan_time_per_rank->value * static_cast<double>(c.out.scenario.ranks()), r,
+           r.plan_time_per_rank->evidence);
+  }
+  return &r;
+}
+
+// Libraries of object stores move a file in parts, several at once.
+void streams(ResolveContext& c) {
+  constexpr std::int64_t kThreads = 10;
+  if (c.given("/checkpoint/streams") || !c.out.records.storage || c.out.records.storage->client != "library") return;
+  c.out.scenario.checkpoint.streams = kThreads;
+  c.out.provenance["/checkpoint/streams"] = {Origin::kDefault, "",
+                                             "s3transfer, TransferConfig: 10 threads (github.com/boto/s3transfer)",
+                                             "vendor", "parts of 8 MiB of one file"};
+}
+
+// The copy of the largest rank's part to host memory, and what comes before it.
+void snapshot(ResolveContext& c, const CheckpointerRecord* r) {
   Scenario& s = c.out.scenario;
-  const BytesPerSecond rate = s.cluster.host_to_device_bandwidth;
-  if (s.checkpoint.mode != CheckpointMode::kAsync || rate.base() <= 0.0) return;
-  const double largest = checkpoint_shape(s).largest_snapshot;
-  if (largest <= 0.0) return;
   constexpr const char* kPointer = "/checkpoint/snapshot_time";
-  if (c.given(kPointer)) return;
-  c.copy(kPointer, s.checkpoint.snapshot_time, bytes(largest) / rate, "/cluster/host_to_device_bandwidth");
-  if (const auto rate_interval = c.intervals.find(kPointer); rate_interval != c.intervals.end())
-    c.note_interval(kPointer, inverse(rate_interval->second));
-  c.out.provenance[kPointer].note =
-      fmt::format("{:.4g} GB of the largest rank over its link to host memory", largest * 1e-9);
+  const BytesPerSecond link = s.cluster.host_to_device_bandwidth;
+  const double largest = checkpoint_shape(s).largest_snapshot;
+  if (s.checkpoint.mode != CheckpointMode::kAsync || c.given(kPointer) || largest <= 0.0) return;
+  const auto of_link = c.intervals.find("/cluster/host_to_device_bandwidth");
+  const auto at = [&](IntervalEnd times, IntervalEnd rates) {
+    const auto scaled = [](double value, const Evidence& evidence, IntervalEnd end) {
+      return end != nullptr ? value * evidence.*end : value;
+    };
+    double rate = scaled(link.base(), of_link != c.intervals.end() ? of_link->second : Evidence{}, rates);
+    double time = 0.0;
+    if (r != nullptr && r->staging_time) time = scaled(r->staging_time->value.base(), r->staging_time->evidence, times);
+    if (r != nullptr && r->staging_bandwidth) {
+      const double staging = scaled(r->staging_bandwidth->value.base(), r->staging_bandwidth->evidence, rates);
+      rate = rate > 0.0 ? std::min(rate, staging) : staging;
+    }
+    return rate > 0.0 ? time + largest / rate : time;
+  };
+  const double value = at(nullptr, nullptr);
+  if (value <= 0.0) return;
+  s.checkpoint.snapshot_time = seconds(value);
+  Provenance from{c.origin_of(kPointer), "", "", "", ""};
+  if (const auto origin = c.out.provenance.find("/cluster/host_to_device_bandwidth"); origin != c.out.provenance.end())
+    from = origin->second;
+  if (r != nullptr && r->staging_bandwidth) {
+    const Evidence& staging = r->staging_bandwidth->evidence;
+    from = {Origin::kCatalogue, r->label(), staging.source, staging.kind, ""};
+  }
+  from.note = fmt::format("{:.4g} GB of the largest rank to host memory", largest * 1e-9);
+  Evidence interval;
+  interval.kind = from.kind;
+  interval = interval.with_ends(value, at(&Evidence::low_factor, &Evidence::high_factor),
+                                at(&Evidence::high_factor, &Evidence::low_factor));
+  from.low_factor = interval.low_factor;
+  from.high_factor = interval.high_factor;
+  c.out.provenance[kPointer] = from;
+  c.note_interval(kPointer, interval);
 }
 
 }  // namespace
@@ -83,7 +155,9 @@ void resolve_checkpoint(ResolveContext& context) {
   if (context.out.scenario.checkpoint.mode == CheckpointMode::kNone) return;
   const bool sized = context.given("/checkpoint/size") || context.given("/checkpoint/size_per_writer");
   if (context.workload != nullptr && !sized) size(context, *context.workload);
-  snapshot(context);
+  const CheckpointerRecord* const record = software(context);
+  streams(context);
+  snapshot(context, record);
 }
 
 }  // namespace stallcast

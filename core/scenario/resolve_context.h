@@ -38,7 +38,9 @@ struct ResolveContext {
     member = value;
     out.provenance[pointer] = {Origin::kCatalogue, record.label(),      evidence.source,     evidence.kind,
                                evidence.note,      evidence.low_factor, evidence.high_factor};
-    note_interval(pointer, evidence);
+    Evidence own = evidence;
+    if (record.overlay.empty() && own.kind == "measured") own.kind = "measured elsewhere";
+    note_interval(pointer, own);
   }
   template <class T>
   void fill(const std::string& pointer, T& member, const MaybeFact<T>& fact, const Record& record) {

@@ -251,8 +251,13 @@ struct CheckpointSpec {
   Bytes size;                        // of all writers together; 0 = from size_per_writer or else the model
   Bytes size_per_writer;             // instead of size; both 0 = from the model (checkpoint_shape.h)
   CheckpointWriters writers = CheckpointWriters::kRank0;
-  Seconds snapshot_time;                                    // kAsync: the part that stops training
-  WhenBusy when_busy = WhenBusy::kWait;                     // the one before is still being written
+  std::string software;                  // catalogue record of what writes; resolve() fills in the next five from it
+  BytesPerSecond serialize_bandwidth;    // of each writer, to files; 0 = no limit
+  BytesPerSecond load_bandwidth;         // of each reader; 0 = no limit
+  Seconds plan_time;                     // before anything is written
+  std::int64_t streams = 1;              // of each writer and reader to storage, each at its stream_bandwidth
+  Seconds snapshot_time;                 // kAsync: the part that stops training
+  WhenBusy when_busy = WhenBusy::kWait;  // the one before is still being written
   CheckpointLevel first_level = CheckpointLevel::kStorage;  // where every checkpoint goes first
   std::int64_t storage_every = 1;                           // each n-th goes on to storage, in the background
   std::int64_t export_every = 0;                            // each n-th of those is copied to origin; 0 = none

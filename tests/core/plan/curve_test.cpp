@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 
 // A worker takes 4 samples x 10 ms, and up to 1 ms to collate, for a batch that a GPU computes in 11 ms: n workers give
 // a utilization of n x 11 / 41, and all there is from 4 on. At $3600 per hour a second is a dollar.
-const std::string kLatencyBound = R"({
+const std::string kWaitsForLatency = R"({
   "cluster": {"cores_per_node": 16},
   "workload": {"batch_size": 4, "step_time": "11 ms"},
   "dataset": {"layout": "records", "samples": 8000, "sample_size": "100 kB"},
@@ -30,7 +30,7 @@ const std::string kLatencyBound = R"({
 })";
 
 Curve curve_of(const std::string& pointer, const std::vector<std::string>& values, const CurveOptions& options = {}) {
-  return field_curve(scenario_file(kLatencyBound), shipped_catalogue(), pointer, values, options);
+  return field_curve(scenario_file(kWaitsForLatency), shipped_catalogue(), pointer, values, options);
 }
 
 double utilization(const CurveStep& step) { return step.evaluation->result.gpu_utilization.mean; }

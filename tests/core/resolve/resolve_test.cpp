@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
+#include "core/scenario/assumed_value.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/scenario_file.h"
@@ -166,7 +167,7 @@ TEST(Resolve, ObjectStoreHasRequestRateStreamsAndQuota) {
   EXPECT_DOUBLE_EQ(s.read_iops.base(), 5000);
   EXPECT_DOUBLE_EQ(s.stream_bandwidth.base(), 100e6);
   EXPECT_DOUBLE_EQ(s.read_bandwidth.base(), 25e9);
-  EXPECT_DOUBLE_EQ(mean_of(s.latency), 0.05);
+  EXPECT_DOUBLE_EQ(mean_of(s.latency), 0.024);
   EXPECT_EQ(result.value->provenance.at("/storage/stream_bandwidth").kind, "assumed");
 }
 
@@ -411,17 +412,57 @@ TEST(ResolveCheckpoint, RecordedSizeIsSharedOutAmongWriters) {
   EXPECT_DOUBLE_EQ(checkpoint_shape(resolved(kHeadline, own).value->scenario).total, 32e9);
 }
 
-// A snapshot is the copy of the largest rank's part over its own link.
+// A snapshot is the copy of the largest rank's part, into memory that is not pinned, after the software's own start.
 TEST(ResolveCheckpoint, SnapshotTakesAsLongAsItsCopy) {
   const auto r = resolved(llama("llama3_70b", 8, R"({"mode": "async", "interval_steps": 100, "writers": "all"})"));
   ASSERT_TRUE(r.value) << rendered(r.findings);
   const Scenario& s = r.value->scenario;
-  EXPECT_GT(s.checkpoint.snapshot_time.base(), 0.0);
-  EXPECT_DOUBLE_EQ(s.checkpoint.snapshot_time.base() * s.cluster.host_to_device_bandwidth.base(),
-                   checkpoint_shape(s).largest_rank);
+  const CheckpointerRecord& dcp = catalogue().checkpointers.at("torch_dcp");
+  EXPECT_EQ(s.checkpoint.software, "torch_dcp");
+  EXPECT_NEAR(s.checkpoint.snapshot_time.base(),
+              dcp.staging_time->value.base() + checkpoint_shape(s).largest_rank / dcp.staging_bandwidth->value.base(),
+              1e-9);
   const Provenance& from = r.value->provenance.at("/checkpoint/snapshot_time");
-  EXPECT_EQ(from.record, "instance/a3-highgpu-8g");
+  EXPECT_EQ(from.record, "checkpointer/torch_dcp");
   EXPECT_THAT(from.note, HasSubstr("15.29 GB of the largest rank"));
+  EXPECT_LT(from.low_factor, 1.0);
+  EXPECT_GT(from.high_factor, 1.0);
+}
+
+// Pinned memory takes the link's rate.
+TEST(ResolveCheckpoint, PinnedMemoryIsCopiedToAtTheRateOfTheLink) {
+  const auto r = resolved(llama("llama3_70b", 8, R"({"mode": "async", "interval_steps": 100, "writers": "all",
+                                                     "software": "in_memory"})"));
+  ASSERT_TRUE(r.value) << rendered(r.findings);
+  const Scenario& s = r.value->scenario;
+  EXPECT_NEAR(s.checkpoint.snapshot_time.base(),
+              catalogue().checkpointers.at("in_memory").staging_time->value.base() +
+                  checkpoint_shape(s).largest_rank / s.cluster.host_to_device_bandwidth.base(),
+              1e-9);
+}
+
+// One writer is torch.save, many are DCP, memory of other machines takes software for it; a library of an object store
+// sends ten parts at a time; where a writer's rate is stated nothing is added.
+TEST(ResolveCheckpoint, SoftwareIsTheUsualOneAndNamed) {
+  const auto with = [](std::vector<std::string> more) {
+    more.insert(more.end(), {"checkpoint.mode=sync", "checkpoint.interval_steps=10"});
+    return resolved(kHeadline, more);
+  };
+  EXPECT_EQ(with({}).value->scenario.checkpoint.software, "torch_save");
+  EXPECT_EQ(with({"checkpoint.writers=all"}).value->scenario.checkpoint.software, "torch_dcp");
+  EXPECT_EQ(with({"checkpoint.first_level=peer_memory"}).value->scenario.checkpoint.software, "in_memory");
+  const Scenario rated = with({"checkpoint.to_storage=false", "checkpoint.write_bandwidth=2 GB/s"}).value->scenario;
+  EXPECT_EQ(rated.checkpoint.software, "");
+  EXPECT_EQ(rated.checkpoint.serialize_bandwidth.base(), 0.0);
+  EXPECT_EQ(with({}).value->scenario.checkpoint.streams, 1);
+  EXPECT_EQ(with({"storage.tier=gcs_standard", "storage.capacity=0 B"}).value->scenario.checkpoint.streams, 10);
+  const auto all = assumed_values(*with({}).value);
+  EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const AssumedValue& one) {
+    return one.range.pointer == "/checkpoint/serialize_bandwidth";
+  }));
+  const auto wrong = with({"checkpoint.software=torch_sav"});
+  EXPECT_FALSE(wrong.ok());
+  EXPECT_THAT(rendered(wrong.findings), HasSubstr("did you mean \"torch_save\"?"));
 }
 
 // 487 days at 12 TiB are 58.4 at 100 TiB; 22 servers of FSx at 50400 GiB.

@@ -6,7 +6,7 @@ namespace stallcast {
 namespace {
 
 // One rank, steps of 50 ms that read 10 MB: 200 MB/s wanted, 100 MB/s delivered.
-ResolvedScenario bandwidth_bound() {
+ResolvedScenario reads_too_slowly() {
   ResolvedScenario out;
   Scenario& s = out.scenario;
   s.cluster.cores_per_node = 16;
@@ -25,7 +25,7 @@ ResolvedScenario bandwidth_bound() {
 // The bandwidth is a data sheet's, 0.6 to 1.1 of it, and decides alone; a copy to the GPU of 0.2 ms in steps of 100 ms
 // does not. GPUs are busy for half of the time at 100 MB/s, and for a half times the factor at another rate.
 TEST(InputRanges, AreSetByTheInputThatDecides) {
-  ResolvedScenario job = bandwidth_bound();
+  ResolvedScenario job = reads_too_slowly();
   job.provenance["/storage/read_bandwidth"] = {Origin::kCatalogue, "tier/t", "a data sheet", "vendor", ""};
   job.provenance["/cluster/host_to_device_bandwidth"] = {Origin::kCatalogue, "instance/i", "", "assumed", ""};
   const RunResult result = simulate(job.scenario, RunOptions());
@@ -50,7 +50,7 @@ TEST(InputRanges, AreSetByTheInputThatDecides) {
 }
 
 TEST(InputRanges, WhereAllIsGivenThereIsNone) {
-  const ResolvedScenario job = bandwidth_bound();
+  const ResolvedScenario job = reads_too_slowly();
   const RunResult result = simulate(job.scenario, RunOptions());
   const InputRanges ranges = input_ranges(job, result, RunOptions());
   EXPECT_FALSE(ranges.drawn);
@@ -60,7 +60,7 @@ TEST(InputRanges, WhereAllIsGivenThereIsNone) {
 
 // An entry of run.uncertain is what somebody knows; it stands.
 TEST(InputRanges, WhatIsKnownIsNotAssumed) {
-  ResolvedScenario job = bandwidth_bound();
+  ResolvedScenario job = reads_too_slowly();
   job.provenance["/storage/read_bandwidth"] = {Origin::kCatalogue, "tier/t", "a data sheet", "vendor", ""};
   job.scenario.run.uncertain = {"storage.read_bandwidth 0.95..1.05"};
   EXPECT_TRUE(as_assumed(job, RunResult()).inputs.empty());

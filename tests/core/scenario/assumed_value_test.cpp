@@ -34,8 +34,8 @@ TEST(AssumedValues, HaveTheIntervalOfTheirSource) {
   const auto all = assumed_values(resolved(kImages));
   const AssumedValue* latency = value_of(all, "/storage/latency");
   ASSERT_NE(latency, nullptr);
-  EXPECT_NEAR(latency->range.low_factor, 20.0 / 150.0, 1e-12);
-  EXPECT_NEAR(latency->range.high_factor, 225.0 / 150.0, 1e-12);
+  EXPECT_NEAR(latency->range.low_factor, 12.0 / 32.0, 1e-12);
+  EXPECT_NEAR(latency->range.high_factor, 150.0 / 32.0, 1e-12);
   EXPECT_EQ(latency->from.record, "tier/s3_standard");
   EXPECT_NE(latency->from.source, "");
   EXPECT_NE(latency->narrow_by.find("probe"), std::string::npos);
