@@ -17,7 +17,7 @@ namespace stallcast::gui {
 inline QString commandOutput(const QString& command) {
   const QString folder = QFileInfo(STALLCAST_PROGRAM).path();
   QString line = command;
-  line.replace("stallcast simulate", "timeout 300 stallcast simulate --format json");
+  line.replace("stallcast simulate", "timeout 300 stallcast simulate --inputs point --format json");
   std::FILE* output = ::popen(qPrintable(QString("PATH='%1':$PATH; %2").arg(folder, line)), "r");
   if (output == nullptr) return {};
   QByteArray text;
