@@ -7,8 +7,9 @@
 //   every storage_every-th goes on from the first level to storage beside training, each writer one after the other;
 //   every export_every-th of those is copied on to the origin by the storage itself.
 //
-// A writer is no faster than its software and its streams (writer_rate()). Writes to storage share its caps with reads, those to a peer's memory the cards of both nodes, and those to local
-// NVMe the device with whatever else is written to it. An export is timed alone.
+// A writer is no faster than its software and its streams (writer_rate()). Writes to storage share its caps with reads,
+// those to a peer's memory the cards of both nodes, and those to local NVMe the device with whatever else is written to
+// it. An export is timed alone.
 #pragma once
 
 #include <cstdint>

@@ -7,9 +7,9 @@ namespace stallcast {
 
 // Time that a checkpoint takes to write to storage with nothing else going on, and to read back by all who need it.
 // **Model** the slowest of: the fullest node through its client and card, the largest rank through its streams and
-// its software, all bytes through the tier, requests (when reading, opens) through its limits; reading adds the median latency, the
-// bandwidth that incast leaves (restore_efficiency), and with one_replica the broadcast at the GPUs' link rate. A read
-// of striped files meets slow servers as a write does.
+// its software, all bytes through the tier, requests (when reading, opens) through its limits; reading adds the median
+// latency, the bandwidth that incast leaves (restore_efficiency), and with one_replica the broadcast at the GPUs' link
+// rate. A read of striped files meets slow servers as a write does.
 // **Units** seconds. 0 where nothing limits it.
 double storage_write_time(const Scenario& scenario);
 double storage_restore_time(const Scenario& scenario);
