@@ -14,9 +14,11 @@
 #include "cli/progress_line.h"
 #include "core/calibrate/calibration.h"
 #include "core/calibrate/tier_record.h"
+#include "core/diagnose/benchmark_fit.h"
 #include "core/diagnostics/json_input.h"
 #include "core/probe/probe_json.h"
 #include "core/report/calibration_text.h"
+#include "core/report/outcome_fit_text.h"
 #include "core/run/simulate.h"
 #include "core/scenario/beside.h"
 #include "core/scenario/resolve.h"
@@ -116,15 +118,21 @@ int calibrate_command(const CalibrateCommand& given, const Environment& environm
   const auto before = resolved_document(*document.value, given.scenario_path, *catalogue.value, environment);
   if (!before || !input.ok()) return kExitBadInput;
 
-  const Loaded<Calibration> calibration = calibrate(*document.value, *before, *input.value);
+  Loaded<Calibration> calibration = calibrate(*document.value, *before, *input.value);
   print_findings(calibration.findings, environment.err);
   if (!calibration.ok()) return kExitBadInput;
-  const auto after = resolved_document(calibration.value->document, given.scenario_path, *catalogue.value, environment);
+  auto after = resolved_document(calibration.value->document, given.scenario_path, *catalogue.value, environment);
+  if (!after) return kExitBadInput;
+  RunOptions quiet;
+  quiet.stop = environment.stop;
+  const ResolvedScenario before_fit = *after;
+  const auto fit = fit_benchmark(*calibration.value, *input.value, before_fit, *catalogue.value, quiet);
+  if (fit) after = resolved_document(calibration.value->document, given.scenario_path, *catalogue.value, environment);
   if (!after) return kExitBadInput;
 
   std::optional<BeforeAndAfter> results;
   if (before->beside.empty() && before->scenario.job == JobKind::kTraining)
-    results = {simulated(before->scenario, environment), simulated(after->scenario, environment)};
+    results = {simulated(before->scenario, environment), simulated(after->scenario, environment), after->scenario};
   if (environment.stop.stop_requested()) {
     results.reset();
     environment.err << "stallcast: interrupted; the measured values are kept, predictions are left out\n";
@@ -134,9 +142,15 @@ int calibrate_command(const CalibrateCommand& given, const Environment& environm
   TextStyle style = environment.style;
   const bool to_stdout = !given.output_path.empty() && given.output_path != "-";
   if (!to_stdout) style.colour = false;
-  const std::string report = given.format == "json"
-                                 ? json_text(calibration_json(*calibration.value, results ? &*results : nullptr))
-                                 : render_text(*calibration.value, results ? &*results : nullptr, style);
+  std::string report;
+  if (given.format == "json") {
+    auto out = calibration_json(*calibration.value, results ? &*results : nullptr);
+    out["outcome_fit"] = fit ? outcome_fit_json(*fit, before_fit) : nlohmann::ordered_json();
+    report = json_text(out);
+  } else {
+    report = render_text(*calibration.value, results ? &*results : nullptr, style);
+    if (fit && !fit->explained) report += "\n" + unexplained_text();
+  }
   if (to_stdout) {
     deliver(report, "", environment);
   } else {

@@ -145,7 +145,8 @@ void add_catalogue_command(CLI::App& app, CommandContext& context) {
   };
 
   const auto [list, list_given] = add("list", "List every record, or those of one kind", list_command);
-  list->add_option("KIND", list_given->word, "gpu, instance, tier, workload, loader, checkpointer or collective");
+  list->add_option("KIND", list_given->word,
+                   "gpu, instance, tier, workload, loader, format, checkpointer or collective");
   list->add_option("--provider", list_given->provider, "Only records of one provider")
       ->type_name("PROVIDER")
       ->check(CLI::IsMember(kProviders));

@@ -6,11 +6,14 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
+#include "core/cost/price_run.h"
 #include "core/plan/advice.h"
 #include "core/plan/explain.h"
+#include "core/report/assumed_inputs.h"
 #include "core/report/result_document.h"
 #include "core/report/result_shape.h"
 #include "core/report/result_text.h"
+#include "core/run/input_ranges.h"
 #include "core/scenario/scenario_file.h"
 
 namespace stallcast {
@@ -20,7 +23,9 @@ int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, 
   require_place_for(options.output_path);
   require_place_for(options.trace_path);
   const std::optional<ScenarioInput> input = load_input(options, environment);
-  const auto conditions = read_fail_if(fail_if, result_shape(), environment);
+  nlohmann::ordered_json shape = result_shape();
+  shape.update(assumed_ranges_shape());
+  const auto conditions = read_fail_if(fail_if, shape, environment);
   if (!input || !conditions) return kExitBadInput;
   const std::optional<ResolvedScenario> resolved = resolve_input(*input, environment);
   if (!resolved || !is_one_training_job(*resolved, "explain", environment)) return kExitBadInput;
@@ -34,13 +39,19 @@ int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, 
   ProgressLine progress(environment);
   run.progress = progress.callback();
   const Explanation explanation = explain(*resolved, run);
+  const bool draws = options.inputs == "ranges" && !run.stop.stop_requested();
+  const InputRanges ranges =
+      draws ? input_ranges(*resolved, explanation.result, run) : as_assumed(*resolved, explanation.result);
   const Advice advice = advise(input->file, *resolved, explanation, *rules.value, input->catalogue, run);
   progress.clear();
   auto document = explanation_document(explanation, advice, scenario_to_json(resolved->scenario),
                                        provenance_to_json(resolved->provenance));
+  const CostBreakdown widened_cost = price_run(*resolved, ranges.widened);
+  const AssumedRanges assumed{*resolved, ranges, widened_cost};
+  document.update(assumed_inputs_to_json(assumed));
   document["catalogue"] = catalogue_to_json(resolved->catalogue);
   deliver_result(document,
-                 render_text(resolved->scenario, explanation, advice, text_style(options, environment)) +
+                 render_text(resolved->scenario, explanation, advice, text_style(options, environment), &assumed) +
                      render_text(resolved->catalogue),
                  trace, options, environment);
   return fail_if_code(*conditions, document, {}, environment);
@@ -52,6 +63,7 @@ void add_explain_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("explain", "Say what holds a job back, and what each change would buy");
   const auto options = std::make_shared<ScenarioOptions>();
   add_scenario_options(*command, *options);
+  add_inputs_option(*command, *options);
   const auto fail_if = std::make_shared<FailIfTexts>();
   add_fail_if_option(*command, *fail_if);
   command->callback([&context, options, fail_if] {

@@ -39,7 +39,6 @@ struct SimulateOptions {
   ScenarioOptions scenario;
   FocusOptions focus;
   FailIfTexts fail_if;
-  std::string inputs = "ranges";  // or "point"
   bool yes = false;
 };
 
@@ -143,7 +142,7 @@ int simulate_one(const ResolvedScenario& resolved, const SimulateOptions& all, c
   }
   const RunResult result = simulate(resolved.scenario, run);
   const bool stopped = run.stop.stop_requested();
-  const bool draws = all.inputs == "ranges" && !stopped;
+  const bool draws = options.inputs == "ranges" && !stopped;
   const InputRanges ranges = draws ? input_ranges(resolved, result, run) : as_assumed(resolved, result);
   progress.clear();
   if (const std::optional<Finding> too_much = patience ? patience->finding() : std::nullopt) {
@@ -192,13 +191,7 @@ void add_simulate_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<SimulateOptions>();
   add_scenario_options(*command, options->scenario);
   add_fail_if_option(*command, options->fail_if);
-  command
-      ->add_option(
-          "--inputs", options->inputs,
-          "Inputs that nobody gave: drawn from the range of each, which says how far the answer may be off and why, "
-          "or only the point that was taken for each, which takes a third of the time")
-      ->check(CLI::IsMember({"ranges", "point"}))
-      ->capture_default_str();
+  add_inputs_option(*command, options->scenario);
   command->add_flag("--yes", options->yes, "Go on, however long it takes");
   FocusOptions& focus = options->focus;
   auto* path = command->add_option("--focus", focus.path, "Write the costs as a forecast in the columns of FOCUS 1.2")

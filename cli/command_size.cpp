@@ -23,7 +23,10 @@
 #include "cli/scenario_options.h"
 #include "cli/target_options.h"
 #include "cli/vary_options.h"
+#include "core/plan/evaluation.h"
+#include "core/plan/option_draws.h"
 #include "core/plan/size.h"
+#include "core/report/option_draws_text.h"
 #include "core/report/result_document.h"
 #include "core/report/result_shape.h"
 #include "core/report/result_text.h"
@@ -45,6 +48,7 @@ struct SizeOptions {
 
 void add_size_options(CLI::App& command, SizeOptions& o) {
   add_input_options(command, o.scenario);
+  add_inputs_option(command, o.scenario);
   add_vary_option(command, o.vary);
   add_target_options(command, o.targets);
   command
@@ -222,6 +226,38 @@ std::optional<Space> read_space(const SizeOptions& o, const ScenarioInput& input
   return std::move(space.value);
 }
 
+// The chosen configuration and those that are told beside it: the next best, and the best of other tiers.
+struct ToldConfigurations {
+  std::vector<std::string> labels;
+  std::vector<ResolvedScenario> resolved;
+  std::vector<Evaluation> evaluations;
+};
+
+ToldConfigurations told_configurations(const SizeResult& result, const ScenarioInput& input, const RunOptions& run) {
+  constexpr std::size_t kMost = 4;
+  ToldConfigurations out;
+  const auto add = [&](const SizedPoint& point) {
+    if (out.labels.size() == kMost) return;
+    Loaded<ResolvedScenario> resolved = resolve_at(input.file, point.point, input.catalogue);
+    if (!resolved.ok()) return;
+    const ResolvedScenario as_given = with_inputs_as_given(*resolved.value);
+    out.labels.push_back(point_text(point.point));
+    out.evaluations.push_back(evaluate(as_given, run));
+    out.resolved.push_back(std::move(*resolved.value));
+  };
+  if (result.best.empty()) return out;
+  for (const SizedPoint& point : result.best) add(point);
+  for (const TierAnswer& tier : result.tiers)
+    if (tier.best) add(*tier.best);
+  return out;
+}
+
+OptionDraws draws_of(const ToldConfigurations& told, const RunOptions& run) {
+  std::vector<OptionToDraw> options;
+  for (std::size_t i = 0; i < told.labels.size(); ++i) options.push_back({&told.resolved[i], &told.evaluations[i]});
+  return draw_options(options, run);
+}
+
 int size_command(const SizeOptions& o, const Environment& environment) {
   require_place_for(o.scenario.output_path);
   Findings findings;
@@ -242,13 +278,21 @@ int size_command(const SizeOptions& o, const Environment& environment) {
   const TimedStop stop(environment.stop, limit_s);
   run.stop = stop.token();
   const SizeResult result = size(input->file, *space, input->catalogue, request, run, progress.watch());
+  OptionDraws draws;
+  ToldConfigurations told;
+  if (o.scenario.inputs == "ranges" && !run.stop.stop_requested()) {
+    told = told_configurations(result, *input, run);
+    draws = draws_of(told, run);
+  }
   progress.clear();
   nlohmann::ordered_json document = size_document(result, static_cast<std::uint64_t>(input->file.scenario.run.seed));
+  document["ranges"] = option_draws_json(draws, told.labels, result.objective, result.targets);
   document["catalogue"] = catalogue_to_json(input->catalogue.identity);
   const std::string out = o.scenario.format == "json" ? json_text(document)
                           : o.scenario.format == "csv"
                               ? size_csv(result)
-                              : render_text(result, input->file.scenario.name, text_style(o.scenario, environment)) +
+                              : render_text(result, input->file.scenario.name, text_style(o.scenario, environment),
+                                            chosen_draws_text(draws, result.targets, result.objective)) +
                                     render_text(input->catalogue.identity);
   deliver(out, o.scenario.output_path, environment);
   if (result.best.empty() && result.complete) return kExitTargetsNotMet;

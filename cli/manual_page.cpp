@@ -91,14 +91,14 @@ std::string options(const CLI::App& command) {
   return out;
 }
 
-struct Paragraph {
+struct FooterParagraph {
   std::string heading;
   std::vector<std::string> lines;  // those that begin with spaces are printed as they stand
 };
 
 // Of a footer: "Heading: text", or "Heading:" and indented lines; paragraphs are apart by an empty line.
-std::vector<Paragraph> paragraphs(const std::string& footer) {
-  std::vector<Paragraph> all;
+std::vector<FooterParagraph> paragraphs(const std::string& footer) {
+  std::vector<FooterParagraph> all;
   std::istringstream in(footer);
   bool inside = false;
   for (std::string line; std::getline(in, line); inside = !line.empty()) {
@@ -117,7 +117,7 @@ std::vector<Paragraph> paragraphs(const std::string& footer) {
 // Sections of the footer; of indented lines those that run `words`, and of the rest everything.
 std::string footer_sections(const std::string& footer, const std::string& words) {
   std::string out;
-  for (const Paragraph& paragraph : paragraphs(footer)) {
+  for (const FooterParagraph& paragraph : paragraphs(footer)) {
     std::string body;
     for (const std::string& line : paragraph.lines) {
       const std::size_t text = line.find_first_not_of(' ');

@@ -33,6 +33,16 @@ void add_input_options(CLI::App& command, ScenarioOptions& options) {
   add_override_options(command, options);
 }
 
+void add_inputs_option(CLI::App& command, ScenarioOptions& options) {
+  command
+      .add_option(
+          "--inputs", options.inputs,
+          "Inputs that nobody gave: drawn from the range of each, which says how far the answer may be off and why, "
+          "or only the point that was taken for each, which takes a third of the time")
+      ->check(CLI::IsMember({"ranges", "point"}))
+      ->capture_default_str();
+}
+
 void add_output_options(CLI::App& command, ScenarioOptions& options) {
   command.add_option("--format", options.format, "How to print the result")
       ->type_name("FORMAT")

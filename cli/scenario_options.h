@@ -27,6 +27,7 @@ struct ScenarioOptions {
   std::int64_t replications = 0;
   std::string journal_path;
   bool exact = false;
+  std::string inputs = "ranges";  // or "point"
   bool ascii = false;
   std::string format = "table";  // "table", "json", "csv"
   std::string trace_path;
@@ -43,6 +44,9 @@ struct ScenarioInput {
 
 // Adds --set, the catalogue's options, --seed and --precision.
 void add_override_options(CLI::App& command, ScenarioOptions& options);
+
+// Adds --inputs: what nobody gave, drawn from its ranges or as the point that was taken.
+void add_inputs_option(CLI::App& command, ScenarioOptions& options);
 
 // Adds --format, --output and --ascii.
 void add_output_options(CLI::App& command, ScenarioOptions& options);

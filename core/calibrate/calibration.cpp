@@ -21,15 +21,16 @@ using Json = nlohmann::ordered_json;
 struct Measurable {
   const char* pointer;
   const char* measured_by;
+  bool is_always_there = false;  // at 0 it was forgotten
 };
 constexpr const char* kProbe = "stallcast probe";
 constexpr const char* kRecorder = "stallcast_recorder.py in the training script";
 constexpr const char* kProfile = "a PyTorch profiler trace";
 constexpr Measurable kMeasurable[] = {
-    {"/workload/step_time", kProfile},
+    {"/workload/step_time", kProfile, true},
     {"/workload/samples_per_s_per_gpu", kProfile},
     {"/dataset/sample_size", kRecorder},
-    {"/dataset/decode_time", kRecorder},
+    {"/dataset/decode_time", kRecorder, true},
     {"/loader/worker_batch_cpu", kRecorder},
     {"/loader/consumer_batch_cpu", kRecorder},
     {"/loader/pipe_time", kRecorder},
@@ -296,11 +297,18 @@ class Calibrator {
       if (measured_.count(pointer) != 0 || comes_from_the_user(before_, pointer)) continue;
       const Field& row = *find_field(pointer);
       const FieldValue value = row.get(before_.scenario);
-      if (value == row.get(defaults) && origin_text(before_, pointer) == "default") continue;  // unlimited, or unused
-      const auto origin = before_.provenance.find(pointer);
-      if (origin != before_.provenance.end() && origin->second.kind == "measured") continue;
+      const bool nothing = value == row.get(defaults) && origin_text(before_, pointer) == "default";
+      if (nothing && !measurable.is_always_there) continue;  // unlimited, or unused
+      if (measured_here(pointer)) continue;
       out_.still_assumed.push_back({pointer, shown(row, value), origin_text(before_, pointer), measurable.measured_by});
     }
+  }
+
+  // What a record measured on another machine is an assumption about this one; an overlay's is in run.uncertain.
+  bool measured_here(const std::string& pointer) const {
+    const auto known = parse_uncertain_inputs(before_.scenario.run.uncertain, "");
+    return known.value && std::any_of(known.value->begin(), known.value->end(),
+                                      [&pointer](const UncertainInput& input) { return input.pointer == pointer; });
   }
 
   const ResolvedScenario& before_;

@@ -57,7 +57,7 @@ class Prediction {
     for (const AssumedInput& input : as_assumed(resolved_, RunResult()).inputs) inputs.push_back(input.assumed.range);
     out.assumed = inputs.size();
     const std::vector<ordered_json> draws = drawn(inputs);
-    for (const KnownOutcome& known : published_.outcomes) out.outcomes.push_back(outcome_of(known, given, draws));
+    for (const KnownOutcome& outcome : published_.outcomes) out.outcomes.push_back(outcome_of(outcome, given, draws));
     return out;
   }
 

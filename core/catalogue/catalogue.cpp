@@ -25,11 +25,12 @@ struct Kind {
   const char* name;
   const char* folder;
 };
-constexpr std::array<Kind, 7> kKinds = {{{"gpu", "gpus"},
+constexpr std::array<Kind, 8> kKinds = {{{"gpu", "gpus"},
                                          {"instance", "instances"},
                                          {"tier", "tiers"},
                                          {"workload", "workloads"},
                                          {"loader", "loaders"},
+                                         {"format", "formats"},
                                          {"checkpointer", "checkpointers"},
                                          {"collective", "collectives"}}};
 
@@ -346,25 +347,49 @@ Evidence inverse(Evidence evidence) {
 namespace {
 
 // With costs at one end of their intervals and the rate at the other.
-Seconds batch_cost_at(const BatchCost& cost, double samples, Bytes batch_bytes, IntervalEnd costs, IntervalEnd rate) {
+Seconds batch_cost_at(const BatchCost& cost, double samples, Bytes batch_bytes, double index_entries, IntervalEnd costs,
+                      IntervalEnd rate) {
   Seconds sum = cost.base.at(costs);
   if (cost.per_sample) sum += cost.per_sample->at(costs) * samples;
   if (cost.rate && cost.rate->value.base() > 0.0) sum += batch_bytes / cost.rate->at(rate);
+  if (cost.per_index_entry) sum += cost.per_index_entry->at(costs) * (samples * index_entries);
+  return sum;
+}
+
+Seconds format_time_at(const FormatRecord& format, Bytes sample, bool augmented, IntervalEnd costs, IntervalEnd rate) {
+  Seconds sum = format.decode_time.at(costs);
+  if (format.decode_bandwidth && format.decode_bandwidth->value.base() > 0.0)
+    sum += sample / format.decode_bandwidth->at(rate);
+  if (augmented && format.augmentation_time) sum += format.augmentation_time->at(costs);
   return sum;
 }
 
 }  // namespace
 
-Seconds BatchCost::at(double samples, Bytes batch_bytes) const {
-  return batch_cost_at(*this, samples, batch_bytes, nullptr, nullptr);
+Seconds BatchCost::at(double samples, Bytes batch_bytes, double index_entries) const {
+  return batch_cost_at(*this, samples, batch_bytes, index_entries, nullptr, nullptr);
 }
 
-Evidence BatchCost::evidence_at(double samples, Bytes batch_bytes) const {
+Evidence BatchCost::evidence_at(double samples, Bytes batch_bytes, double index_entries) const {
   const auto with = [&](IntervalEnd costs, IntervalEnd of_rate) {
-    return batch_cost_at(*this, samples, batch_bytes, costs, of_rate).base();
+    return batch_cost_at(*this, samples, batch_bytes, index_entries, costs, of_rate).base();
   };
-  return base.evidence.with_ends(at(samples, batch_bytes).base(), with(&Evidence::low_factor, &Evidence::high_factor),
+  return base.evidence.with_ends(at(samples, batch_bytes, index_entries).base(),
+                                 with(&Evidence::low_factor, &Evidence::high_factor),
                                  with(&Evidence::high_factor, &Evidence::low_factor));
+}
+
+Seconds FormatRecord::decode_time_of(Bytes sample, bool augmented) const {
+  return format_time_at(*this, sample, augmented, nullptr, nullptr);
+}
+
+Evidence FormatRecord::evidence_of(Bytes sample, bool augmented) const {
+  const auto with = [&](IntervalEnd costs, IntervalEnd of_rate) {
+    return format_time_at(*this, sample, augmented, costs, of_rate).base();
+  };
+  return decode_time.evidence.with_ends(decode_time_of(sample, augmented).base(),
+                                        with(&Evidence::low_factor, &Evidence::high_factor),
+                                        with(&Evidence::high_factor, &Evidence::low_factor));
 }
 
 std::vector<const Record*> Catalogue::records() const {
@@ -377,6 +402,7 @@ std::vector<const Record*> Catalogue::records() const {
   add(tiers);
   add(workloads);
   add(loaders);
+  add(formats);
   add(checkpointers);
   add(collectives);
   return all;
@@ -414,6 +440,7 @@ Loaded<Catalogue> load_catalogue(const fs::path& directory, const std::vector<fs
   load_kind("tier", layers, catalogue.tiers, findings);
   load_kind("workload", layers, catalogue.workloads, findings);
   load_kind("loader", layers, catalogue.loaders, findings);
+  load_kind("format", layers, catalogue.formats, findings);
   load_kind("checkpointer", layers, catalogue.checkpointers, findings);
   load_kind("collective", layers, catalogue.collectives, findings);
   check_links(catalogue, findings);

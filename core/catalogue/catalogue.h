@@ -25,6 +25,7 @@ struct Catalogue {
   std::map<std::string, TierRecord> tiers;
   std::map<std::string, WorkloadRecord> workloads;
   std::map<std::string, LoaderRecord> loaders;
+  std::map<std::string, FormatRecord> formats;
   std::map<std::string, CheckpointerRecord> checkpointers;
   std::map<std::string, CollectiveRecord> collectives;
 

@@ -37,7 +37,7 @@ ModelFacts read_model(RecordReader& in) {
 
 BatchCost read_batch_cost(RecordReader& in, const std::string& name) {
   return {in.required(name + "/base", in.quantity<Seconds>(name + "/base")), in.quantity<Seconds>(name + "/per_sample"),
-          in.quantity<BytesPerSecond>(name + "/rate")};
+          in.quantity<BytesPerSecond>(name + "/rate"), in.quantity<Seconds>(name + "/per_index_entry")};
 }
 
 LoaderStartCosts read_start_costs(RecordReader& in, const std::string& method) {
@@ -179,6 +179,13 @@ void read_record(RecordReader& in, LoaderRecord& loader) {
   loader.preprocess_factor = in.number("preprocess_factor");
   loader.fork = read_start_costs(in, "fork");
   loader.spawn = read_start_costs(in, "spawn");
+}
+
+void read_record(RecordReader& in, FormatRecord& format) {
+  format.decode_time = in.required("decode_time", in.quantity<Seconds>("decode_time"));
+  format.decode_bandwidth = in.quantity<BytesPerSecond>("decode_bandwidth");
+  format.augmentation_time = in.quantity<Seconds>("augmentation_time");
+  format.decompress_bandwidth = in.quantity<BytesPerSecond>("decompress_bandwidth");
 }
 
 void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {

@@ -10,6 +10,7 @@ void read_record(RecordReader& in, InstanceRecord& instance);
 void read_record(RecordReader& in, TierRecord& tier);
 void read_record(RecordReader& in, WorkloadRecord& workload);
 void read_record(RecordReader& in, LoaderRecord& loader);
+void read_record(RecordReader& in, FormatRecord& format);
 void read_record(RecordReader& in, CheckpointerRecord& checkpointer);
 void read_record(RecordReader& in, CollectiveRecord& collective);
 

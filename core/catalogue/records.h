@@ -193,11 +193,12 @@ struct BatchCost {
   Fact<Seconds> base;
   MaybeFact<Seconds> per_sample;
   MaybeFact<BytesPerSecond> rate;
+  MaybeFact<Seconds> per_index_entry;  // of each sample, for every sample that the rank's index holds
 
-  Seconds at(double samples, Bytes batch_bytes) const;
+  Seconds at(double samples, Bytes batch_bytes, double index_entries) const;
 
   // The base's evidence with the interval of the whole: all facts at the end where it is lowest, and where highest.
-  Evidence evidence_at(double samples, Bytes batch_bytes) const;
+  Evidence evidence_at(double samples, Bytes batch_bytes, double index_entries) const;
 };
 
 struct LoaderStartCosts {
@@ -214,6 +215,17 @@ struct LoaderRecord : Record {
   LoaderStartCosts fork, spawn;
   MaybeFact<double>
       preprocess_factor;  // its time to decode and transform a sample over the workload's, which is Python's
+};
+
+// What a sample is stored as, and what one core needs to make tensors of it.
+struct FormatRecord : Record {
+  Fact<Seconds> decode_time;                       // of a sample, whatever its size
+  MaybeFact<BytesPerSecond> decode_bandwidth;      // bytes on storage; none = its size takes no time
+  MaybeFact<Seconds> augmentation_time;            // the random transforms that training usually adds
+  MaybeFact<BytesPerSecond> decompress_bandwidth;  // bytes that come out, where a sample is compressed
+
+  Seconds decode_time_of(Bytes sample, bool augmented) const;
+  Evidence evidence_of(Bytes sample, bool augmented) const;  // with the interval of that time
 };
 
 // Software that writes checkpoints, and reads them back.

@@ -168,6 +168,8 @@ class DlioWriter {
     if (mean_of(s_.dataset.decode_time) > 0.0) {
       time(out, "preprocess_time", s_.dataset.decode_time);
       differs("decoding is a sleep, which takes no core");
+    } else if (!tensorflow()) {
+      differs("DLIO loads its files with NumPy or h5py, which takes CPU time that the scenario does not have");
     }
     if (l.style == LoaderStyle::kMap && l.num_workers > 0)
       key(out, "multiprocessing_context", l.start_method == StartMethod::kSpawn ? "spawn" : "fork");

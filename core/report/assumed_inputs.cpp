@@ -10,6 +10,7 @@
 #include "core/cost/money.h"
 #include "core/plan/scaled_input.h"
 #include "core/report/text_layout.h"
+#include "core/run/uncertainty.h"
 #include "core/scenario/uncertain_input.h"
 
 namespace stallcast {
@@ -105,6 +106,8 @@ ordered_json assumed_inputs_to_json(const AssumedRanges& all) {
                          {"goodput_fraction", range(r.inputs.goodput_fraction)},
                          {"total_usd", range(all.cost.total_interval)},
                          {"effective_usd_per_useful_gpu_hour", range(all.cost.price_interval)}};
+  for (const std::string& name : ranged_figures()) ranges[name] = nullptr;
+  for (const FigureRange& figure : r.inputs.figures) ranges[figure.name] = range(figure.range);
   ordered_json inputs = ordered_json::array();
   for (const AssumedInput& input : all.ranges.inputs) {
     const AssumedValue& a = input.assumed;
@@ -134,6 +137,7 @@ ordered_json assumed_ranges_shape() {
   ranges.drawn = true;
   RunResult& r = ranges.widened;
   r.gpu_utilization = r.inputs.samples_per_s = r.inputs.time_to_train_s = r.inputs.goodput_fraction = kSomething;
+  for (const std::string& name : ranged_figures()) r.inputs.figures.push_back({name, kSomething});
   CostBreakdown cost;
   cost.total_interval = cost.price_interval = kSomething;
   ordered_json shape = assumed_inputs_to_json({nothing, ranges, cost});

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/diagnose/outcome.h"
+
 namespace stallcast {
 namespace {
 
@@ -24,16 +26,6 @@ std::string interval_text(const ValueChange& change) {
   const double low = change.low_factor, high = change.high_factor;
   return low < 1.0 || high > 1.0 ? fmt::format("90 %: {} to {}", signed_percent(low), signed_percent(high))
                                  : "interval not known";
-}
-
-// What the simulation predicts for an observed quantity, by the observation's own definition.
-std::optional<double> predicted(const std::string& quantity, const RunResult& result) {
-  if (quantity == "gpu_utilization") return result.gpu_utilization.mean;
-  if (quantity == "au") return result.au;
-  if (quantity == "au_steady") return result.au_steady;
-  if (quantity == "au_mlperf") return result.au_mlperf;
-  if (quantity == "samples_per_s") return result.samples_per_s;
-  return std::nullopt;
 }
 
 bool is_fraction(const std::string& quantity) { return quantity == "gpu_utilization" || quantity.starts_with("au"); }
@@ -69,8 +61,8 @@ std::string observations_text(const Calibration& calibration, const BeforeAndAft
   if (calibration.observations.empty()) return "";
   std::string out = "\nObserved, beside what is predicted without and with the measured values\n";
   for (const Observation& seen : calibration.observations) {
-    const auto before = results ? predicted(seen.quantity, results->before) : std::nullopt;
-    const auto after = results ? predicted(seen.quantity, results->after) : std::nullopt;
+    const auto before = results ? predicted_outcome(seen.quantity, results->before, results->scenario) : std::nullopt;
+    const auto after = results ? predicted_outcome(seen.quantity, results->after, results->scenario) : std::nullopt;
     std::string line = fmt::format("{} {}", seen.quantity, number_text(seen.quantity, seen.value));
     if (seen.spread > 0.0) line += fmt::format(" +- {}", number_text(seen.quantity, seen.spread));
     if (before && after) {
@@ -168,8 +160,8 @@ Json calibration_json(const Calibration& calibration, const BeforeAndAfter* resu
     out["still_assumed"].push_back(
         {{"pointer", o.pointer}, {"value", o.value}, {"origin", o.origin}, {"measured_by", o.measured_by}});
   for (const Observation& seen : calibration.observations) {
-    const auto before = results ? predicted(seen.quantity, results->before) : std::nullopt;
-    const auto after = results ? predicted(seen.quantity, results->after) : std::nullopt;
+    const auto before = results ? predicted_outcome(seen.quantity, results->before, results->scenario) : std::nullopt;
+    const auto after = results ? predicted_outcome(seen.quantity, results->after, results->scenario) : std::nullopt;
     out["observations"].push_back({{"quantity", seen.quantity},
                                    {"measured", seen.value},
                                    {"spread", seen.spread},

@@ -13,6 +13,7 @@ namespace stallcast {
 // The same job simulated with the values before and after.
 struct BeforeAndAfter {
   RunResult before, after;
+  Scenario scenario;  // with the values after
 };
 
 // `results` is null where the scenario is not one training job.

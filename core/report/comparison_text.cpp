@@ -78,13 +78,14 @@ class ComparisonText {
  public:
   ComparisonText(const Comparison& comparison, const TextStyle& style) : c_(comparison), style_(style) {}
 
-  std::string render() {
+  std::string render(const std::string& ranges) {
     std::string out;
     for (const Compared& one : c_.scenarios)
       out += fmt::format("{}  {}\n", toned(one.label, Tone::kStrong, style_),
                          wrapped(printable(one.resolved.scenario.name), 3, 3));
     const std::string advice = c_.advice.sentence;
     out += "\n" + toned(wrapped(advice, 0, 0), c_.advice.told_apart ? Tone::kGood : Tone::kWarn, style_) + "\n";
+    if (!ranges.empty()) out += "\n" + ranges;
     for (std::size_t i = 1; i < c_.scenarios.size(); ++i) out += block(i);
     return out + "\n" + ending();
   }
@@ -186,8 +187,8 @@ class ComparisonText {
 
 }  // namespace
 
-std::string render_text(const Comparison& comparison, const TextStyle& style) {
-  return ComparisonText(comparison, style).render();
+std::string render_text(const Comparison& comparison, const TextStyle& style, const std::string& ranges) {
+  return ComparisonText(comparison, style).render(ranges);
 }
 
 }  // namespace stallcast

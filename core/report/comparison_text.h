@@ -11,6 +11,7 @@ namespace stallcast {
 // At most kColumns wide. Each further scenario has a block of its own beside the first. Parts that are small in both,
 // and inputs beyond the first twelve, those that somebody gave first, are left to --format json.
 // **Checked by** tests/core/report/comparison_report_test.cpp
-std::string render_text(const Comparison& comparison, const TextStyle& style = {});
+// `ranges` is what inputs that nobody gave do to it (option_draws_text.h), told after the advice.
+std::string render_text(const Comparison& comparison, const TextStyle& style = {}, const std::string& ranges = "");
 
 }  // namespace stallcast

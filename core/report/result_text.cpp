@@ -246,13 +246,14 @@ std::string render_text(const Scenario& scenario, const RunResult& result, const
 }
 
 std::string render_text(const Scenario& scenario, const Explanation& explanation, const Advice& advice,
-                        const TextStyle& style) {
+                        const TextStyle& style, const AssumedRanges* ranges) {
   const RunResult& result = explanation.result;
-  return title_block(scenario, style) + numbers_block(result, style) + time_block(result, style) +
+  return title_block(scenario, style) + numbers_block(result, style, ranges) + time_block(result, style) +
          regimes_block(result) + render_calendar(result, style) + bound_line(result, explanation.bound) +
          labelled("", explanation.gap_reason) + render_changes(explanation) + render_advice(advice, scenario, style) +
          (explanation.checkpoint_interval ? render_interval(*explanation.checkpoint_interval) : "") + "\n" +
-         render_cost(explanation.cost, style) + ending_block(result, style);
+         (ranges != nullptr ? assumed_inputs_block(*ranges) : "") + render_cost(explanation.cost, style) +
+         ending_block(result, style);
 }
 
 }  // namespace stallcast

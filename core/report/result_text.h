@@ -24,7 +24,7 @@ std::string render_text(const Scenario& scenario, const RunResult& result, const
 
 // The same, the reason for the gap to the bound, what to change first, what every change buys, and the advice.
 std::string render_text(const Scenario& scenario, const Explanation& explanation, const Advice& advice,
-                        const TextStyle& style);
+                        const TextStyle& style, const AssumedRanges* ranges = nullptr);
 
 // "Catalogue        with overlay mine (a3c1...)" where records are not all the shipped ones, else "".
 std::string render_text(const CatalogueIdentity& catalogue);

@@ -344,7 +344,8 @@ std::vector<std::string> set_options(const Point& point) {
   return out;
 }
 
-std::string render_text(const SizeResult& r, const std::string& name, const TextStyle& style) {
+std::string render_text(const SizeResult& r, const std::string& name, const TextStyle& style,
+                        const std::string& ranges) {
   std::string out = toned(wrapped(printable(name.empty() ? "Scenario" : name), 0, 0), Tone::kStrong, style) + "\n";
   if (!r.complete) out += toned("Incomplete: stopped before the search was over.", Tone::kWarn, style) + "\n";
   const std::string with = fmt::format("{} ({:.4g} % confidence)", targets_text(r), 100.0 * r.confidence);
@@ -354,7 +355,7 @@ std::string render_text(const SizeResult& r, const std::string& name, const Text
     if (!r.relaxations.empty()) out += relaxation_lines(r);
   } else {
     out += wrapped(fmt::format("The {} of {}: {}", superlative(r.objective), r.points, with), 0, 0) + "\n\n";
-    out += chosen_lines(r, style) + why_lines(r) + top_lines(r) + tier_lines(r);
+    out += chosen_lines(r, style) + ranges + why_lines(r) + top_lines(r) + tier_lines(r);
   }
   return out + front_lines(r) + search_lines(r) + exhaustive_lines(r);
 }

@@ -10,7 +10,9 @@ namespace stallcast {
 
 // What to set, what it gives, why it was chosen, the best of every other tier, the trade-offs, and how it was searched;
 // or what would have to give where nothing keeps the targets.
-std::string render_text(const SizeResult& result, const std::string& name, const TextStyle& style);
+// `ranges` is what inputs that nobody gave do to the choice (option_draws_text.h), told after its figures.
+std::string render_text(const SizeResult& result, const std::string& name, const TextStyle& style,
+                        const std::string& ranges = "");
 
 // "--set storage.tier=parallelstore --set storage.capacity='100 TiB'", for a POSIX shell.
 std::vector<std::string> set_options(const Point& point);

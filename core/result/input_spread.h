@@ -27,6 +27,12 @@ struct DrawnRun {
   RunTotals totals;
 };
 
+// A figure of a result, by its name in JSON, that has no interval of its own there.
+struct FigureRange {
+  std::string name;  // "au_mlperf"
+  Estimate range;
+};
+
 // **Definitions** Every Estimate has the value of the inputs as given as its mean. Its interval holds 95 % of what the
 // inputs may truly be (run/uncertainty.h) together with what the simulation leaves open.
 struct InputSpread {
@@ -35,10 +41,11 @@ struct InputSpread {
   Estimate simulation;           // gpu_utilization with the interval of the simulation alone
   double simulation_half = 0.0;  // half-width / mean of it (of a calendar: of its time); 0 = too few steps
   Estimate samples_per_s;
-  Estimate time_to_train_s;     // all 0 when the length of the run is not given
-  Estimate goodput_fraction;    // likewise
-  DrawnRun as_given;            // simulated as the draws are: what they are compared with
-  std::vector<DrawnRun> drawn;  // fewer than draws_wanted when a stop was requested
+  Estimate time_to_train_s;          // all 0 when the length of the run is not given
+  Estimate goodput_fraction;         // likewise
+  std::vector<FigureRange> figures;  // others; 0 where the run has none
+  DrawnRun as_given;                 // simulated as the draws are: what they are compared with
+  std::vector<DrawnRun> drawn;       // fewer than draws_wanted when a stop was requested
 };
 
 // `simulated`, its interval widened by what inputs do: `ratios` are results of drawn inputs over that of the inputs as

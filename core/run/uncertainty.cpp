@@ -110,6 +110,26 @@ Runs run_draws(const Scenario& scenario, const std::vector<UncertainInput>& inpu
   return out;
 }
 
+// Figures that are ranged beside those that have their own rule, by their names in JSON.
+struct RangedFigure {
+  const char* name;
+  bool is_fraction;
+  Value value;
+};
+constexpr RangedFigure kRangedFigures[] = {
+    {"gpu_utilization_steady", true, [](const RunResult& r) { return r.gpu_utilization_steady.mean; }},
+    {"useful_gpu_fraction", true, [](const RunResult& r) { return r.useful_gpu_fraction; }},
+    {"au", true, [](const RunResult& r) { return r.au; }},
+    {"au_steady", true, [](const RunResult& r) { return r.au_steady; }},
+    {"au_mlperf", true, [](const RunResult& r) { return r.au_mlperf; }},
+    {"samples_per_s_steady", false, [](const RunResult& r) { return r.samples_per_s_steady; }},
+    {"samples_per_s_mlperf", false, [](const RunResult& r) { return r.samples_per_s_mlperf; }},
+    {"step_time_s.mean", false, [](const RunResult& r) { return r.step_time_s.mean; }},
+    {"time_to_first_batch_s", false, [](const RunResult& r) { return r.time_to_first_batch_s; }},
+    {"checkpoint_stop_s", false, [](const RunResult& r) { return r.checkpoint_stop_s; }},
+    {"cpu_busy_fraction", true, [](const RunResult& r) { return r.cpu_busy_fraction; }},
+};
+
 double ratio(double drawn, double as_given) {
   return as_given > 0.0 && std::isfinite(as_given) ? drawn / as_given : 1.0;
 }
@@ -136,6 +156,8 @@ Estimate widened_fraction(const Estimate& simulated, const Runs& runs, const aut
 Estimate with_half(double mean, double relative_half) {
   return {mean, std::max(0.0, mean * (1.0 - relative_half)), mean * (1.0 + relative_half)};
 }
+
+void at_most_one(Estimate& fraction) { fraction.ci95_high = std::min(1.0, fraction.ci95_high); }
 
 std::vector<double> shares_of(const Runs& runs, std::size_t inputs, Value value) {
   std::vector<double> results, out;
@@ -194,8 +216,6 @@ void widen_regimes(std::vector<RegimeResult>& regimes, const Runs& runs) {
   }
 }
 
-void at_most_one(Estimate& fraction) { fraction.ci95_high = std::min(1.0, fraction.ci95_high); }
-
 // 0 where there are too few steps for an interval: it is then all that a fraction can be.
 double relative_half(const Estimate& estimate) {
   if (estimate.ci95_low <= 0.0 && estimate.ci95_high == 1.0) return 0.0;
@@ -222,6 +242,13 @@ void widen(RunResult& result, InputSpread& spread, const Runs& runs) {
       calendar.replications > 0 ? calendar.goodput_fraction : with_half(result.goodput_fraction, half);
   spread.goodput_fraction = widened_fraction(kept, runs, goodput);
   at_most_one(spread.goodput_fraction);
+  for (const RangedFigure& figure : kRangedFigures) {
+    const Estimate simulated = with_half(figure.value(result), half);
+    Estimate range =
+        figure.is_fraction ? widened_fraction(simulated, runs, figure.value) : widened(simulated, runs, figure.value);
+    if (figure.is_fraction) at_most_one(range);
+    spread.figures.push_back({figure.name, range});
+  }
   result.gpu_utilization = widened_fraction(result.gpu_utilization, runs, utilization);
   at_most_one(result.gpu_utilization);
   widen_calendar(result.calendar, runs, times);
@@ -232,6 +259,12 @@ void widen(RunResult& result, InputSpread& spread, const Runs& runs) {
 }
 
 }  // namespace
+
+std::vector<std::string> ranged_figures() {
+  std::vector<std::string> names;
+  for (const RangedFigure& figure : kRangedFigures) names.emplace_back(figure.name);
+  return names;
+}
 
 double factor_at(const UncertainInput& input, double p) {
   const double z = normal_quantile(std::clamp(p, kTail, 1.0 - kTail));

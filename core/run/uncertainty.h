@@ -50,6 +50,9 @@ std::vector<std::vector<double>> drawn_factors(const std::vector<UncertainInput>
 Scenario drawn_scenario(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
                         std::vector<double>& factors);
 
+// Names of what InputSpread::figures holds, in order.
+std::vector<std::string> ranged_figures();
+
 // A run like that of the inputs as given, `result`, at a quarter of its cost: what a draw is, and what plans compare
 // many of. Set to one thread, without run.uncertain, without progress.
 struct CoarseRun {

@@ -20,9 +20,9 @@ struct Worth {
 };
 constexpr std::string_view kElsewhere = "measured elsewhere, on other machines and versions";
 constexpr std::array kWorth{
-    Worth{"measured", Quantity::kLatency, 0.75, 1.35, kElsewhere},
-    Worth{"measured", Quantity::kTime, 0.75, 1.35, kElsewhere},
-    Worth{"measured", Quantity::kRate, 0.75, 1.35, kElsewhere},
+    Worth{"measured", Quantity::kLatency, kElsewhereLow, kElsewhereHigh, kElsewhere},
+    Worth{"measured", Quantity::kTime, kElsewhereLow, kElsewhereHigh, kElsewhere},
+    Worth{"measured", Quantity::kRate, kElsewhereLow, kElsewhereHigh, kElsewhere},
     Worth{"vendor", Quantity::kLatency, 0.2, 1.5, "a data sheet's latency; other sources say a fifth of it"},
     Worth{"vendor", Quantity::kTime, 0.7, 1.4, "a benchmark's or a vendor's time, of its own software"},
     Worth{"vendor", Quantity::kRate, 0.6, 1.1, "a data sheet's \"up to\"; clients seldom reach it"},

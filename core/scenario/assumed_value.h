@@ -16,6 +16,9 @@ struct AssumedValue {
   std::string narrow_by;  // what would tell: a command, or a thing to look up
 };
 
+// What a value that was measured on another machine is worth.
+inline constexpr double kElsewhereLow = 0.75, kElsewhereHigh = 1.35;
+
 // Times, rates and bandwidths of `resolved` that its file does not give and that are not 0, in the order of the field
 // table. Sizes, counts, capacities and prices are facts of what is bought; they have no interval.
 // **Model** the interval that the source states; else what a statement of that kind is worth:

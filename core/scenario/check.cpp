@@ -239,12 +239,15 @@ class DataChecks : CheckContext {
     const bool compressed = d.compression_ratio > 1.0;
     unused_unless(gpu, "/loader/gpu_decode_time", "decode_on is cpu");
     unused_unless(!gpu, "/dataset/decode_time", "decode_on is gpu");
+    unused_unless(!gpu, "/dataset/format", "decode_on is gpu");
     unused_unless(!gpu, "/dataset/decode_size_correlation", "decode_on is gpu");
     unused_unless(compressed, "/dataset/decompress_bandwidth", "compression_ratio is 1");
     if (gpu && mean_of(d.decode_time) > 0.0 && mean_of(l.gpu_decode_time) <= 0.0 && !given("/loader/gpu_decode_time")) {
       warning("missing_value", "/loader/gpu_decode_time", "", "give the time of a sample, like \"0.1 ms\"",
               "without it the GPU decodes in no time");
     }
+    unused_unless(!d.format.empty() && !gpu, "/dataset/augmentation",
+                  gpu ? "decode_on is gpu" : "no /dataset/format says what it would add");
     if (compressed && d.decompress_bandwidth.base() <= 0.0 && !given("/dataset/decompress_bandwidth")) {
       warning("missing_value", "/dataset/decompress_bandwidth", "", "give the output of one core, like \"1 GB/s\"",
               "without it decompressing takes no time");

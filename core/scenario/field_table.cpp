@@ -109,6 +109,13 @@ void add_dataset(std::vector<Field>& t) {
       integer<in, &D::shuffle_initial>("/dataset/shuffle_initial", 0, 1e12,
                                        "Samples in the shuffle buffer before the first leaves, which then fills by one "
                                        "for each that leaves (WebDataset initial); 0 = all of them."));
+  t.push_back(text<in, &D::format>("/dataset/format",
+                                   "Catalogue record of what a sample is stored as (jpeg, png, npz, hdf5, ...), which "
+                                   "says what decoding takes; empty "
+                                   "where decode_time or the workload says it."));
+  t.push_back(choice<in, &D::augmentation>("/dataset/augmentation", {"usual", "none"},
+                                           "Whether the random transforms that training usually adds to this format "
+                                           "are part of its decode time; used with format."));
   t.push_back(distribution<in, &D::decode_time>("/dataset/decode_time", Dimension::kTime, kTenYears,
                                                 "CPU time per sample to decode and augment, alone on a core."));
   t.push_back(number<in, &D::decode_size_correlation>("/dataset/decode_size_correlation", Dimension::kNone, {-1.0, 1.0},

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
+#include "core/scenario/assumed_value.h"
 #include "core/scenario/beside.h"
 #include "core/scenario/check.h"
 #include "core/scenario/data_path.h"
@@ -79,6 +80,7 @@ class Resolver {
   Loaded<ResolvedScenario> run() {
     cluster();
     workload();
+    format();
     loader_style();
     resolve_storage(c_);
     resolve_checkpoint(c_);
@@ -174,6 +176,31 @@ class Resolver {
     }
   }
 
+  // What decoding takes, by what a sample is stored as. A format that the person names goes before the workload's time.
+  void format() {
+    const Scenario& s = c_.out.scenario;
+    DatasetSpec& d = c_.out.scenario.dataset;
+    if (d.format.empty()) {
+      if (s.workload.name.empty() && s.job == JobKind::kTraining && s.loader.decode_on == DecodeDevice::kCpu &&
+          mean_of(d.sample_size) > 0.0 && !c_.given("/dataset/decode_time")) {
+        c_.warning(
+            "missing_value", "/dataset/decode_time", "nothing",
+            "name /dataset/format (jpeg, npz, hdf5, ...), or give the CPU time of a sample, \"0 s\" if it has none",
+            "without them preparing a sample takes no CPU time");
+      }
+      return;
+    }
+    const FormatRecord* r = find_record(c_.catalogue.formats, d.format, "format", c_.file_of("/dataset/format"),
+                                        "/dataset/format", c_.findings);
+    if (r == nullptr) return;
+    const Bytes sample = bytes(mean_of(d.sample_size));
+    const bool augmented = d.augmentation == Augmentation::kUsual;
+    c_.fill("/dataset/decode_time", d.decode_time, Distribution::constant(r->decode_time_of(sample, augmented).base()),
+            *r, r->evidence_of(sample, augmented));
+    if (d.compression_ratio > 1.0)
+      c_.fill("/dataset/decompress_bandwidth", d.decompress_bandwidth, r->decompress_bandwidth, *r);
+  }
+
   // The published time or rate on this GPU, else FLOPs over what the GPU reaches of its peak.
   void step_time(const WorkloadRecord& r) {
     WorkloadSpec& w = c_.out.scenario.workload;
@@ -238,8 +265,10 @@ class Resolver {
     LoaderSpec& l = c_.out.scenario.loader;
     const auto samples = static_cast<double>(s.workload.batch_size);
     const Bytes batch = bytes(bypasses_host(s) ? 0.0 : samples * handed_over_bytes(s));
+    const double index =
+        static_cast<double>(s.dataset.samples) / static_cast<double>(std::max<std::int64_t>(1, s.ranks()));
     const auto fill_cost = [&](const char* pointer, Seconds& member, const BatchCost& cost) {
-      c_.fill(pointer, member, cost.at(samples, batch), r, cost.evidence_at(samples, batch));
+      c_.fill(pointer, member, cost.at(samples, batch, index), r, cost.evidence_at(samples, batch, index));
     };
     preprocess(r);
     fill_cost("/loader/worker_batch_cpu", l.worker_batch_cpu, r.worker_batch_cpu);
@@ -252,7 +281,7 @@ class Resolver {
         r.next_ready_rate && r.next_ready_rate->value.base() > 0.0 ? batch / r.next_ready_rate->value : seconds(0);
     std::vector<CurvePoint> ready;
     for (const GapTime& point : r.next_ready.value) ready.push_back({point.gap, point.time + for_bytes});
-    c_.fill("/loader/next_ready", l.next_ready, ready, r, r.next_ready.evidence);
+    c_.fill("/loader/next_ready", l.next_ready, ready, r, next_ready_evidence(r, batch));
 
     const LoaderStartCosts& start = l.start_method == StartMethod::kSpawn ? r.spawn : r.fork;
     const auto fill_start = [&](const char* pointer, LinearCost& member, const Fact<WorkerCost>& fact) {
@@ -264,6 +293,17 @@ class Resolver {
     fill_start("/loader/shutdown", l.shutdown, start.shutdown);
     fill_start("/loader/reset", l.reset, start.reset);
     if (l.style != LoaderStyle::kThreads) c_.fill("/loader/start_cpu", l.start_cpu, start.start_cpu, r);
+  }
+
+  // Where the rate has an interval of its own, that of the whole: the curve's last time, and the batch's bytes.
+  static Evidence next_ready_evidence(const LoaderRecord& r, Bytes batch) {
+    const Evidence& curve = r.next_ready.evidence;
+    if (!r.next_ready_rate || !r.next_ready_rate->evidence.states_interval() || r.next_ready.value.empty())
+      return curve;
+    const double base = r.next_ready.value.back().time.base();
+    const auto bytes_at = [&](IntervalEnd end) { return (batch / r.next_ready_rate->at(end)).base(); };
+    return curve.with_ends(base + bytes_at(nullptr), kElsewhereLow * base + bytes_at(&Evidence::high_factor),
+                           kElsewhereHigh * base + bytes_at(&Evidence::low_factor));
   }
 
   // A tier of the catalogue that cannot: name those that can.

@@ -68,6 +68,9 @@ enum class DatasetLayout {
 };
 enum class Shuffle { kNone, kGlobal, kShard, kBuffer };
 
+// The random transforms of training that a format's record counts beside decoding.
+enum class Augmentation { kUsual, kNone };
+
 struct DatasetSpec {
   DatasetLayout layout = DatasetLayout::kFilePerSample;
   std::int64_t samples = 0;            // 0 = as many as the run needs
@@ -79,6 +82,8 @@ struct DatasetSpec {
   Shuffle shuffle = Shuffle::kGlobal;
   std::int64_t shuffle_buffer = 0;       // samples, Shuffle::kBuffer
   std::int64_t shuffle_initial = 0;      // samples in it before the first leaves; 0 = all
+  std::string format;                    // catalogue record of what a sample is stored as; "" = not told
+  Augmentation augmentation = Augmentation::kUsual;
   Distribution decode_time;              // CPU s per sample: decode, augment; alone on a core
   double decode_size_correlation = 0.0;  // rank correlation of decode time with sample size, -1..1
   Bytes tensor_size;                     // bytes a sample hands to the trainer; 0 = its mean size, decompressed

@@ -120,6 +120,7 @@ QStringList valueChoices(const Field& field, const Catalogue& catalogue) {
   if (field.pointer == "/cluster/instance") words = names(catalogue.instances);
   if (field.pointer == "/workload/name") words = names(catalogue.workloads);
   if (field.pointer == "/loader/framework") words = names(catalogue.loaders);
+  if (field.pointer == "/dataset/format") words = names(catalogue.formats);
   if (field.pointer == "/checkpoint/software") words = names(catalogue.checkpointers);
   if (field.pointer == "/storage/tier" || field.pointer == "/origin/tier") words = names(catalogue.tiers);
   return words;

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 
+#include "core/diagnose/benchmark_fit.h"
 #include "core/diagnostics/finding.h"
 #include "core/object_probe/object_url.h"
 #include "core/object_probe/probe_objects.h"
@@ -94,19 +95,29 @@ CalibrationOutcome calibrateSubject(const CalibrationSubject& subject, const Cal
     addTexts(findings, out.findings);
     return out;
   }
-  const Loaded<ResolvedScenario> after = resolve(*file.value, catalogue);
+  Loaded<ResolvedScenario> after = resolve(*file.value, catalogue);
   if (!after.ok()) {
     addTexts(after.findings, out.findings);
     return out;
   }
+  RunOptions options;
+  options.stop = stop;
+  if (fit_benchmark(*calibrated.value, input, *after.value, catalogue, options)) {
+    file = parse_scenario(calibrated.value->document, subject.file);
+    if (file.ok()) after = resolve(*file.value, catalogue);
+    if (!file.ok() || !after.ok()) {
+      addTexts(file.findings, out.findings);
+      addTexts(after.findings, out.findings);
+      return out;
+    }
+  }
   out.calibration = std::make_shared<Calibration>(std::move(*calibrated.value));
   out.file = std::move(*file.value);
   if (!subject.before->beside.empty() || subject.before->scenario.job != JobKind::kTraining) return out;
-  RunOptions options;
-  options.stop = stop;
   const RunResult before_run = simulate(with_inputs_as_given(*subject.before).scenario, options);
   const RunResult after_run = simulate(with_inputs_as_given(*after.value).scenario, options);
-  if (!stop.stop_requested()) out.results = std::make_shared<BeforeAndAfter>(BeforeAndAfter{before_run, after_run});
+  if (!stop.stop_requested())
+    out.results = std::make_shared<BeforeAndAfter>(BeforeAndAfter{before_run, after_run, after.value->scenario});
   return out;
 }
 

@@ -290,11 +290,41 @@ TEST(DlioImport, PreprocessTimeBecomesDecodeTime) {
   EXPECT_EQ((*json.value)["dataset"]["decode_time"], "2 ms");
 }
 
+// DLIO's readers decode what they read and augment nothing. Its images are noise: a JPEG of them takes 0.56 bytes a
+// pixel.
+TEST(DlioImport, FormatsAreDecoded) {
+  const auto dataset_of = [](const std::string& dataset, const std::string& reader) {
+    const auto json = from_text("framework: pytorch\nreader: {batch_size: 1, data_loader: " + reader +
+                                "}\ntrain: {computation_time: 1}\ndataset: {num_files_train: 100, record_length_bytes: "
+                                "100000, " +
+                                dataset + "}");
+    EXPECT_TRUE(json.ok()) << rendered(json.findings);
+    return json.value ? (*json.value)["dataset"] : Json();
+  };
+  const Json jpeg = dataset_of("format: jpeg", "pytorch");
+  EXPECT_EQ(jpeg["format"], "jpeg");
+  EXPECT_EQ(jpeg["augmentation"], "none");
+  EXPECT_EQ(jpeg["sample_size"], "56 kB");
+  EXPECT_FALSE(jpeg.contains("decode_time"));
+  // A whole file is loaded for each of its four samples, but from TensorFlow's threads, which go through it once.
+  const Json npz = dataset_of("format: npz, num_samples_per_file: 4", "pytorch");
+  EXPECT_EQ(npz["sample_size"], "400 kB");
+  EXPECT_EQ(npz["layout"], "file_per_sample");
+  EXPECT_EQ(npz["samples"], 400);
+  const Json once = dataset_of("format: npz, num_samples_per_file: 4", "tensorflow");
+  EXPECT_EQ(once["sample_size"], "100 kB");
+  EXPECT_EQ(once["layout"], "shards");
+  // One record of a file at its place; TFRecords hold ready tensors.
+  EXPECT_EQ(dataset_of("format: hdf5, num_samples_per_file: 4", "pytorch")["layout"], "records");
+  EXPECT_EQ(dataset_of("format: indexed_binary, num_samples_per_file: 4", "pytorch")["format"], "raw");
+  EXPECT_EQ(dataset_of("format: tfrecord", "tensorflow")["decode_time"], "0 s");
+}
+
 TEST(DlioImport, NoReadThreadsLoadInline) {
   const auto json = from_text(
       "framework: pytorch\ndataset: {num_files_train: 100}\nreader: {read_threads: 0}\ntrain: {computation_time: 1}");
   ASSERT_TRUE(json.ok()) << rendered(json.findings);
-  EXPECT_EQ((*json.value)["loader"].dump(), R"({"style":"map","num_workers":0})");
+  EXPECT_EQ((*json.value)["loader"].dump(), R"({"framework":"dlio","style":"map","num_workers":0})");
 }
 
 TEST(DlioImport, UnknownKeysAreWarnings) {

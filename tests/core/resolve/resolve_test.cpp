@@ -397,6 +397,24 @@ TEST(ResolveCheckpoint, ParametersGivenTakeThePlaceOfTheArchitecture) {
   EXPECT_DOUBLE_EQ(checkpoint_shape(r.value->scenario).total, 14e9);
 }
 
+// What a person names goes before the workload's own time; nothing else of the format is taken.
+TEST(Resolve, FormatSaysWhatDecodingTakes) {
+  const FormatRecord& png = catalogue().formats.at("png");
+  const std::vector<std::string> named = {"dataset.format=png", "dataset.sample_size=200 kB"};
+  const auto r = resolved(kHeadline, named);
+  ASSERT_TRUE(r.value) << rendered(r.findings);
+  EXPECT_DOUBLE_EQ(mean_of(r.value->scenario.dataset.decode_time), png.decode_time_of(bytes(200e3), true).base());
+  EXPECT_EQ(r.value->provenance.at("/dataset/decode_time").record, "format/png");
+  auto bare = named;
+  bare.emplace_back("dataset.augmentation=none");
+  EXPECT_DOUBLE_EQ(mean_of(resolved(kHeadline, bare).value->scenario.dataset.decode_time),
+                   png.decode_time_of(bytes(200e3), false).base());
+  auto given = named;
+  given.emplace_back("dataset.decode_time=7 ms");
+  EXPECT_DOUBLE_EQ(mean_of(resolved(kHeadline, given).value->scenario.dataset.decode_time), 0.007);
+  EXPECT_TRUE(resolved(kHeadline, {"dataset.format=jpg"}).findings.has_errors());
+}
+
 // The record's size is of the whole checkpoint: 32 writers share it out.
 TEST(ResolveCheckpoint, RecordedSizeIsSharedOutAmongWriters) {
   const double whole = catalogue().workloads.at("unet3d").checkpoint_size->value.base();

@@ -1,0 +1,258 @@
+#include "core/diagnose/outcome_fit.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/diagnose/outcome.h"
+#include "core/diagnostics/invariant.h"
+#include "core/run/parallel.h"
+#include "core/run/uncertainty.h"
+#include "core/scenario/check.h"
+#include "core/scenario/field_value.h"
+#include "core/scenario/uncertain_input.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kSamplesOfARun = 3e5;
+constexpr int kMostSteps = 8;
+constexpr double kSmallStep = 0.02;  // in deviations
+constexpr double kFarthest = 5.0;    // deviations that an input may move
+constexpr double kZ95 = 1.6448536269514722;
+constexpr double kLeastLearned = 0.05, kLeastMoved = 0.02;
+constexpr double kExplainedWithin = 3.0;
+
+// The factor at score z. The tails of factor_at() end where draws do; a fit may go beyond.
+double factor_of(const UncertainInput& range, double z) {
+  return std::pow(z < 0.0 ? range.low_factor : range.high_factor, std::abs(z) / kZ95);
+}
+
+bool is_fraction(const Observation& seen) {
+  return find_outcome_kind(seen.quantity)->dimension == Dimension::kFraction;
+}
+
+// Deviations are of the scale on which the outcome is compared.
+double scale_of(const Observation& seen, double value) {
+  return is_fraction(seen) ? value : std::log(std::max(value, 1e-12));
+}
+double deviation_of(const Observation& seen) {
+  if (is_fraction(seen)) return std::max(kLeastPoints, seen.spread);
+  return std::max(kLeastShare, seen.value > 0.0 ? seen.spread / seen.value : 0.0);
+}
+
+struct Seen {
+  std::size_t run;
+  Observation outcome;
+};
+
+class Fitter {
+ public:
+  Fitter(const std::vector<WatchedRun>& runs, const RunOptions& options) : runs_(runs), options_(options) {
+    options_.affordable_samples = std::min(options.affordable_samples, kSamplesOfARun);
+    options_.threads = 1;
+    options_.progress = nullptr;
+    options_.trace = nullptr;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      for (const Observation& outcome : runs[r].outcomes) {
+        if (find_outcome_kind(outcome.quantity) != nullptr && outcome.value > 0.0) seen_.push_back({r, outcome});
+      }
+    }
+    invariant(!seen_.empty(), "nothing was seen that a simulation predicts");
+    collect_inputs();
+  }
+
+  OutcomeFit run() {
+    const auto inputs = static_cast<Eigen::Index>(inputs_.size());
+    Eigen::VectorXd z = Eigen::VectorXd::Zero(inputs);
+    Eigen::VectorXd y = predictions({z}).front();
+    const Eigen::VectorXd before = y;
+    Eigen::MatrixXd covariance = Eigen::MatrixXd::Identity(inputs, inputs);
+    double width = 1.0;
+    for (int step = 0; step < kMostSteps && inputs > 0 && !stopped(); ++step) {
+      const Eigen::MatrixXd j = slopes(z, y, width);
+      const Eigen::MatrixXd information =
+          Eigen::MatrixXd::Identity(inputs, inputs) + j.transpose() * weights().asDiagonal() * j;
+      covariance = information.inverse();
+      const Eigen::VectorXd downhill = j.transpose() * weights().asDiagonal() * (targets() - y) - z;
+      if (!take_step(covariance * downhill, z, y)) break;
+      width = 0.5;
+    }
+    return outcome_of(z, before, y, covariance);
+  }
+
+ private:
+  bool stopped() const { return options_.stop.stop_requested(); }
+
+  void collect_inputs() {
+    const ResolvedScenario& job = runs_.front().job;
+    inputs_ = assumed_values(job);
+    const auto given = parse_uncertain_inputs(job.scenario.run.uncertain, "");
+    if (!given.value) return;
+    for (const UncertainInput& range : *given.value) {
+      std::erase_if(inputs_, [&](const AssumedValue& one) { return one.range.pointer == range.pointer; });
+      inputs_.push_back({range, job.provenance.at(range.pointer), "run.uncertain of the file", ""});
+    }
+  }
+
+  Scenario scenario_at(std::size_t run, const Eigen::VectorXd& z) const {
+    Scenario out = runs_[run].job.scenario;
+    out.run.uncertain.clear();
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const double score = z[static_cast<Eigen::Index>(i)];
+      if (score != 0.0) out = scaled(out, inputs_[i].range.pointer, factor_of(inputs_[i].range, score));
+    }
+    return out;
+  }
+
+  // What was seen, as simulated with each of `points`.
+  std::vector<Eigen::VectorXd> predictions(const std::vector<Eigen::VectorXd>& points) const {
+    const std::size_t jobs = runs_.size();
+    std::vector<Eigen::VectorXd> out(points.size(), targets());
+    parallel_for(static_cast<std::int64_t>(points.size() * jobs), 0, [&](std::int64_t k) {
+      if (stopped()) return;
+      const auto point = static_cast<std::size_t>(k) / jobs, run = static_cast<std::size_t>(k) % jobs;
+      const Scenario scenario = scenario_at(run, points[point]);
+      if (check_scenario(scenario, {}, "").has_errors()) return;  // no possible job: no slope leads there
+      const RunResult result = simulate(scenario, options_);
+      for (std::size_t s = 0; s < seen_.size(); ++s) {
+        if (seen_[s].run != run) continue;
+        const auto value = predicted_outcome(seen_[s].outcome.quantity, result, scenario);
+        if (value) out[point][static_cast<Eigen::Index>(s)] = scale_of(seen_[s].outcome, *value);
+      }
+    });
+    return out;
+  }
+
+  Eigen::VectorXd targets() const {
+    Eigen::VectorXd out(static_cast<Eigen::Index>(seen_.size()));
+    for (std::size_t s = 0; s < seen_.size(); ++s)
+      out[static_cast<Eigen::Index>(s)] = scale_of(seen_[s].outcome, seen_[s].outcome.value);
+    return out;
+  }
+
+  Eigen::VectorXd weights() const {
+    Eigen::VectorXd out(static_cast<Eigen::Index>(seen_.size()));
+    for (std::size_t s = 0; s < seen_.size(); ++s)
+      out[static_cast<Eigen::Index>(s)] = 1.0 / std::pow(deviation_of(seen_[s].outcome), 2);
+    return out;
+  }
+
+  double cost(const Eigen::VectorXd& z, const Eigen::VectorXd& y) const {
+    const Eigen::VectorXd off = y - targets();
+    return 0.5 * z.squaredNorm() + 0.5 * off.dot(weights().asDiagonal() * off);
+  }
+
+  // By input, towards the side where what was seen lies: d y / d z over `width` deviations.
+  Eigen::MatrixXd slopes(const Eigen::VectorXd& z, const Eigen::VectorXd& y, double width) const {
+    std::vector<Eigen::VectorXd> points;
+    for (Eigen::Index i = 0; i < z.size(); ++i) {
+      for (const double side : {-width, width}) {
+        points.push_back(z);
+        points.back()[i] += side;
+      }
+    }
+    const std::vector<Eigen::VectorXd> at = predictions(points);
+    Eigen::MatrixXd out(y.size(), z.size());
+    for (Eigen::Index i = 0; i < z.size(); ++i) {
+      const Eigen::VectorXd down = (y - at[static_cast<std::size_t>(2 * i)]) / width,
+                            up = (at[static_cast<std::size_t>(2 * i + 1)] - y) / width;
+      const double to_up = (weights().asDiagonal() * (targets() - y)).dot(up),
+                   to_down = -(weights().asDiagonal() * (targets() - y)).dot(down);
+      out.col(i) = to_up >= to_down ? up : down;
+    }
+    return out;
+  }
+
+  // Whether z moved by more than a little.
+  bool take_step(const Eigen::VectorXd& step, Eigen::VectorXd& z, Eigen::VectorXd& y) const {
+    constexpr std::array kShares{1.0, 0.6, 0.35, 0.15};
+    std::vector<Eigen::VectorXd> points;
+    for (const double share : kShares) points.push_back((z + share * step).cwiseMax(-kFarthest).cwiseMin(kFarthest));
+    const std::vector<Eigen::VectorXd> at = predictions(points);
+    std::size_t best = points.size();
+    double least = cost(z, y);
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      const double here = cost(points[p], at[p]);
+      if (here >= least) continue;
+      least = here;
+      best = p;
+    }
+    if (best == points.size() || stopped()) return false;
+    const double moved = (points[best] - z).cwiseAbs().maxCoeff();
+    z = points[best];
+    y = at[best];
+    return moved > kSmallStep;
+  }
+
+  OutcomeFit outcome_of(const Eigen::VectorXd& z, const Eigen::VectorXd& before, const Eigen::VectorXd& y,
+                        const Eigen::MatrixXd& covariance) const {
+    OutcomeFit out;
+    out.stopped = stopped();
+    out.explained = true;
+    for (std::size_t s = 0; s < seen_.size(); ++s) {
+      const auto at = static_cast<Eigen::Index>(s);
+      const Observation& seen = seen_[s].outcome;
+      const double sd = deviation_of(seen);
+      const auto shown = [&](double value) { return is_fraction(seen) ? value : std::exp(value); };
+      out.outcomes.push_back(
+          {seen, seen_[s].run, shown(before[at]), shown(y[at]), is_fraction(seen) ? sd : sd * seen.value});
+      if (std::abs(y[at] - targets()[at]) > kExplainedWithin * sd) out.explained = false;
+    }
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const auto at = static_cast<Eigen::Index>(i);
+      const double deviation = std::sqrt(std::clamp(covariance(at, at), 0.0, 1.0));
+      FittedInput input{inputs_[i], factor_of(inputs_[i].range, z[at]), 1.0, 1.0, 1.0 - deviation};
+      input.low_factor = factor_of(inputs_[i].range, z[at] - kZ95 * deviation) / input.factor;
+      input.high_factor = factor_of(inputs_[i].range, z[at] + kZ95 * deviation) / input.factor;
+      if (input.learned > kLeastLearned || std::abs(input.factor - 1.0) > kLeastMoved) {
+        out.inputs.push_back(std::move(input));
+      } else {
+        out.untouched.push_back(inputs_[i]);
+      }
+    }
+    std::stable_sort(out.inputs.begin(), out.inputs.end(),
+                     [](const FittedInput& a, const FittedInput& b) { return a.learned > b.learned; });
+    return out;
+  }
+
+  const std::vector<WatchedRun>& runs_;
+  RunOptions options_;
+  std::vector<Seen> seen_;
+  std::vector<AssumedValue> inputs_;
+};
+
+}  // namespace
+
+OutcomeFit fit_outcomes(const std::vector<WatchedRun>& runs, const RunOptions& options) {
+  invariant(!runs.empty(), "no run was watched");
+  return Fitter(runs, options).run();
+}
+
+nlohmann::ordered_json with_fit(const nlohmann::ordered_json& document, const ResolvedScenario& job,
+                                const OutcomeFit& fit) {
+  nlohmann::ordered_json out = document;
+  std::vector<std::string> uncertain;
+  for (const std::string& text : job.scenario.run.uncertain) {
+    const auto parsed = parse_uncertain_inputs({text}, "");
+    const bool fitted = parsed.ok() && std::any_of(fit.inputs.begin(), fit.inputs.end(), [&](const FittedInput& input) {
+                          return input.assumed.range.pointer == parsed.value->front().pointer;
+                        });
+    if (!fitted) uncertain.push_back(text);
+  }
+  for (const FittedInput& input : fit.inputs) {
+    const std::string& pointer = input.assumed.range.pointer;
+    const Field& row = *find_field(pointer);
+    out[nlohmann::ordered_json::json_pointer(pointer)] =
+        value_to_json(row, row.get(scaled(job.scenario, pointer, input.factor)));
+    if (pointer == "/workload/step_time")
+      out[nlohmann::ordered_json::json_pointer("/workload/step_time_form")] = "time";
+    if (const auto text = measured_interval_text(pointer, input.low_factor, input.high_factor))
+      uncertain.push_back(*text);
+  }
+  if (!uncertain.empty() || !job.scenario.run.uncertain.empty()) out["run"]["uncertain"] = uncertain;
+  return out;
+}
+
+}  // namespace stallcast
