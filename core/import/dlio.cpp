@@ -225,7 +225,7 @@ class Importer {
       d.decode_time = *preprocess;
       in_.warn("approximated", "reader.preprocess_time", "a sleep per sample",
                reader.record.empty() ? "simulated as CPU time of the worker"
-                                     : "simulated as CPU time of the worker, in which decoding is");
+                                     : "simulated as CPU time of the worker; what decoding takes is not added");
     }
     if (preprocess || reader.record.empty()) {
       draft_.give({"/dataset/decode_time"});

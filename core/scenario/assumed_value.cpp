@@ -10,7 +10,7 @@
 namespace stallcast {
 namespace {
 
-enum class Quantity { kLatency, kTime, kRate };
+enum class Quantity { kLatency, kTime, kRate, kLineRate };
 
 struct Worth {
   std::string_view kind;
@@ -26,6 +26,10 @@ constexpr std::array kWorth{
     Worth{"vendor", Quantity::kLatency, 0.2, 1.5, "a data sheet's latency; other sources say a fifth of it"},
     Worth{"vendor", Quantity::kTime, 0.7, 1.4, "a benchmark's or a vendor's time, of its own software"},
     Worth{"vendor", Quantity::kRate, 0.6, 1.1, "a data sheet's \"up to\"; clients seldom reach it"},
+    Worth{"vendor", Quantity::kLineRate, 0.6, 1.0,
+          "a line rate: TCP carries 0.85 to 0.97 of it, clients of object stores and FUSE 0.5 to 0.93"},
+    Worth{"measured", Quantity::kLineRate, kElsewhereLow, kElsewhereHigh, kElsewhere},
+    Worth{"assumed", Quantity::kLineRate, 0.5, 2.0, "no source states it"},
     Worth{"assumed", Quantity::kLatency, 0.4, 4.0,
           "no source states it; where others do they are up to 13 times as long"},
     Worth{"assumed", Quantity::kTime, 0.5, 2.0, "no source states it"},
@@ -54,6 +58,8 @@ std::string narrow_by(const std::string& pointer) {
 }
 
 Quantity quantity_of(const Field& field) {
+  if (field.pointer == "/cluster/nic_bandwidth" || field.pointer == "/cluster/gpu_link_bandwidth")
+    return Quantity::kLineRate;
   if (field.dimension != Dimension::kTime) return Quantity::kRate;
   return field.pointer.ends_with("latency") ? Quantity::kLatency : Quantity::kTime;
 }

@@ -24,6 +24,8 @@ inline constexpr double kElsewhereLow = 0.75, kElsewhereHigh = 1.35;
 // **Model** the interval that the source states; else what a statement of that kind is worth:
 //   measured elsewhere                0.75 to 1.35   the catalogue's own sources of one decode time lie in 0.74 to 1.50
 //   data sheet, bandwidth or rate     0.6  to 1.1    "up to"; clients seldom reach it
+//   data sheet, line rate of a card   0.6  to 1.0    S3 at 10 to 100 Gb/s reaches 0.92 to 0.5 of it (s3-benchmark),
+//                                                    FUSE at 200 Gb/s 0.58 (gcsfuse), TCP 0.9 (ESnet)
 //   data sheet, latency               0.2  to 1.5    other sources of four printed latencies say 0.2 and 0.25 of them
 //   data sheet or benchmark, time     0.7  to 1.4    of its own software
 //   assumed, bandwidth, rate or time  0.5  to 2

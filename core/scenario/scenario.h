@@ -80,9 +80,9 @@ struct DatasetSpec {
   double wanted_fraction = 1.0;        // kColumnar: bytes wanted / bytes of the row group
   Bytes request_size;                  // largest read request; 0 = whole sample in one request
   Shuffle shuffle = Shuffle::kGlobal;
-  std::int64_t shuffle_buffer = 0;       // samples, Shuffle::kBuffer
-  std::int64_t shuffle_initial = 0;      // samples in it before the first leaves; 0 = all
-  std::string format;                    // catalogue record of what a sample is stored as; "" = not told
+  std::int64_t shuffle_buffer = 0;   // samples, Shuffle::kBuffer
+  std::int64_t shuffle_initial = 0;  // samples in it before the first leaves; 0 = all
+  std::string format;                // catalogue record of what a sample is stored as; "" = not told
   Augmentation augmentation = Augmentation::kUsual;
   Distribution decode_time;              // CPU s per sample: decode, augment; alone on a core
   double decode_size_correlation = 0.0;  // rank correlation of decode time with sample size, -1..1

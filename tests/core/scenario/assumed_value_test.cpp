@@ -49,6 +49,11 @@ TEST(AssumedValues, ElseThatOfTheKindOfStatement) {
   EXPECT_EQ(requests->from.kind, "vendor");
   EXPECT_EQ(requests->range.low_factor, 0.6);
   EXPECT_EQ(requests->range.high_factor, 1.1);
+  // Nothing goes beyond the line rate of a card.
+  const auto a3 = assumed_values(resolved(R"({"cluster": {"instance": "a3-highgpu-8g"},
+    "workload": {"name": "unet3d"}, "storage": {"tier": "gcs_standard"}})"));
+  ASSERT_NE(value_of(a3, "/cluster/nic_bandwidth"), nullptr);
+  EXPECT_EQ(value_of(a3, "/cluster/nic_bandwidth")->range.high_factor, 1.0);
   for (const AssumedValue& value : all) {
     EXPECT_LE(value.range.low_factor, 1.0) << value.range.pointer;
     EXPECT_GE(value.range.high_factor, 1.0) << value.range.pointer;
