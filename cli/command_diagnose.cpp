@@ -168,7 +168,7 @@ int diagnose_command(const DiagnoseCommand& given, const Environment& environmen
   } else {
     std::string text;
     for (const PlacedUnknown& one : placed)
-      text += labelled(text.empty() ? "Nobody gave" : "", fmt::format("{} {}", dotted_name(one.pointer), one.text));
+      text += labelled(text.empty() ? "Not given" : "", fmt::format("{} {}", dotted_name(one.pointer), one.text));
     if (!text.empty()) text += "\n";
     text += render_text(fit, runs->front().job) + "\n" +
             render_text(job->scenario, explanation, advice, text_style(given.scenario, environment)) +

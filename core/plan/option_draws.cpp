@@ -112,8 +112,8 @@ class Drawer {
   std::vector<std::vector<std::vector<double>>> factors_;  // [option][draw][input]
 };
 
-// Whether the figures keep those targets that need a simulation; the others are the same in every draw.
-bool keeps_simulated(const std::vector<Target>& targets, const Figures& figures) {
+// Whether the figures meet those targets that need a simulation; the others are the same in every draw.
+bool meets_simulated(const std::vector<Target>& targets, const Figures& figures) {
   return std::all_of(targets.begin(), targets.end(), [&figures](const Target& target) {
     if (!is_simulated(target.figure)) return true;
     const auto& value = figures.of(target.figure);
@@ -136,19 +136,19 @@ std::optional<Estimate> OptionDraws::range(std::size_t option, Figure figure) co
   return out;
 }
 
-std::int64_t OptionDraws::kept(std::size_t option, const std::vector<Target>& targets) const {
+std::int64_t OptionDraws::met(std::size_t option, const std::vector<Target>& targets) const {
   return std::count_if(drawn[option].begin(), drawn[option].end(),
-                       [&targets](const Figures& figures) { return keeps_simulated(targets, figures); });
+                       [&targets](const Figures& figures) { return meets_simulated(targets, figures); });
 }
 
 std::int64_t OptionDraws::best(std::size_t option, Figure by, const std::vector<Target>& targets) const {
   std::int64_t count = 0;
   for (std::size_t d = 0; d < drawn[option].size(); ++d) {
     const auto& own = drawn[option][d].of(by);
-    if (!own || !keeps_simulated(targets, drawn[option][d])) continue;
+    if (!own || !meets_simulated(targets, drawn[option][d])) continue;
     const bool beaten = std::any_of(drawn.begin(), drawn.end(), [&](const std::vector<Figures>& other) {
       const auto& value = other[d].of(by);
-      return value && keeps_simulated(targets, other[d]) && worse(by, own->mean, value->mean);
+      return value && meets_simulated(targets, other[d]) && worse(by, own->mean, value->mean);
     });
     count += beaten ? 0 : 1;
   }

@@ -29,10 +29,10 @@ struct OptionDraws {
   // where a draw does not know it.
   std::optional<Estimate> range(std::size_t option, Figure figure) const;
 
-  // In how many draws the option keeps every target that is simulated.
-  std::int64_t kept(std::size_t option, const std::vector<Target>& targets) const;
+  // In how many draws the option meets every target that is simulated.
+  std::int64_t met(std::size_t option, const std::vector<Target>& targets) const;
 
-  // In how many draws no other option is better; with targets only those count that keep them.
+  // In how many draws no other option is better; with targets only those count that meet them.
   std::int64_t best(std::size_t option, Figure by, const std::vector<Target>& targets = {}) const;
 };
 

@@ -42,7 +42,7 @@ std::string ranges_text(const OptionDraws& draws, std::size_t option) {
 
 std::string compared_draws_text(const OptionDraws& draws, const std::vector<std::string>& labels, Figure by) {
   if (draws.draws() == 0) return "";
-  std::string out = "With what nobody gave drawn from its ranges (90 %)\n";
+  std::string out = "With what nobody gave taken at random from its ranges (90 %)\n";
   for (std::size_t i = 0; i < labels.size(); ++i) {
     out += fmt::format(
         "{}  {}\n", labels[i],
@@ -54,8 +54,8 @@ std::string compared_draws_text(const OptionDraws& draws, const std::vector<std:
 
 std::string chosen_draws_text(const OptionDraws& draws, const std::vector<Target>& targets, Figure by) {
   if (draws.draws() == 0) return "";
-  std::string text = fmt::format("{} with what nobody gave; keeps the targets in {} of {} draws", ranges_text(draws, 0),
-                                 draws.kept(0, targets), draws.draws());
+  std::string text = fmt::format("{} with what nobody gave; meets the targets in {} of {} draws", ranges_text(draws, 0),
+                                 draws.met(0, targets), draws.draws());
   if (draws.given.size() > 1) {
     text += fmt::format(", and is the best of the {} told here that do in {}", draws.given.size(),
                         draws.best(0, by, targets));
@@ -77,7 +77,7 @@ Json option_draws_json(const OptionDraws& draws, const std::vector<std::string>&
     }
     options.push_back({{"label", labels[i]},
                        {"ranges", std::move(ranges)},
-                       {"keeps_targets_fraction", static_cast<double>(draws.kept(i, targets)) / all},
+                       {"meets_targets_fraction", static_cast<double>(draws.met(i, targets)) / all},
                        {"best_fraction", static_cast<double>(draws.best(i, by, targets)) / all}});
   }
   return {{"draws", draws.draws()}, {"by", std::string(figure_name(by))}, {"options", std::move(options)}};

@@ -22,9 +22,9 @@ std::string figure(const Observation& seen, double value) {
 }
 
 std::string outcomes_text(const OutcomeFit& fit) {
-  std::string out = "Seen, beside the simulation with the inputs as they were and as fitted\n";
+  std::string out = "What was seen, and what the simulation shows before and after fitting\n";
   for (const FittedOutcome& o : fit.outcomes) {
-    std::string line = fmt::format("{} {}: {} before, {} fitted", o.seen.quantity, figure(o.seen, o.seen.value),
+    std::string line = fmt::format("{} {}: {} before, {} after", o.seen.quantity, figure(o.seen, o.seen.value),
                                    figure(o.seen, o.before), figure(o.seen, o.after));
     if (o.run > 0) line += fmt::format(", run {} of those watched", o.run + 1);
     out += "  " + wrapped(fmt::format("{} ({})", line, printable(o.seen.definition)), 6, 2) + "\n";
@@ -64,7 +64,7 @@ std::string inputs_text(const OutcomeFit& fit, const ResolvedScenario& job) {
     out += "  " + wrapped(fmt::format("and nothing of {} more", fit.untouched.size()), 6, 2) + "\n";
   }
   if (open != nullptr) {
-    out += "\n" + labelled("Would decide",
+    out += "\n" + labelled("Measure next",
                            fmt::format("{}: {}", dotted_name(open->assumed.range.pointer), open->assumed.narrow_by));
   }
   return out;
