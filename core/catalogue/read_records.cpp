@@ -52,6 +52,7 @@ LoaderStartCosts read_start_costs(RecordReader& in, const std::string& method) {
 }  // namespace
 
 void read_record(RecordReader& in, GpuRecord& gpu) {
+  gpu.jpeg_engine = in.flag("jpeg_engine", false);
   gpu.memory = in.quantity<Bytes>("memory");
   gpu.dense_bf16_peak = in.quantity<FlopsPerSecond>("dense_bf16_peak");
 }
@@ -110,6 +111,7 @@ void read_record(RecordReader& in, TierRecord& tier) {
   tier.list_page_size = in.count("list_page_size");
   tier.list_latency = in.quantity<Seconds>("list_latency");
   tier.client_read_bandwidth = in.quantity<BytesPerSecond>("client_read_bandwidth");
+  tier.gpudirect_read_bandwidth = in.quantity<BytesPerSecond>("gpudirect_read_bandwidth");
   tier.client_write_bandwidth = in.quantity<BytesPerSecond>("client_write_bandwidth");
   tier.stream_bandwidth = in.quantity<BytesPerSecond>("stream_bandwidth");
   tier.device_read_bandwidth = in.quantity<BytesPerSecond>("device_read_bandwidth");

@@ -16,6 +16,7 @@ template <class T>
 using MaybeFact = std::optional<Fact<T>>;
 
 struct GpuRecord : Record {
+  bool jpeg_engine = false;  // decodes JPEG beside its cores
   MaybeFact<Bytes> memory;
   MaybeFact<FlopsPerSecond> dense_bf16_peak;
 };
@@ -139,12 +140,13 @@ struct TierRecord : Record {
   MaybeFact<std::int64_t> list_page_size;                      // names per list request
   MaybeFact<Seconds> list_latency;                             // of one list request
   MaybeFact<BytesPerSecond> client_read_bandwidth, client_write_bandwidth, stream_bandwidth;
-  MaybeFact<BytesPerSecond> stripe_bandwidth;  // of one target (OST) that a file is striped over
-  MaybeFact<std::int64_t> stripe_count;        // targets of a file unless set otherwise
-  MaybeFact<Bytes> request_size;               // largest a client ever asks for
-  MaybeFact<Bytes> sequential_request_size;    // what it asks for while it reads a file of many samples from end to end
-  MaybeFact<Seconds> latency_mean;             // or p50 and p99: lognormal through both
-  MaybeFact<double> latency_sigma;             // of the logarithm: lognormal
+  MaybeFact<BytesPerSecond> gpudirect_read_bandwidth;  // of a client that reads into GPU memory by DMA
+  MaybeFact<BytesPerSecond> stripe_bandwidth;          // of one target (OST) that a file is striped over
+  MaybeFact<std::int64_t> stripe_count;                // targets of a file unless set otherwise
+  MaybeFact<Bytes> request_size;                       // largest a client ever asks for
+  MaybeFact<Bytes> sequential_request_size;  // what it asks for while it reads a file of many samples from end to end
+  MaybeFact<Seconds> latency_mean;           // or p50 and p99: lognormal through both
+  MaybeFact<double> latency_sigma;           // of the logarithm: lognormal
   MaybeFact<Seconds> latency_p50, latency_p99;
   // One device, where neither the machine's record nor the scenario says what its NVMe does.
   MaybeFact<BytesPerSecond> device_read_bandwidth, device_write_bandwidth;

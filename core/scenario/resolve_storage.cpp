@@ -66,7 +66,9 @@ class TierResolver {
     if (!settle_capacity(r) || !settle_servers(r) || !settle_provisioning(r)) return found;
     rates(r);
     if (r.scope == "per_node") local_rates(r);
-    c_.fill(at("client_read_bandwidth"), spec_.client_read_bandwidth, r.client_read_bandwidth, r);
+    const bool direct = c_.out.scenario.loader.gpudirect && spec_.gpudirect && r.gpudirect_read_bandwidth;
+    c_.fill(at("client_read_bandwidth"), spec_.client_read_bandwidth,
+            direct ? r.gpudirect_read_bandwidth : r.client_read_bandwidth, r);
     c_.fill(at("client_write_bandwidth"), spec_.client_write_bandwidth, r.client_write_bandwidth, r);
     stream(r);
     c_.fill(at("retry_base"), spec_.retry_base, r.retry_base, r);
