@@ -52,7 +52,7 @@ Scenario represented(const Scenario& scenario, const Representatives& group) {
   if (s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.writers == CheckpointWriters::kRank0 &&
       s.checkpoint.to_storage && s.storage.scope == TierScope::kShared) {
     s.storage.client_write_bandwidth =
-        tightest({s.storage.client_write_bandwidth, s.cluster.nic_bandwidth, writer_rate(scenario)}) * share;
+        tightest({s.storage.client_write_bandwidth, s.cluster.usable_nic(), writer_rate(scenario)}) * share;
   }
   if (s.storage.scope == TierScope::kShared) scale_shared(s.storage, share);
   scale_shared(s.server_cache, share);

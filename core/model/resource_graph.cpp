@@ -108,7 +108,7 @@ RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
   const double batch = count(work.batch_size);
 
   // A device inside the node is not behind its NIC.
-  const double nic = scenario.cluster.nic_bandwidth.base();
+  const double nic = scenario.cluster.usable_nic().base();
   const double card = storage.scope == TierScope::kShared ? nic : 0.0;
   const double stream = storage.stream_bandwidth.base(), client = storage.client_read_bandwidth.base();
   const double tier = storage.read_bandwidth.base() * (1.0 - storage.noise);
@@ -246,7 +246,7 @@ CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool 
     std::size_t at = shared ? tier : extend_by_tier(tier, nodes_per_branch);
     const double remote = beyond_node(mix);
     if (shared) {
-      const double nic = limit(cluster.nic_bandwidth.base());
+      const double nic = limit(cluster.usable_nic().base());
       const double carried = remote + of(ReadLevel::kPeerCache);
       at = extend_by_bytes(at, nodes_per_branch, nic, carried * demand.read_bytes, "nic");
     }

@@ -25,7 +25,7 @@ double requests_of(double size, double request) {
 
 double nic_of(const Scenario& s) {
   // A node's own device is not behind its network card.
-  return s.storage.scope == TierScope::kPerNode ? FlowNetwork::kUnlimited : cap_of(s.cluster.nic_bandwidth);
+  return s.storage.scope == TierScope::kPerNode ? FlowNetwork::kUnlimited : cap_of(s.cluster.usable_nic());
 }
 
 // Of ascending values: the first that a share `p` of them does not exceed.

@@ -81,7 +81,7 @@ void StorageTier::wire_plain() {
   const double stream = cap_of(s.storage.stream_bandwidth);
   // A node's own device is not behind its network card.
   const bool per_node = s.storage.scope == TierScope::kPerNode;
-  const double nic = per_node ? FlowNetwork::kUnlimited : cap_of(s.cluster.nic_bandwidth);
+  const double nic = per_node ? FlowNetwork::kUnlimited : cap_of(s.cluster.usable_nic());
   const double client_read = std::min(cap_of(s.storage.client_read_bandwidth), nic);
   const double client_write = std::min(cap_of(s.storage.client_write_bandwidth), nic);
   limited_read_ = std::isfinite(std::min({shared_->read_cap(), client_read, stream}));
@@ -221,8 +221,8 @@ void StorageTier::wire_levels() {
           s.storage.duplex ? shape.shared_link(shared_->write_cap(), tier, shared_->write_link(device)) : tier_read;
     }
     // A node's own device is not behind its network card.
-    const std::size_t card = shape.link(cap_of(s.cluster.nic_bandwidth), LostTime::kClientCap);
-    const std::size_t card_out = shape.link(cap_of(s.cluster.nic_bandwidth), LostTime::kClientCap);
+    const std::size_t card = shape.link(cap_of(s.cluster.usable_nic()), LostTime::kClientCap);
+    const std::size_t card_out = shape.link(cap_of(s.cluster.usable_nic()), LostTime::kClientCap);
     const std::size_t nic = per_node ? shape.link(FlowNetwork::kUnlimited, LostTime::kClientCap) : card;
     const std::size_t nic_out = per_node ? nic : card_out;
     const std::size_t client = shape.link(cap_of(s.storage.client_read_bandwidth), LostTime::kClientCap);

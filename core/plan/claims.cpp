@@ -31,7 +31,7 @@ NodeReads node_reads(const Scenario& s, const RunResult& result) {
   const double share = s.storage.scope == TierScope::kPerNode ? 1.0 : 1.0 / nodes;
   double rate = s.storage.read_bandwidth.base() * (1.0 - s.storage.noise) * share;
   rate = at_most(rate, s.storage.client_read_bandwidth.base());
-  if (s.storage.scope == TierScope::kShared) rate = at_most(rate, s.cluster.nic_bandwidth.base());
+  if (s.storage.scope == TierScope::kShared) rate = at_most(rate, s.cluster.usable_nic().base());
   rate = at_most(rate, s.storage.read_iops.base() * share * reads.request_bytes);
   const double stream = s.storage.stream_bandwidth.base();
   const double request_s = mean_of(s.storage.latency) + (stream > 0.0 ? reads.request_bytes / stream : 0.0);

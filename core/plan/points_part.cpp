@@ -18,7 +18,7 @@ constexpr int kFormat = 1;
 constexpr const char* kKind = "stallcast sweep";
 // Of a first line: command lines, which hold what --vary was given, are at most 2 MiB on Linux.
 constexpr std::size_t kLongestHeader = std::size_t{8} << 20;
-constexpr std::uint64_t kMostPoints = std::uint64_t{1} << 62U;  // of a Space
+constexpr std::uint64_t kMostPartPoints = std::uint64_t{1} << 62U;  // of a Space
 
 Finding not_a_sweep(const std::filesystem::path& path, std::string got) {
   Finding finding;
@@ -67,7 +67,7 @@ std::optional<T> take(ordered_json& json, const char* key) {
 // Whether the members that points are counted and written by are what a SweepIdentity has there.
 bool is_identity(const ordered_json& json) {
   const auto points = json.find("points"), fields = json.find("fields");
-  return points != json.end() && points->is_number_unsigned() && points->get<std::uint64_t>() <= kMostPoints &&
+  return points != json.end() && points->is_number_unsigned() && points->get<std::uint64_t>() <= kMostPartPoints &&
          fields != json.end() && fields->is_array() &&
          std::all_of(fields->begin(), fields->end(), [](const ordered_json& field) { return field.is_string(); });
 }

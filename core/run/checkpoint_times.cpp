@@ -23,7 +23,7 @@ double devices_of(const Scenario& s) {
 }
 
 double card_of(const Scenario& s) {
-  return s.storage.scope == TierScope::kPerNode ? 0.0 : s.cluster.nic_bandwidth.base();
+  return s.storage.scope == TierScope::kPerNode ? 0.0 : s.cluster.usable_nic().base();
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ double first_level_restore_time(const Scenario& s) {
       return std::max(time_at(shape.largest_node, s.cluster.local_read_bandwidth.base()),
                       time_at(shape.largest_rank, s.checkpoint.load_bandwidth.base()));
     case CheckpointLevel::kPeerMemory:
-      return time_at(shape.largest_node, s.cluster.nic_bandwidth.base());
+      return time_at(shape.largest_node, s.cluster.usable_nic().base());
     case CheckpointLevel::kStorage:
       break;
   }
@@ -82,7 +82,7 @@ double first_level_write_time(const Scenario& s) {
       return plan + std::max(time_at(shape.largest_node, s.cluster.local_write_bandwidth.base()),
                              time_at(shape.largest_rank, s.checkpoint.serialize_bandwidth.base()));
     case CheckpointLevel::kPeerMemory:
-      return plan + time_at(shape.largest_node, s.cluster.nic_bandwidth.base());
+      return plan + time_at(shape.largest_node, s.cluster.usable_nic().base());
     case CheckpointLevel::kStorage:
       break;
   }

@@ -58,13 +58,18 @@ std::string narrow_by(const std::string& pointer) {
 }
 
 Quantity quantity_of(const Field& field) {
-  if (field.pointer == "/cluster/nic_bandwidth" || field.pointer == "/cluster/gpu_link_bandwidth")
-    return Quantity::kLineRate;
+  if (field.pointer == "/cluster/gpu_link_bandwidth") return Quantity::kLineRate;
   if (field.dimension != Dimension::kTime) return Quantity::kRate;
   return field.pointer.ends_with("latency") ? Quantity::kLatency : Quantity::kTime;
 }
 
+// Settings and shares whose default states how far the truth may be from it.
+constexpr std::array<std::string_view, 4> kStated = {"/cluster/nic_efficiency", "/loader/num_workers",
+                                                     "/serving/streams", "/model/optimizer_bytes_per_parameter"};
+
 bool has_interval(const Field& field) {
+  if (field.pointer == "/cluster/nic_bandwidth") return false;  // a line rate; nic_efficiency says what it is worth
+  if (std::find(kStated.begin(), kStated.end(), field.pointer) != kStated.end()) return can_be_uncertain(field.pointer);
   const bool any = field.dimension == Dimension::kTime || field.dimension == Dimension::kByteRate ||
                    field.dimension == Dimension::kRate;
   return any && can_be_uncertain(field.pointer);
@@ -80,10 +85,12 @@ std::vector<AssumedValue> assumed_values(const ResolvedScenario& resolved) {
     const auto found = resolved.provenance.find(field.pointer);
     if (found == resolved.provenance.end() || found->second.kind.empty()) continue;
     if (found->second.origin != Origin::kCatalogue && found->second.origin != Origin::kDefault) continue;
-    if (value_text(field, field.get(resolved.scenario)) == value_text(field, field.get(nothing))) continue;  // off
     const Provenance& from = found->second;
+    const bool stated = from.low_factor != 1.0 || from.high_factor != 1.0;
+    if (!stated && value_text(field, field.get(resolved.scenario)) == value_text(field, field.get(nothing)))
+      continue;  // off
     AssumedValue one{{field.pointer, from.low_factor, from.high_factor}, from, "stated by its source", ""};
-    if (from.low_factor == 1.0 && from.high_factor == 1.0) {
+    if (!stated) {
       const auto worth = std::find_if(kWorth.begin(), kWorth.end(), [&](const Worth& w) {
         return w.kind == from.kind && w.quantity == quantity_of(field);
       });

@@ -43,7 +43,7 @@ double storage_write_s(const Scenario& s, const CheckpointShape& shape) {
   const double tier_bytes = t.scope == TierScope::kPerNode ? shape.largest_node : shape.total;
   return std::max({at_rate(tier_bytes, t.duplex ? t.write_bandwidth : t.read_bandwidth),
                    at_rate(shape.largest_node, t.client_write_bandwidth),
-                   t.scope == TierScope::kPerNode ? 0.0 : at_rate(shape.largest_node, s.cluster.nic_bandwidth)});
+                   t.scope == TierScope::kPerNode ? 0.0 : at_rate(shape.largest_node, s.cluster.usable_nic())});
 }
 
 double first_write_s(const Scenario& s, const CheckpointShape& shape) {

@@ -29,9 +29,11 @@ void add_cluster(std::vector<Field>& t) {
                                            "Turn of a process on a core while others wait for it."));
   t.push_back(quantity<in, &C::memory_per_node>("/cluster/memory_per_node", kMostSampleBytes,
                                                 "RAM per machine; 0 = not stated."));
-  t.push_back(
-      quantity<in, &C::nic_bandwidth>("/cluster/nic_bandwidth", kMostBytesPerSecond,
-                                      "Network rate per machine and direction that storage can use; 0 = unlimited."));
+  t.push_back(quantity<in, &C::nic_bandwidth>("/cluster/nic_bandwidth", kMostBytesPerSecond,
+                                              "Line rate of the network per machine and direction; 0 = unlimited."));
+  t.push_back(number<in, &C::nic_efficiency>(
+      "/cluster/nic_efficiency", Dimension::kFraction, {0.0, 1.0, true},
+      "Share of the network's line rate that reads and writes of the storage reach; by its client where not given."));
   t.push_back(
       quantity<in, &C::host_to_device_bandwidth>("/cluster/host_to_device_bandwidth", kMostBytesPerSecond,
                                                  "Host to GPU copy rate per GPU (PCIe); 0 = the copy takes no time."));

@@ -15,6 +15,7 @@
 #include "core/scenario/data_path.h"
 #include "core/scenario/field_table.h"
 #include "core/scenario/host_price.h"
+#include "core/scenario/nic_efficiency.h"
 #include "core/scenario/resolve_checkpoint.h"
 #include "core/scenario/resolve_context.h"
 #include "core/scenario/resolve_storage.h"
@@ -83,9 +84,11 @@ class Resolver {
     format();
     loader_style();
     resolve_storage(c_);
+    network();
     resolve_checkpoint(c_);
     loader();
     barrier();
+    assumed_counts();
     recovery();
     uncertain_inputs();
     note_origins();
@@ -176,6 +179,20 @@ class Resolver {
     }
   }
 
+  // Decoding in the GPU's cores, where it has no engine that decodes beside them and nobody says what it takes.
+  void gpu_decode() {
+    constexpr double kSecondsPerByte = 0.2e-3 / 110e3;
+    Scenario& s = c_.out.scenario;
+    LoaderSpec& l = s.loader;
+    const auto gpu = c_.catalogue.gpus.find(c_.instance != nullptr ? c_.instance->gpu : "");
+    if (gpu != c_.catalogue.gpus.end() && gpu->second.jpeg_engine) return;
+    if (l.decode_on != DecodeDevice::kGpu || mean_of(l.gpu_decode_time) > 0.0) return;
+    if (mean_of(s.dataset.decode_time) <= 0.0) return;  // nothing to decode
+    take("/loader/gpu_decode_time", l.gpu_decode_time,
+         Distribution::constant(mean_of(s.dataset.sample_size) * kSecondsPerByte),
+         "stallcast assumption: 0.2 ms for a JPEG of 110 kB in the GPU's cores, resizing included", 0.33, 3.0);
+  }
+
   // What decoding takes, by what a sample is stored as. A format that the person names goes before the workload's time.
   void format() {
     const Scenario& s = c_.out.scenario;
@@ -259,6 +276,7 @@ class Resolver {
 
   void loader() {
     check_gpudirect();
+    gpu_decode();
     if (loader_ == nullptr) return;
     const LoaderRecord& r = *loader_;
     const Scenario& s = c_.out.scenario;
@@ -328,24 +346,48 @@ class Resolver {
             r.barrier_time.evidence);
   }
 
+  // A default with its source and its interval, in the place of what the person did not say.
+  template <class T>
+  void take(const char* pointer, T& member, const T& value, const char* source, double low, double high) {
+    if (c_.given(pointer)) return;
+    member = value;
+    c_.out.provenance[pointer] = {Origin::kDefault, "", source, "assumed", "", low, high};
+  }
+
+  // What the client of the storage reaches of the network card.
+  void network() {
+    ClusterSpec& cluster = c_.out.scenario.cluster;
+    if (cluster.nic_bandwidth.base() <= 0.0) return;
+    const std::string client = c_.out.records.storage ? c_.out.records.storage->client : "";
+    const NicEfficiency e = nic_efficiency(client, cluster.nic_bandwidth);
+    take("/cluster/nic_efficiency", cluster.nic_efficiency, e.value, e.source, e.low / e.value, e.high / e.value);
+  }
+
+  // Settings that everybody sets, and few mention.
+  void assumed_counts() {
+    Scenario& s = c_.out.scenario;
+    if (s.job == JobKind::kServing) {
+      take("/serving/streams", s.serving.streams, s.serving.streams,
+           "loaders of weights read with 1 thread (safetensors), 16 (Run:ai Model Streamer) or more", 0.125, 4.0);
+    } else if (s.loader.num_workers > 0) {
+      take("/loader/num_workers", s.loader.num_workers, s.loader.num_workers,
+           "defaults of training scripts: 4 (PyTorch's ImageNet example, timm), 10 (DeiT, MAE), 16 (torchvision)", 0.5,
+           4.0);
+    }
+  }
+
   // What a failure takes besides the steps that are done again: never nothing.
   void recovery() {
     FailureSpec& f = c_.out.scenario.failures;
     if (f.mtti.base() <= 0.0 && f.per_1000_node_days <= 0.0) return;
-    const auto take = [this](const char* pointer, Seconds& member, Seconds value, const char* source, double low,
-                             double high) {
-      if (c_.given(pointer)) return;
-      member = value;
-      c_.out.provenance[pointer] = {Origin::kDefault, "", source, "assumed", "", low, high};
-    };
     take("/failures/detection_time", f.detection_time, seconds(600),
          "torch.distributed: NCCL operations time out after 10 minutes by default; Jiang et al., MegaScale, NSDI 2024: "
          "faults are found and diagnosed in less than 10 minutes",
          0.1, 3.0);
     take("/failures/restart_time", f.restart_time, seconds(300),
          "Kokolis et al., HPCA 2025, arXiv 2410.21680: 5 minutes to start again; Jiang et al., MegaScale, NSDI 2024: "
-         "training again within 15 minutes of a crash",
-         0.4, 4.0);
+         "training again within 15 minutes of a crash; Lambda and OLMo: 39 minutes in the mean where people restart",
+         0.4, 8.0);
   }
 
   // What the catalogue says of decoding is Python's; a loader of its own code takes a part of it.

@@ -30,13 +30,17 @@ struct ClusterSpec {
   CoreSharing core_sharing = CoreSharing::kOneQueue;
   Seconds time_slice = milliseconds(3);     // turn of a process on a core while others wait (Linux base slice)
   Bytes memory_per_node;                    // 0 = not stated
-  BytesPerSecond nic_bandwidth;             // per node and direction, usable for storage; 0 = unlimited
+  BytesPerSecond nic_bandwidth;             // line rate per node and direction; 0 = unlimited
+  double nic_efficiency = 1.0;              // share of it that the client of the storage reaches; 0 < e <= 1
   BytesPerSecond host_to_device_bandwidth;  // per GPU (PCIe); 0 = the copy takes no time
   BytesPerSecond gpu_link_bandwidth;        // per GPU, to other nodes; 0 = all-reduce takes no time
   FlopsPerSecond gpu_peak;                  // dense peak at training precision; 0 = not stated
   Bytes local_storage_per_node;             // bundled NVMe; 0 = none
   BytesPerSecond local_read_bandwidth;      // per node; 0 = none
   BytesPerSecond local_write_bandwidth;     // per node; 0 = none
+
+  // What traffic of the storage, its caches and peers gets of the network card.
+  BytesPerSecond usable_nic() const { return nic_bandwidth * nic_efficiency; }
 };
 
 // How the compute time of a step is given.
