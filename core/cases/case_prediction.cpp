@@ -10,6 +10,7 @@
 #include "core/report/jobs_document.h"
 #include "core/report/result_document.h"
 #include "core/run/input_ranges.h"
+#include "core/run/model_error.h"
 #include "core/run/parallel.h"
 #include "core/run/simulate_once.h"
 #include "core/run/simulate_serving.h"
@@ -37,6 +38,13 @@ ordered_json document_of(const ResolvedScenario& resolved, const RunResult& resu
 
 ordered_json document_of(const ResolvedScenario& resolved, const ServingResult& result) {
   return serving_document(resolved, result, price_run(resolved, as_run(resolved.scenario, result)));
+}
+
+// Whether the model's own error is in a figure: in what takes time. Sizes, counts and shares of bytes are counted.
+bool takes_time(const std::string& path) {
+  const Dimension dimension = dimension_of_path(path);
+  if (dimension == Dimension::kTime || dimension == Dimension::kRate || dimension == Dimension::kByteRate) return true;
+  return path.find("gpu_utilization") != std::string::npos || path.starts_with("au");
 }
 
 class Prediction {
@@ -108,6 +116,13 @@ class Prediction {
       const double scaled = fraction ? drawn_fraction(*value, *base, *out.predicted) : *out.predicted * *value / *base;
       out.low = std::min(out.low, scaled);
       out.high = std::max(out.high, scaled);
+    }
+    if (takes_time(figure.path)) {
+      const double mean = *out.predicted;
+      const double half = mean * model_error(check(asked("gpu_utilization.mean"), given).found.value_or(0.0));
+      out.low = std::max(0.0, mean - std::hypot(half, mean - out.low));
+      out.high = mean + std::hypot(half, out.high - mean);
+      if (fraction) out.high = std::min(1.0, out.high);
     }
     return out;
   }

@@ -10,6 +10,7 @@
 #include "core/cost/money.h"
 #include "core/plan/scaled_input.h"
 #include "core/report/text_layout.h"
+#include "core/run/model_error.h"
 #include "core/run/uncertainty.h"
 #include "core/scenario/uncertain_input.h"
 
@@ -93,6 +94,11 @@ std::string assumed_inputs_block(const AssumedRanges& all) {
                         ? fmt::format(", with an effect of {:.1f} points or less each", 100.0 * next.utilization_effect)
                         : ", with no effect worth a word"));
   }
+  const double utilization = all.ranges.widened.gpu_utilization.mean;
+  if (const double half = utilization * model_error(utilization); half >= kLeastEffect) {
+    add(fmt::format("and the model itself: {:.1f} points, from its error on 149 measured runs (stallcast validate)",
+                    2.0 * 100.0 * half));
+  }
   return out + "\n";
 }
 
@@ -127,7 +133,9 @@ ordered_json assumed_inputs_to_json(const AssumedRanges& all) {
                       {"effect_usd", usd ? ordered_json(*usd) : ordered_json()},
                       {"narrow_by", a.narrow_by}});
   }
-  return {{"ranges", std::move(ranges)}, {"assumptions", std::move(inputs)}};
+  const double utilization = r.gpu_utilization.mean;
+  ordered_json model = any ? ordered_json(2.0 * 100.0 * utilization * model_error(utilization)) : ordered_json();
+  return {{"ranges", std::move(ranges)}, {"model_error_points", std::move(model)}, {"assumptions", std::move(inputs)}};
 }
 
 ordered_json assumed_ranges_shape() {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/engine/statistics.h"
+#include "core/run/model_error.h"
 #include "core/run/uncertainty.h"
 #include "core/scenario/uncertain_input.h"
 
@@ -113,7 +114,8 @@ InputRanges input_ranges(const ResolvedScenario& resolved, const RunResult& resu
   Estimate& utilization = base.gpu_utilization;
   if (utilization.ci95_low <= 0.0 && utilization.ci95_high >= 1.0)
     utilization = {utilization.mean, utilization.mean, utilization.mean};
-  out.widened = with_uncertain_inputs(scenario, std::move(base), draws, kRangeDraws);
+  out.widened = with_uncertain_inputs(scenario, with_model_error(std::move(base)), draws, kRangeDraws);
+  out.widened.inputs.simulation = result.gpu_utilization;
   try_ends(out, scenario, result, draws);
   std::stable_sort(out.inputs.begin(), out.inputs.end(), [](const AssumedInput& a, const AssumedInput& b) {
     return std::max(a.utilization_effect, a.throughput_effect) > std::max(b.utilization_effect, b.throughput_effect);

@@ -36,8 +36,9 @@ struct InputRanges {
 // What was assumed, without a look at what it is worth.
 InputRanges as_assumed(const ResolvedScenario& resolved, const RunResult& result);
 
-// The run again with what nobody gave, and with run.uncertain, drawn from its intervals (run/uncertainty.h); then with
-// one input alone at either end of its range: every one where runs are short, else those that the draws point to.
+// The run again with what nobody gave, and with run.uncertain, drawn from its intervals (run/uncertainty.h), the error
+// of the model itself added (run/model_error.h); then with one input alone at either end of its range: every one where
+// runs are short, else those that the draws point to.
 // **Cost** 20 runs of about a quarter of the steps and 2 for each input that is tried, on all cores; nothing is
 // simulated where nothing was assumed.
 // **Checked by** tests/core/run/input_ranges_test.cpp
