@@ -39,17 +39,31 @@ class OrderDice {
 };
 
 // Keys of one cache, by policy.
+//
+// kLinux is the page cache of Linux, by the rules of kernel 6 (mm/workingset.c and mm/vmscan.c explain them):
+//
+//   a new key goes to the end of the inactive list; one that is used while it is there becomes active
+//   room is made at the front of the inactive list; a clock counts keys that were dropped or became active
+//   a key that comes back before the clock went on by the length of the active list becomes active at once
+//   while keys come back so, and while the active list is more than sqrt(10 * capacity in GiB) times as long as the
+//   inactive one, each time that room is made the oldest active key becomes inactive
 class KeyCache {
  public:
   KeyCache() = default;
-  KeyCache(CachePolicy policy, std::int64_t capacity, std::int64_t keys) : policy_(policy), capacity_(capacity) {
+  KeyCache(CachePolicy policy, std::int64_t capacity, std::int64_t keys, Bytes memory)
+      : policy_(policy), capacity_(capacity), most_active_(std::max(1.0, std::sqrt(10.0 * memory.base() / kGibibyte))) {
     if (policy == CachePolicy::kNone || capacity <= 0) {
       policy_ = CachePolicy::kNone;
       return;
     }
-    everything_ = capacity >= keys;
-    before_.assign(static_cast<std::size_t>(keys), kAbsent);
-    if (policy == CachePolicy::kLru && !everything_) after_.resize(static_cast<std::size_t>(keys));
+    const auto size = static_cast<std::size_t>(keys);
+    before_.assign(size, kAbsent);
+    const bool ordered = capacity < keys && policy != CachePolicy::kPinned;  // else nothing is ever dropped
+    if (ordered) after_.resize(size);
+    if (ordered && policy == CachePolicy::kLinux) {
+      active_key_.assign(size, false);
+      dropped_at_.assign(size, kNever);
+    }
   }
 
   bool exists() const { return policy_ != CachePolicy::kNone; }
@@ -57,9 +71,11 @@ class KeyCache {
   // Whether it has `key`; a use of it then.
   bool find(std::uint32_t key) {
     if (policy_ == CachePolicy::kNone || before_[key] == kAbsent) return false;
-    if (!after_.empty() && key != newest_) {
-      unlink(key);
-      append(key);
+    if (after_.empty()) return true;
+    if (dropped_at_.empty()) {
+      if (key != inactive_.newest) move(key, inactive_, inactive_);
+    } else if (!active_key_[key]) {
+      activate(key);
     }
     return true;
   }
@@ -67,18 +83,19 @@ class KeyCache {
   // Takes a key that it does not have; false when it is full for good.
   bool keep(std::uint32_t key) {
     if (policy_ == CachePolicy::kNone) return false;
-    if (count_ == capacity_) {
+    if (inactive_.count + active_.count == capacity_) {
       if (policy_ == CachePolicy::kPinned) return false;
-      const std::uint32_t oldest = oldest_;
-      unlink(oldest);
-      before_[oldest] = kAbsent;
-      --count_;
+      make_room();
     }
-    ++count_;
     if (after_.empty()) {
       before_[key] = 0;
-    } else {
-      append(key);
+      ++inactive_.count;
+      return true;
+    }
+    append(key, inactive_);
+    if (!dropped_at_.empty() && dropped_at_[key] != kNever && clock_ - dropped_at_[key] <= active_.count) {
+      activate(key);
+      came_back_ = true;
     }
     return true;
   }
@@ -86,26 +103,65 @@ class KeyCache {
  private:
   static constexpr std::uint32_t kAbsent = UINT32_MAX;
   static constexpr std::uint32_t kEnd = UINT32_MAX - 1;
+  static constexpr std::int64_t kNever = -1;
+  static constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
 
-  void unlink(std::uint32_t key) {
+  struct List {
+    std::uint32_t oldest = kEnd, newest = kEnd;
+    std::int64_t count = 0;
+  };
+
+  void unlink(std::uint32_t key, List& list) {
     const std::uint32_t before = before_[key], after = after_[key];
-    (before == kEnd ? oldest_ : after_[before]) = after;
-    (after == kEnd ? newest_ : before_[after]) = before;
+    (before == kEnd ? list.oldest : after_[before]) = after;
+    (after == kEnd ? list.newest : before_[after]) = before;
+    --list.count;
   }
-  void append(std::uint32_t key) {
-    before_[key] = newest_;
+  void append(std::uint32_t key, List& list) {
+    before_[key] = list.newest;
     after_[key] = kEnd;
-    (newest_ == kEnd ? oldest_ : after_[newest_]) = key;
-    newest_ = key;
+    (list.newest == kEnd ? list.oldest : after_[list.newest]) = key;
+    list.newest = key;
+    ++list.count;
+  }
+  void move(std::uint32_t key, List& from, List& to) {
+    unlink(key, from);
+    append(key, to);
+  }
+
+  void activate(std::uint32_t key) {
+    move(key, inactive_, active_);
+    active_key_[key] = true;
+    ++clock_;
+  }
+
+  void deactivate_oldest() {
+    const std::uint32_t key = active_.oldest;
+    move(key, active_, inactive_);
+    active_key_[key] = false;
+  }
+
+  void make_room() {
+    const bool long_active = static_cast<double>(active_.count) > most_active_ * static_cast<double>(inactive_.count);
+    if (active_.count > 0 && (came_back_ || long_active)) deactivate_oldest();
+    if (inactive_.count == 0) deactivate_oldest();
+    came_back_ = false;
+    const std::uint32_t oldest = inactive_.oldest;
+    unlink(oldest, inactive_);
+    before_[oldest] = kAbsent;
+    if (!dropped_at_.empty()) dropped_at_[oldest] = clock_++;
   }
 
   CachePolicy policy_ = CachePolicy::kNone;
   std::int64_t capacity_ = 0;
-  std::int64_t count_ = 0;
-  bool everything_ = false;            // nothing is ever dropped: no order is kept
-  std::vector<std::uint32_t> before_;  // read before it, or kAbsent
-  std::vector<std::uint32_t> after_;
-  std::uint32_t oldest_ = kEnd, newest_ = kEnd;
+  double most_active_ = 1.0;           // times as long as the inactive list
+  std::vector<std::uint32_t> before_;  // read before it in its list, or kAbsent
+  std::vector<std::uint32_t> after_;   // empty where no order is kept
+  List inactive_, active_;             // all but kLinux have only the first
+  std::vector<bool> active_key_;
+  std::vector<std::int64_t> dropped_at_;  // on the clock, or kNever; empty but for kLinux
+  std::int64_t clock_ = 0;                // keys dropped, and keys that became active
+  bool came_back_ = false;                // since room was last made, and early enough to become active
 };
 
 // The scenario's caches on `keys` keys, `nodes` nodes.
@@ -126,14 +182,14 @@ struct Chain {
       // A capacity of 0 is "what is free"; resolve() has written it out where it is known.
       const double share = dataset_bytes > 0.0 ? spec.capacity.base() * holders / dataset_bytes : 1.0;
       const double held = std::min(share, 2.0) * static_cast<double>(keys);
-      return KeyCache(spec.policy, static_cast<std::int64_t>(std::floor(held + rounding)), keys);
+      return KeyCache(spec.policy, static_cast<std::int64_t>(std::floor(held + rounding)), keys, spec.capacity);
     };
     page.assign(static_cast<std::size_t>(nodes), of(s.page_cache, 1.0));
     node.assign(partitioned ? 1U : static_cast<std::size_t>(nodes),
                 of(s.node_cache, partitioned ? static_cast<double>(nodes) : 1.0));
     server = of(s.server_cache, 1.0);
     regional = of(s.regional_cache, 1.0);
-    if (staged) storage = KeyCache(CachePolicy::kPinned, keys, keys);
+    if (staged) storage = KeyCache(CachePolicy::kPinned, keys, keys, bytes(dataset_bytes));
   }
 
   // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): who reads, then what

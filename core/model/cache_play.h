@@ -62,6 +62,10 @@ KeyAccess key_access(const Scenario& scenario);
 // Whether some reads are not answered by the storage tier.
 bool has_levels(const Scenario& scenario);
 
+// How far the shares are from those of a page cache of Linux: absolute, in nine of ten measured epochs.
+// **Source** tests/validation/page_cache
+inline constexpr double kCachePlayError = 0.06;
+
 // Mixes of the epochs of a run; the last one stands for all that follow it.
 // **Range** `epochs` >= 1; the result has between 1 and `epochs` entries; one that is all storage without levels.
 // **Cost** at most about `budget` reads played, 20 ns each.

@@ -19,8 +19,10 @@ void add_cluster(std::vector<Field>& t) {
       text<in, &C::instance>("/cluster/instance", "Catalogue record of the machine; empty for one described here."));
   t.push_back(integer<in, &C::nodes>("/cluster/nodes", 1, 100000, "Machines in the job."));
   t.push_back(integer<in, &C::gpus_per_node>("/cluster/gpus_per_node", 1, 64, "GPUs per machine, one rank each."));
-  t.push_back(number<in, &C::cores_per_node>("/cluster/cores_per_node", Dimension::kNone, {0.0, 4096.0, true},
-                                             "CPU cores per machine that loader workers and trainer processes share."));
+  t.push_back(number<in, &C::cores_per_node>(
+      "/cluster/cores_per_node", Dimension::kNone, {0.0, 4096.0, true},
+      "CPU cores per machine that loader workers and trainer processes share; one that runs two threads "
+      "does 1.2 times as much as with one, and counts as 1.2."));
   t.push_back(
       choice<in, &C::core_sharing>("/cluster/core_sharing", {"processor_sharing", "one_queue", "queue_per_core"},
                                    "How runnable processes share cores: evenly at every instant, in turns from one "
@@ -275,8 +277,10 @@ void add_storage(std::vector<Field>& t, const std::string& group) {
 template <auto in>
 void add_cache(std::vector<Field>& t, const std::string& group, const std::string& what, const std::string& per) {
   using C = CacheSpec;
-  t.push_back(choice<in, &C::policy>(group + "/policy", {"none", "lru", "pinned"},
-                                     what + ": none, dropping what was read longest ago, or keeping what came first."));
+  t.push_back(
+      choice<in, &C::policy>(group + "/policy", {"none", "lru", "pinned", "linux"},
+                             what + ": none; dropping what was read longest ago; keeping what came first; or as the "
+                                    "page cache of Linux does, which keeps what was read twice for longer."));
   t.push_back(quantity<in, &C::capacity>(group + "/capacity", kMostBytes,
                                          "Bytes it holds" + per + (per.empty() ? "." : "; 0 = what is free.")));
   t.push_back(quantity<in, &C::read_bandwidth>(group + "/read_bandwidth", kMostBytesPerSecond,

@@ -189,6 +189,7 @@ enum class CachePolicy {
   kNone,    // no such cache
   kLru,     // drops what was read longest ago
   kPinned,  // keeps what came first and takes nothing more
+  kLinux,   // as the page cache of Linux: what was used twice is dropped later
 };
 enum class CacheSharing {
   kPrivate,      // a node finds only what it read itself

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <list>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "core/analytic/lru.h"
@@ -65,6 +69,52 @@ TEST(CachePlay, LruUnderReshuffledEpochsIsTheClosedForm) {
       EXPECT_NEAR(epochs.back().parts[b].served[index_of(ReadLevel::kPageCache)], lru_reshuffle_hit_ratio_at(c, x),
                   0.05);
     }
+  }
+}
+
+// Share of the dataset that each epoch reads from storage, files of 200 kB read once an epoch by one node.
+std::vector<double> read_shares(CachePolicy policy, double held_fraction, std::int64_t files, bool reshuffled) {
+  Scenario s = job(files);
+  s.dataset.sample_size = Distribution::constant(2e5);
+  s.dataset.shuffle = reshuffled ? Shuffle::kGlobal : Shuffle::kNone;
+  s.page_cache.policy = policy;
+  s.page_cache.capacity = bytes(held_fraction * 2e5 * static_cast<double>(files));
+  std::vector<double> out;
+  for (const EpochMix& epoch : play_epochs(s, 6)) out.push_back(share(epoch, ReadLevel::kStorage));
+  out.resize(6, out.back());  // the last one stands for all that follow
+  return out;
+}
+
+double mean_from_third(const std::vector<double>& shares) {
+  return std::accumulate(shares.begin() + 2, shares.end(), 0.0) / static_cast<double>(shares.size() - 2);
+}
+
+// tests/validation/page_cache: the kernel's own counts. Files are dropped in parts by the kernel and whole here.
+TEST(CachePlay, LinuxHoldsWhatWasMeasured) {
+  std::ifstream file(std::filesystem::path(STALLCAST_SOURCE_DIR) / "tests/validation/page_cache/measured.jsonl");
+  int compared = 0;
+  for (std::string line; std::getline(file, line); ++compared) {
+    const auto run = nlohmann::json::parse(line);
+    const auto measured = run["read_share_by_epoch"].get<std::vector<double>>();
+    const double held = run["held_fraction"].get<double>();
+    const auto files = run["files"].get<std::int64_t>();
+    const bool reshuffled = run["reshuffled"].get<bool>();
+    const double linux = mean_from_third(read_shares(CachePolicy::kLinux, held, files, reshuffled));
+    EXPECT_NEAR(linux, mean_from_third(measured), 0.06) << line;
+    if (!reshuffled) continue;
+    const double lru = mean_from_third(read_shares(CachePolicy::kLru, held, files, reshuffled));
+    EXPECT_LT(std::abs(linux - mean_from_third(measured)), std::abs(lru - mean_from_third(measured))) << line;
+  }
+  EXPECT_GE(compared, 9);
+}
+
+// Nothing can keep more of a dataset that is read once an epoch than what it has room for, and nothing does worse under
+// a fresh shuffle than the least recently used.
+TEST(CachePlay, LinuxLiesBetweenLruAndPinned) {
+  for (const double c : {0.1, 0.3, 0.5, 0.7, 0.9, 0.99}) {
+    const double answered = 1.0 - read_shares(CachePolicy::kLinux, c, 1'000'000, true).back();
+    EXPECT_LE(answered, c + 0.01) << c;
+    EXPECT_GE(answered, lru_reshuffle_hit_ratio(c) - 0.01) << c;
   }
 }
 
