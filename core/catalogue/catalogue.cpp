@@ -298,6 +298,8 @@ void check_links(const Catalogue& catalogue, Findings& findings) {
   }
   for (const auto& [name, workload] : catalogue.workloads) {
     find_record(catalogue.loaders, workload.loader, "loader", workload.file, "/loader", findings);
+    if (!workload.format.empty())
+      find_record(catalogue.formats, workload.format, "format", workload.file, "/format", findings);
     for (const auto& [gpu, time] : workload.step_time) {
       find_record(catalogue.gpus, gpu, "gpu", workload.file, "/facts/step_time/" + pointer_token(gpu), findings);
     }

@@ -144,6 +144,7 @@ void read_record(RecordReader& in, TierRecord& tier) {
 void read_record(RecordReader& in, WorkloadRecord& workload) {
   workload.layout = in.word("layout", {"file_per_sample", "shards", "records", "columnar"});
   workload.loader = in.text("loader");
+  workload.format = in.text_or("format", "");
   workload.sample_size_shape = in.word("sample_size_shape", {"constant", "normal", "lognormal", "gamma"});
   workload.batch_size = in.required("batch_size", in.count("batch_size"));
   for (const std::string& gpu : in.members("step_time")) {
@@ -188,6 +189,7 @@ void read_record(RecordReader& in, FormatRecord& format) {
   format.decode_bandwidth = in.quantity<BytesPerSecond>("decode_bandwidth");
   format.augmentation_time = in.quantity<Seconds>("augmentation_time");
   format.decompress_bandwidth = in.quantity<BytesPerSecond>("decompress_bandwidth");
+  format.gpu_decode_bandwidth = in.quantity<BytesPerSecond>("gpu_decode_bandwidth");
 }
 
 void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {

@@ -57,6 +57,11 @@ std::string RecordReader::word(const std::string& key, const std::vector<std::st
   return allowed.front();
 }
 
+std::string RecordReader::text_or(const std::string& key, const std::string& otherwise) {
+  asked_keys_.insert(key);
+  return document_.contains(key) ? text(key) : otherwise;
+}
+
 std::string RecordReader::text(const std::string& key) {
   asked_keys_.insert(key);
   const auto found = document_.find(key);

@@ -169,6 +169,7 @@ struct TierRecord : Record {
 struct WorkloadRecord : Record {
   std::string layout;             // "file_per_sample", "shards", "records" or "columnar"
   std::string loader;             // name of a LoaderRecord
+  std::string format;             // name of a FormatRecord, where decode_time is that of such samples; else ""
   std::string sample_size_shape;  // "constant", "normal", "lognormal" or "gamma"
   Fact<std::int64_t> batch_size;
   std::map<std::string, Fact<Seconds>> step_time;        // by GPU record, at batch_size
@@ -225,6 +226,7 @@ struct FormatRecord : Record {
   MaybeFact<BytesPerSecond> decode_bandwidth;      // bytes on storage; none = its size takes no time
   MaybeFact<Seconds> augmentation_time;            // the random transforms that training usually adds
   MaybeFact<BytesPerSecond> decompress_bandwidth;  // bytes that come out, where a sample is compressed
+  MaybeFact<BytesPerSecond> gpu_decode_bandwidth;  // in the cores of a GPU without an engine for it; bytes on storage
 
   Seconds decode_time_of(Bytes sample, bool augmented) const;
   Evidence evidence_of(Bytes sample, bool augmented) const;  // with the interval of that time

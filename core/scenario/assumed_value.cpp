@@ -64,8 +64,9 @@ Quantity quantity_of(const Field& field) {
 }
 
 // Settings and shares whose default states how far the truth may be from it.
-constexpr std::array<std::string_view, 4> kStated = {"/cluster/nic_efficiency", "/loader/num_workers",
-                                                     "/serving/streams", "/model/optimizer_bytes_per_parameter"};
+constexpr std::array<std::string_view, 5> kStated = {"/cluster/cores_per_node", "/cluster/nic_efficiency",
+                                                     "/loader/num_workers", "/serving/streams",
+                                                     "/model/optimizer_bytes_per_parameter"};
 
 bool has_interval(const Field& field) {
   if (field.pointer == "/cluster/nic_bandwidth") return false;  // a line rate; nic_efficiency says what it is worth

@@ -106,6 +106,23 @@ class Resolver {
   }
 
  private:
+  // Cores that run two threads each do more than half as many cores that run one: up to 1.3 times as much as with one.
+  void cores(const InstanceRecord& r) {
+    constexpr double kTwoThreads = 1.2, kLow = 1.0, kHigh = 1.35;
+    const auto physical = static_cast<double>(r.physical_cores.value);
+    const bool two = r.vcpus && r.vcpus->value > r.physical_cores.value;
+    Evidence evidence = r.physical_cores.evidence;
+    if (two) {
+      evidence = evidence.with_ends(kTwoThreads, kLow, kHigh);
+      evidence.note = fmt::format(
+          "{} cores of two threads: {} times what one thread each does, {} to {} (Intel: up to "
+          "1.3; video encoding 1.2 to 1.3)",
+          physical, kTwoThreads, kLow, kHigh);
+    }
+    const double cores = std::round(10.0 * physical * (two ? kTwoThreads : 1.0)) / 10.0;
+    c_.fill("/cluster/cores_per_node", c_.out.scenario.cluster.cores_per_node, cores, r, evidence);
+  }
+
   void cluster() {
     ClusterSpec& c = c_.out.scenario.cluster;
     if (c.instance.empty()) return;
@@ -119,8 +136,7 @@ class Resolver {
                  fmt::format("{} has {} GPUs", r.name, r.gpus.value));
     }
     c_.fill("/cluster/gpus_per_node", c.gpus_per_node, r.gpus.value, r, r.gpus.evidence);
-    c_.fill("/cluster/cores_per_node", c.cores_per_node, static_cast<double>(r.physical_cores.value), r,
-            r.physical_cores.evidence);
+    cores(r);
     c_.fill("/cluster/memory_per_node", c.memory_per_node, r.memory, r);
     c_.fill("/cluster/nic_bandwidth", c.nic_bandwidth, r.nic_bandwidth, r);
     c_.fill("/cluster/host_to_device_bandwidth", c.host_to_device_bandwidth, r.host_to_device_bandwidth, r);
@@ -166,8 +182,8 @@ class Resolver {
     c_.fill("/dataset/samples_per_shard", d.samples_per_shard, r.samples_per_shard, r);
     c_.fill("/dataset/tensor_size", d.tensor_size, r.tensor_size, r);
     if (r.decode_time) {
-      c_.fill("/dataset/decode_time", d.decode_time, Distribution::constant(r.decode_time->value.base()), r,
-              r.decode_time->evidence);
+      c_.fill("/dataset/decode_time", d.decode_time,
+              Distribution::constant(r.decode_time->value.base() * size_factor(r)), r, r.decode_time->evidence);
     }
     c_.fill("/dataset/samples", d.samples, r.samples, r);
     c_.fill("/dataset/compression_ratio", d.compression_ratio, r.compression_ratio, r);
@@ -179,18 +195,36 @@ class Resolver {
     }
   }
 
+  // What a sample of the size that the person gives takes to decode, over one of the workload's own.
+  double size_factor(const WorkloadRecord& r) const {
+    const auto format = c_.catalogue.formats.find(r.format);
+    if (!c_.given("/dataset/sample_size") || format == c_.catalogue.formats.end()) return 1.0;
+    const Bytes given = bytes(mean_of(c_.out.scenario.dataset.sample_size));
+    return format->second.decode_time_of(given, true) / format->second.decode_time_of(r.sample_size.value, true);
+  }
+
+  // What a sample is stored as: as the person says, else as the workload's samples are. Null where neither is known.
+  const FormatRecord* stored_format() const {
+    const std::string& given = c_.out.scenario.dataset.format;
+    const std::string name = !given.empty() ? given : c_.workload != nullptr ? c_.workload->format : "";
+    const auto found = c_.catalogue.formats.find(name);
+    return found != c_.catalogue.formats.end() ? &found->second : nullptr;
+  }
+
   // Decoding in the GPU's cores, where it has no engine that decodes beside them and nobody says what it takes.
   void gpu_decode() {
-    constexpr double kSecondsPerByte = 0.2e-3 / 110e3;
     Scenario& s = c_.out.scenario;
     LoaderSpec& l = s.loader;
     const auto gpu = c_.catalogue.gpus.find(c_.instance != nullptr ? c_.instance->gpu : "");
     if (gpu != c_.catalogue.gpus.end() && gpu->second.jpeg_engine) return;
     if (l.decode_on != DecodeDevice::kGpu || mean_of(l.gpu_decode_time) > 0.0) return;
     if (mean_of(s.dataset.decode_time) <= 0.0) return;  // nothing to decode
-    take("/loader/gpu_decode_time", l.gpu_decode_time,
-         Distribution::constant(mean_of(s.dataset.sample_size) * kSecondsPerByte),
-         "stallcast assumption: 0.2 ms for a JPEG of 110 kB in the GPU's cores, resizing included", 0.33, 3.0);
+    const FormatRecord* stored = stored_format();
+    if (stored == nullptr || !stored->gpu_decode_bandwidth) return;
+    const auto& rate = *stored->gpu_decode_bandwidth;
+    c_.fill("/loader/gpu_decode_time", l.gpu_decode_time,
+            Distribution::constant((bytes(mean_of(s.dataset.sample_size)) / rate.value).base()), *stored,
+            inverse(rate.evidence));
   }
 
   // What decoding takes, by what a sample is stored as. A format that the person names goes before the workload's time.
@@ -367,8 +401,14 @@ class Resolver {
   void assumed_counts() {
     Scenario& s = c_.out.scenario;
     if (s.job == JobKind::kServing) {
-      take("/serving/streams", s.serving.streams, s.serving.streams,
-           "loaders of weights read with 1 thread (safetensors), 16 (Run:ai Model Streamer) or more", 0.125, 4.0);
+      const bool library = c_.out.records.storage && c_.out.records.storage->client == "library";
+      constexpr std::int64_t kLibraryStreams = 32;
+      take("/serving/streams", s.serving.streams, library ? kLibraryStreams : s.serving.streams,
+           library
+               ? "libraries of object stores read parts with 10 threads (boto3), 16 to 32 (Run:ai Model Streamer) or "
+                 "256 (s5cmd)"
+               : "loaders of weights read with 1 thread (safetensors), 16 (Run:ai Model Streamer) or more",
+           library ? 0.25 : 0.125, library ? 8.0 : 4.0);
     } else if (s.loader.num_workers > 0) {
       take("/loader/num_workers", s.loader.num_workers, s.loader.num_workers,
            "defaults of training scripts: 4 (PyTorch's ImageNet example, timm), 10 (DeiT, MAE), 16 (torchvision)", 0.5,

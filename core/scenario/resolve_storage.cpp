@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -66,7 +67,8 @@ class TierResolver {
     if (!settle_capacity(r) || !settle_servers(r) || !settle_provisioning(r)) return found;
     rates(r);
     if (r.scope == "per_node") local_rates(r);
-    const bool direct = c_.out.scenario.loader.gpudirect && spec_.gpudirect && r.gpudirect_read_bandwidth;
+    const bool asked = c_.out.scenario.loader.gpudirect || c_.out.scenario.job == JobKind::kServing;
+    const bool direct = asked && spec_.gpudirect && r.gpudirect_read_bandwidth;
     c_.fill(at("client_read_bandwidth"), spec_.client_read_bandwidth,
             direct ? r.gpudirect_read_bandwidth : r.client_read_bandwidth, r);
     c_.fill(at("client_write_bandwidth"), spec_.client_write_bandwidth, r.client_write_bandwidth, r);
@@ -247,6 +249,9 @@ void request_size(ResolveContext& c, const TierRecord& r) {
   const bool in_sequence = d.layout == DatasetLayout::kShards || d.layout == DatasetLayout::kColumnar;
   c.fill("/dataset/request_size", d.request_size,
          in_sequence && r.sequential_request_size ? r.sequential_request_size : r.request_size, r);
+  // Weights are read from end to end, through the page cache where it is a disk; other clients read further ahead.
+  if (r.client == "block" || r.client == "local")
+    c.fill("/serving/request_size", c.out.scenario.serving.request_size, r.sequential_request_size, r);
 }
 
 // The RAM of the tier's file servers, when the record states it.
@@ -271,7 +276,7 @@ void page_cache(ResolveContext& c, const TierRecord* r) {
   const Bytes free = host_memory(s).free;
   const bool known = s.dataset.samples > 0 && (free.base() > 0.0 || c.given("/page_cache/capacity"));
   if (r != nullptr && s.storage.page_cache && known && !s.loader.gpudirect) {
-    c.fill("/page_cache/policy", s.page_cache.policy, CachePolicy::kLru, *r,
+    c.fill("/page_cache/policy", s.page_cache.policy, CachePolicy::kLinux, *r,
            {"vendor", fmt::format("record {}", r->name), "its client keeps what it reads in the page cache", ""});
   }
   if (s.page_cache.policy == CachePolicy::kNone) return;
@@ -286,6 +291,8 @@ void page_cache(ResolveContext& c, const TierRecord* r) {
   }
 }
 
+constexpr std::array kPolicyNames = {"none", "lru", "pinned", "linux"};  // in the order of CachePolicy
+
 // What a machine's NVMe does where nobody says: as one device of the record. Unknown is neither unlimited nor, where no
 // device is known of, there.
 void assumed_nvme(ResolveContext& c) {
@@ -299,7 +306,8 @@ void assumed_nvme(ResolveContext& c) {
   if (!reads && !writes) return;
   const std::string machine = s.cluster.instance.empty() ? "the machine" : s.cluster.instance;
   if (reads && !s.cluster.instance.empty() && s.cluster.local_storage_per_node.base() <= 0.0) {
-    c.error("no_local_storage", "/node_cache/policy", cache.policy == CachePolicy::kLru ? "\"lru\"" : "\"pinned\"",
+    c.error("no_local_storage", "/node_cache/policy",
+            fmt::format("\"{}\"", kPolicyNames.at(static_cast<std::size_t>(cache.policy))),
             "\"none\", or an instance with local NVMe",
             "or give /cluster/local_storage_per_node and /cluster/local_read_bandwidth",
             fmt::format("{} has no NVMe that is known of", machine));
