@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/cost/price_run.h"
+#include "core/model/cache_play.h"
 #include "core/model/resource_graph.h"
 #include "core/plan/assertion.h"
 #include "core/report/jobs_document.h"
@@ -62,7 +63,9 @@ class Prediction {
     std::vector<UncertainInput> inputs;
     const auto known = parse_uncertain_inputs(resolved_.scenario.run.uncertain, "");
     if (known.value) inputs = *known.value;
-    for (const AssumedInput& input : as_assumed(resolved_, RunResult()).inputs) inputs.push_back(input.assumed.range);
+    const std::vector<AssumedInput> assumed = as_assumed(resolved_, RunResult()).inputs;
+    for (const AssumedInput& input : assumed) inputs.push_back(input.assumed.range);
+    most_error_ = most_model_error(assumed);
     out.assumed = inputs.size();
     const std::vector<ordered_json> draws = drawn(inputs);
     for (const KnownOutcome& outcome : published_.outcomes) out.outcomes.push_back(outcome_of(outcome, given, draws));
@@ -99,8 +102,8 @@ class Prediction {
     return out;
   }
 
-  static PredictedOutcome outcome_of(const KnownOutcome& known, const ordered_json& given,
-                                     const std::vector<ordered_json>& draws) {
+  PredictedOutcome outcome_of(const KnownOutcome& known, const ordered_json& given,
+                              const std::vector<ordered_json>& draws) const {
     PredictedOutcome out;
     out.known = known;
     const Assertion figure = asked(known.figure);
@@ -119,11 +122,15 @@ class Prediction {
     }
     if (takes_time(figure.path)) {
       const double mean = *out.predicted;
-      const double half = mean * model_error(check(asked("gpu_utilization.mean"), given).found.value_or(0.0));
+      const double half =
+          mean * model_error(check(asked("gpu_utilization.mean"), given).found.value_or(0.0), most_error_);
       out.low = std::max(0.0, mean - std::hypot(half, mean - out.low));
       out.high = mean + std::hypot(half, out.high - mean);
-      if (fraction) out.high = std::min(1.0, out.high);
+    } else if (figure.path.find("served_fraction") != std::string::npos) {
+      out.low = std::max(0.0, out.low - kCachePlayError);
+      out.high += kCachePlayError;
     }
+    if (fraction) out.high = std::min(1.0, out.high);
     return out;
   }
 
@@ -132,6 +139,7 @@ class Prediction {
   const CaseOptions& options_;
   RunOptions run_;
   RunResult result_;
+  double most_error_ = kModelError;
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "core/run/input_ranges.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "core/engine/statistics.h"
@@ -86,6 +88,16 @@ void try_ends(InputRanges& out, const Scenario& scenario, const RunResult& resul
 
 }  // namespace
 
+double most_model_error(const std::vector<AssumedInput>& assumed) {
+  constexpr std::array<std::string_view, 6> kDeciding = {"/storage/",    "/dataset/decode_time", "/workload/step_time",
+                                                         "/checkpoint/", "/loader/num_workers",  "/serving/"};
+  const bool any = std::any_of(assumed.begin(), assumed.end(), [&](const AssumedInput& input) {
+    return std::any_of(kDeciding.begin(), kDeciding.end(),
+                       [&](std::string_view prefix) { return input.assumed.range.pointer.starts_with(prefix); });
+  });
+  return any ? kUnmeasuredError : kModelError;
+}
+
 InputRanges as_assumed(const ResolvedScenario& resolved, const RunResult& result) {
   InputRanges out;
   out.widened = result;
@@ -114,7 +126,8 @@ InputRanges input_ranges(const ResolvedScenario& resolved, const RunResult& resu
   Estimate& utilization = base.gpu_utilization;
   if (utilization.ci95_low <= 0.0 && utilization.ci95_high >= 1.0)
     utilization = {utilization.mean, utilization.mean, utilization.mean};
-  out.widened = with_uncertain_inputs(scenario, with_model_error(std::move(base)), draws, kRangeDraws);
+  out.widened = with_uncertain_inputs(scenario, with_model_error(std::move(base), most_model_error(out.inputs)), draws,
+                                      kRangeDraws);
   out.widened.inputs.simulation = result.gpu_utilization;
   try_ends(out, scenario, result, draws);
   std::stable_sort(out.inputs.begin(), out.inputs.end(), [](const AssumedInput& a, const AssumedInput& b) {
