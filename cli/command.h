@@ -17,6 +17,7 @@ struct CommandContext {
 
 void add_simulate_command(CLI::App& app, CommandContext& context);
 void add_explain_command(CLI::App& app, CommandContext& context);
+void add_attach_command(CLI::App& app, CommandContext& context);
 void add_diagnose_command(CLI::App& app, CommandContext& context);
 void add_compare_command(CLI::App& app, CommandContext& context);
 void add_sensitivity_command(CLI::App& app, CommandContext& context);

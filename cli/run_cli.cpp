@@ -40,6 +40,7 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   CommandContext context{environment, app, {}};
   add_simulate_command(app, context);
   add_explain_command(app, context);
+  add_attach_command(app, context);
   add_diagnose_command(app, context);
   add_compare_command(app, context);
   add_sensitivity_command(app, context);

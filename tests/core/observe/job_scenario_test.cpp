@@ -1,0 +1,115 @@
+#include "core/observe/job_scenario.h"
+
+#include <gtest/gtest.h>
+
+#include "core/catalogue/catalogue.h"
+#include "core/scenario/resolve.h"
+#include "core/scenario/scenario_file.h"
+#include "tests/core/rendered.h"
+
+namespace stallcast {
+namespace {
+
+JobFigures figures_of_job() {
+  JobFigures f;
+  f.workers = 2;
+  f.cores = 2.0;
+  f.time_s = 30.0;
+  f.batches_per_s = 5.0;
+  f.load_cpu_s = 0.1;
+  f.source_wait_s = 0.08;
+  f.waiting_for_source = 0.2;
+  f.trainer_waits = 0.25;
+  f.trainer_blocked_s = 0.14;
+  f.trainer_cpu_s = 0.01;
+  f.read_bytes = 1.6e6;
+  f.read_bytes_per_s = 8e6;
+  return f;
+}
+
+Scenario scenario_in(const JobScenario& seen) {
+  static const Catalogue catalogue = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
+  const auto file = parse_scenario(seen.document, "seen");
+  EXPECT_TRUE(file.ok()) << rendered(file.findings);
+  const auto resolved = resolve(*file.value, catalogue);
+  EXPECT_TRUE(resolved.ok()) << rendered(resolved.findings);
+  return resolved.value->scenario;
+}
+
+// 1.6 MB a batch in files of 100 kB are 16 samples; 0.68 ms of 100 ms are the loader's own, 99.32 / 16 = 6.2075 ms.
+TEST(JobScenario, SharesABatchAmongItsSamples) {
+  JobFigures f = figures_of_job();
+  f.file_per_sample = true;
+  f.file_bytes = 1e5;
+  const Scenario s = scenario_in(scenario_of(f, {}, {}, "job"));
+  EXPECT_EQ(s.workload.batch_size, 16);
+  EXPECT_NEAR(mean_of(s.dataset.decode_time), 6.2075e-3, 2e-6);
+  EXPECT_NEAR(mean_of(s.storage.latency), 0.08 / 16, 1e-9);
+  EXPECT_NEAR(mean_of(s.dataset.sample_size), 1e5, 1.0);
+  EXPECT_NEAR(mean_of(s.workload.step_time), 0.14, 1e-9);
+  EXPECT_NEAR(s.workload.step_return_cpu.base(), 0.01 - 0.43e-3, 1e-6);
+  EXPECT_EQ(s.loader.num_workers, 2);
+}
+
+TEST(JobScenario, WithoutFilesABatchIsASampleUnlessTold) {
+  const JobScenario unknown = scenario_of(figures_of_job(), {}, {}, "job");
+  EXPECT_TRUE(unknown.batch_is_sample);
+  EXPECT_EQ(scenario_in(unknown).workload.batch_size, 1);
+  const JobScenario told = scenario_of(figures_of_job(), {}, {8, {}}, "job");
+  EXPECT_FALSE(told.batch_is_sample);
+  EXPECT_EQ(scenario_in(told).workload.batch_size, 8);
+  EXPECT_NEAR(mean_of(scenario_in(told).storage.latency), 0.01, 1e-9);  // 80 ms of 8 samples
+}
+
+TEST(BatchFromFiles, IsAWholeNumberOrNothing) {
+  JobFigures f = figures_of_job();
+  f.file_per_sample = true;
+  f.file_bytes = 1e5;
+  EXPECT_EQ(batch_from_files(f), 16);
+  f.file_bytes = 1.3e6;  // 1.23 files a batch
+  EXPECT_EQ(batch_from_files(f), 0);
+  f.file_bytes = 1e5;
+  f.file_per_sample = false;
+  EXPECT_EQ(batch_from_files(f), 0);
+}
+
+// A batch that varies by 1/2 has a gamma shape of 4: of 8 samples each a shape of 1/2, so that their sum has 4 again.
+TEST(JobScenario, SamplesVaryAsTheirBatches) {
+  JobFigures f = figures_of_job();
+  f.wait_variation = 0.5;
+  const Scenario s = scenario_in(scenario_of(f, {}, {8, {}}, "job"));
+  EXPECT_EQ(s.storage.latency.kind, DistributionKind::kGamma);
+  EXPECT_NEAR(s.storage.latency.shape, 0.5, 1e-6);
+  EXPECT_EQ(s.dataset.decode_time.kind, DistributionKind::kConstant);
+  const double variance_of_batch = 8.0 * std::pow(standard_deviation_of(s.storage.latency), 2);
+  EXPECT_NEAR(std::sqrt(variance_of_batch) / (8.0 * mean_of(s.storage.latency)), 0.5, 1e-6);
+}
+
+TEST(JobScenario, ASharedPaceIsABandwidthAndNoLatency) {
+  JobFigures f = figures_of_job();
+  f.sharing = SourceSharing::kShared;
+  f.shared_bytes_per_s = 8e6;
+  const Scenario s = scenario_in(scenario_of(f, {}, {}, "job"));
+  EXPECT_DOUBLE_EQ(s.storage.read_bandwidth.base(), 8e6);
+  EXPECT_DOUBLE_EQ(mean_of(s.storage.latency), 0.0);
+}
+
+TEST(JobScenario, IsFittedToThePaceAndTheWaitsOfItsTrainer) {
+  const JobScenario seen = scenario_of(figures_of_job(), {}, {}, "job");
+  ASSERT_EQ(seen.outcomes.size(), 2U);
+  EXPECT_EQ(seen.outcomes[0].quantity, "it_per_s");
+  EXPECT_DOUBLE_EQ(seen.outcomes[0].value, 5.0);
+  EXPECT_EQ(seen.outcomes[1].quantity, "gpu_busy");
+  EXPECT_DOUBLE_EQ(seen.outcomes[1].value, 0.75);
+}
+
+TEST(AnnotatedText, SaysWhereValuesAreFromAndReadsBack) {
+  const JobScenario seen = scenario_of(figures_of_job(), {}, {}, "job");
+  const std::string text = annotated_text(seen.document, seen.values);
+  EXPECT_NE(text.find("\"num_workers\": 2,  // processes found"), std::string::npos) << text;
+  const auto again = nlohmann::ordered_json::parse(text, nullptr, true, true);
+  EXPECT_EQ(again, seen.document);
+}
+
+}  // namespace
+}  // namespace stallcast
