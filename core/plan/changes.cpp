@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "core/run/interruptions.h"
 #include "core/run/weeks.h"
+#include "core/scenario/check.h"
 #include "core/scenario/data_path.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
@@ -33,11 +37,48 @@ class ChangeList {
     if (!applies) return;
     Change change{std::move(name), kind, std::move(phrase), base_};
     edit(change.scenario);
+    if (check_scenario(change.scenario, {}, "").has_errors()) return;  // no possible job
     changes_.push_back(std::move(change));
   }
   const Scenario& base_;
   std::vector<Change> changes_;
 };
+
+// How samples lie in files and requests, and where they are kept and decoded.
+void add_layout_changes(const Scenario& scenario, ChangeList& list) {
+  const DatasetSpec& data = scenario.dataset;
+  const LoaderSpec& loader = scenario.loader;
+  // An iterable loader gives each worker whole shards: with fewer shards than workers some have nothing to do.
+  const auto loaders = static_cast<double>(scenario.ranks() * std::max<std::int64_t>(1, loader.num_workers));
+  const double shards =
+      static_cast<double>(data.samples) / static_cast<double>(std::max<std::int64_t>(1, data.samples_per_shard));
+  constexpr double kShardsPerWorker = 4.0;
+  const auto smaller = static_cast<std::int64_t>(static_cast<double>(data.samples) / (kShardsPerWorker * loaders));
+  list.setting(loader.style == LoaderStyle::kIterable && data.layout == DatasetLayout::kShards && data.samples > 0 &&
+                   data.shards_per_rank == 0 && shards < kShardsPerWorker * loaders && smaller >= 1,
+               "smaller_shards", fmt::format("dataset.samples_per_shard {} to {}", data.samples_per_shard, smaller),
+               [&](Scenario& s) { s.dataset.samples_per_shard = smaller; });
+  list.setting(loader.style == LoaderStyle::kThreads && loader.interleave > 0, "double_interleave",
+               fmt::format("loader.interleave {} to {}", loader.interleave, 2 * loader.interleave),
+               [](Scenario& s) { s.loader.interleave *= 2; });
+  const double request = data.request_size.base();
+  list.setting(request > 0.0 && request < mean_of(data.sample_size), "larger_requests",
+               fmt::format("dataset.request_size {} to {}", format_quantity(Dimension::kBytes, request),
+                           format_quantity(Dimension::kBytes, 4.0 * request)),
+               [](Scenario& s) { s.dataset.request_size = s.dataset.request_size * 4.0; });
+  list.setting(loader.decode_on == DecodeDevice::kCpu && mean_of(loader.gpu_decode_time) > 0.0, "decode_on_gpu",
+               "loader.decode_on to gpu", [](Scenario& s) { s.loader.decode_on = DecodeDevice::kGpu; });
+  const ClusterSpec& cluster = scenario.cluster;
+  list.setting(scenario.node_cache.policy == CachePolicy::kNone && cluster.local_read_bandwidth.base() > 0.0 &&
+                   cluster.local_storage_per_node.base() > 0.0 && scenario.storage.scope == TierScope::kShared &&
+                   scenario.run.epochs > 1 && data.samples > 0,
+               "node_cache", "node_cache.policy to lru", [](Scenario& s) {
+                 s.node_cache.policy = CachePolicy::kLru;
+                 s.node_cache.capacity = s.cluster.local_storage_per_node;
+                 s.node_cache.read_bandwidth = s.cluster.local_read_bandwidth;
+                 s.node_cache.write_bandwidth = s.cluster.local_write_bandwidth;
+               });
+}
 
 }  // namespace
 
@@ -92,6 +133,8 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
                s.dataset.decode_time = Distribution::constant(0.0);
                s.dataset.decompress_bandwidth = BytesPerSecond();
              });
+  list.ideal(cpu_decode_s(scenario, mean_of(data.decode_time), mean_of(data.sample_size)) > 0.0, "double_cores",
+             "a node had twice the cores", [](Scenario& s) { s.cluster.cores_per_node *= 2.0; });
   list.setting(workers && loader.in_order, "loader_order", "loader.in_order to false",
                [](Scenario& s) { s.loader.in_order = false; });
   list.ideal(loader.worker_batch_cpu.base() > 0.0 || loader.consumer_batch_cpu.base() > 0.0 ||
@@ -150,11 +193,18 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
   const std::int64_t more_workers = workers ? 2 * loader.num_workers : 2;
   list.setting(true, "double_workers", fmt::format("loader.num_workers {} to {}", loader.num_workers, more_workers),
                [&](Scenario& s) { s.loader.num_workers = more_workers; });
+  // Waits are many times a core's work, or nothing loads beside the trainer yet.
+  const double cores_per_rank = cluster.cores_per_node / static_cast<double>(cluster.gpus_per_node);
+  const std::int64_t many_workers =
+      workers ? 4 * loader.num_workers : std::max<std::int64_t>(4, static_cast<std::int64_t>(cores_per_rank));
+  list.setting(true, "quadruple_workers", fmt::format("loader.num_workers {} to {}", loader.num_workers, many_workers),
+               [&](Scenario& s) { s.loader.num_workers = many_workers; });
   list.setting(workers, "double_prefetch",
                fmt::format("loader.prefetch_factor {} to {}", loader.prefetch_factor, 2 * loader.prefetch_factor),
                [](Scenario& s) { s.loader.prefetch_factor *= 2; });
   list.setting(workers && !loader.persistent_workers && scenario.run.epochs > 1, "persistent_workers",
                "loader.persistent_workers to true", [](Scenario& s) { s.loader.persistent_workers = true; });
+  add_layout_changes(scenario, list);
   return list.take();
 }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
@@ -57,6 +59,33 @@ std::string change_that_names(const Explanation& explanation, LostTime cause) {
   return best->name;
 }
 
+double gain_of(const Explanation& explanation, std::string_view name) {
+  for (const Counterfactual& change : explanation.counterfactuals)
+    if (change.name == name) return change.gain;
+  return 0.0;
+}
+
+// What decoding lacks.
+std::string decode_reason(const Explanation& explanation) {
+  constexpr double kShare = 0.25;
+  const double enough = std::max(kSmallestGain, kShare * gain_of(explanation, "cpu_decode"));
+  if (std::max(gain_of(explanation, "double_workers"), gain_of(explanation, "quadruple_workers")) >= enough)
+    return "too few workers";
+  return gain_of(explanation, "double_cores") >= enough ? "cores full" : "";
+}
+
+// Of two settings that buy back alike the one that takes less: an argument of the loader before more processes, and
+// twice as many of these before four times.
+bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& best) {
+  constexpr std::array<std::string_view, 5> kCheapestFirst = {"loader_order", "persistent_workers", "double_prefetch",
+                                                              "double_workers", "quadruple_workers"};
+  const auto place = [&](const Counterfactual& change) {
+    return std::find(kCheapestFirst.begin(), kCheapestFirst.end(), change.name);
+  };
+  const double alike = best.name == "quadruple_workers" ? kTie * best.gain : kSmallestGain;
+  return one.gain >= best.gain - alike && place(one) < place(best);
+}
+
 std::string change_first(const Explanation& explanation) {
   const double now = explanation.result.gpu_utilization.mean;
   if (explanation.bottleneck.cause == "gpu") return "Nothing: the GPUs are busy. Only faster GPUs train faster.";
@@ -65,7 +94,8 @@ std::string change_first(const Explanation& explanation) {
   for (const Counterfactual& change : explanation.counterfactuals) {
     if (change.gain < kSmallestGain) continue;
     if (best == nullptr) best = &change;
-    if (setting == nullptr && change.kind == ChangeKind::kSetting) setting = &change;
+    if (change.kind == ChangeKind::kSetting && (setting == nullptr || is_as_good_and_cheaper(change, *setting)))
+      setting = &change;
   }
   if (best == nullptr) return "No single change buys anything: several parts must change together.";
   // A setting costs nothing to try, so it comes first unless it leaves most of the gain on the table.
@@ -120,6 +150,7 @@ Bottleneck name_bottleneck(const Explanation& explanation) {
   if (bought && gain_against(explanation, *bought) > gain_against(explanation, cause) + kSmallestGain) cause = *bought;
   found.cause = lost_time_name(cause);
   found.change = change_that_names(explanation, cause);
+  if (cause == LostTime::kCpuDecode) found.reason = decode_reason(explanation);
 
   std::set<LostTime> ties;
   const double most_lost = lost_to(result, cause), most_bought = gain_against(explanation, cause);

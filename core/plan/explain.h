@@ -31,6 +31,7 @@ struct Bottleneck {
   std::string cause = "gpu";      // lost_time_name(), or "gpu" when less than kNegligibleLoss is lost in all
   std::string change;             // the counterfactual that takes it away, "metadata_rate"; "" where none is known
   std::vector<std::string> ties;  // other causes that are as good an answer
+  std::string reason;             // of cpu_decode: "too few workers", "cores full"; "" where trying does not tell
 };
 
 struct Explanation {
@@ -53,7 +54,9 @@ inline constexpr double kTie = 0.1;
 // Names what holds `explanation.result` back, from its counterfactuals.
 // **Model** The cause that loses most, unless taking away another one buys back more by over kSmallestGain: lost time
 // is booked on what a batch waited for last, and the counterfactual is the proof. Ties: causes that lose or buy back
-// within kTie of the most, and those of other resources that a minimum cut contains as well.
+// within kTie of the most, and those of other resources that a minimum cut contains as well. Decoding is slow for too
+// few workers where more of them buy back a quarter of what no decoding at all would, and for full cores where that is
+// so of more cores only.
 Bottleneck name_bottleneck(const Explanation& explanation);
 
 using Simulation = std::function<RunResult(const Scenario&, const RunOptions&)>;

@@ -107,6 +107,7 @@ ordered_json explanation_to_json(const Explanation& explanation) {
           {"bottleneck",
            {{"cause", explanation.bottleneck.cause},
             {"change", explanation.bottleneck.change},
+            {"reason", explanation.bottleneck.reason},
             {"ties", explanation.bottleneck.ties}}},
           {"change_first", explanation.change_first},
           {"complete", explanation.complete},

@@ -8,7 +8,7 @@
 
 namespace stallcast {
 
-// {"gap_reason", "bottleneck": {"cause", "change", "ties"}, "change_first", "complete", "checkpoint_interval",
+// {"gap_reason", "bottleneck": {"cause", "change", "reason", "ties"}, "change_first", "complete", "checkpoint_interval",
 //  "counterfactuals": [{"name", "kind", "phrase", "gpu_utilization", "gain", "usd", "usd_per_hour"}]}; dollars are null
 // where a price or the length of the run is missing, checkpoint_interval where there is none.
 nlohmann::ordered_json explanation_to_json(const Explanation& explanation);

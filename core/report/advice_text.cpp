@@ -111,6 +111,7 @@ std::string render_changes(const Explanation& explanation) {
   std::string name = bottleneck.cause;
   if (!bottleneck.change.empty() && bottleneck.change != bottleneck.cause)
     name += fmt::format(" ({})", bottleneck.change);
+  if (!bottleneck.reason.empty()) name += ": " + bottleneck.reason;
   if (!bottleneck.ties.empty()) name += fmt::format(", about as much as {}", fmt::join(bottleneck.ties, ", "));
   std::string out = labelled("Bottleneck", name) + labelled("Change first", explanation.change_first);
   if (explanation.counterfactuals.empty()) return out;

@@ -170,14 +170,15 @@ std::string ending_block(const RunResult& result, const TextStyle& style) {
          "\n";
 }
 
-// What usually helps against the largest cause; only explain tries it out.
-std::string remedy_text(const RunResult& result) {
-  const std::string_view name = bottleneck_name(result);
-  for (std::size_t i = 0; i < result.lost_fraction.size(); ++i) {
-    const auto cause = static_cast<LostTime>(i);
-    if (lost_time_name(cause) == name) return fmt::format("{}. explain tries changes out.", lost_time_remedy(cause));
-  }
-  return "nothing: the GPUs are busy";
+// The largest cause, and of decoding how busy the cores are: too few workers leave them idle. What to do about it is
+// not said here, for nothing was tried.
+std::string bottleneck_block(const RunResult& result) {
+  const std::string name(bottleneck_name(result));
+  if (name == "gpu") return labelled("Bottleneck", "gpu: nothing else takes much of the time");
+  std::string text = name;
+  if (name == lost_time_name(LostTime::kCpuDecode))
+    text += fmt::format(", with {} of the cores busy", percent(result.cpu_busy_fraction));
+  return labelled("Bottleneck", text + ". stallcast explain tries out what would help.");
 }
 
 }  // namespace
@@ -239,9 +240,8 @@ std::string render_text(const CatalogueIdentity& catalogue) {
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound,
                         const CostBreakdown& cost, const TextStyle& style, const AssumedRanges* ranges) {
   return title_block(scenario, style) + numbers_block(result, style, ranges) + time_block(result, style) +
-         regimes_block(result) + render_calendar(result, style) + bound_line(result, bound) +
-         labelled("Bottleneck", bottleneck_name(result)) + labelled("Change first", remedy_text(result)) + "\n" +
-         (ranges != nullptr ? assumed_inputs_block(*ranges) : "") + render_cost(cost, style) +
+         regimes_block(result) + render_calendar(result, style) + bound_line(result, bound) + bottleneck_block(result) +
+         "\n" + (ranges != nullptr ? assumed_inputs_block(*ranges) : "") + render_cost(cost, style) +
          ending_block(result, style);
 }
 

@@ -122,6 +122,20 @@ TEST(Bottleneck, AJobThatNothingHoldsBackIsBoundByItsSteps) {
   EXPECT_THAT(explanation.bottleneck.ties, ::testing::IsEmpty());
 }
 
+// 8 workers of 10 ms a sample are 800 samples/s of the 2560 wanted, on 64 cores: more of them help. 192 workers of 50
+// ms want 128 cores of the 64: only cores help.
+TEST(Bottleneck, TellsTooFewWorkersFromFullCores) {
+  Scenario s = fast_job();
+  s.dataset.decode_time = Distribution::constant(0.01);
+  s.loader.num_workers = 1;
+  EXPECT_EQ(explained(s).bottleneck.reason, "too few workers");
+  s.dataset.decode_time = Distribution::constant(0.05);
+  s.loader.num_workers = 24;
+  const Explanation full = explained(s);
+  EXPECT_EQ(full.bottleneck.cause, "cpu_decode");
+  EXPECT_EQ(full.bottleneck.reason, "cores full");
+}
+
 // Requests and bytes both allow 1500 samples/s: each alone buys nothing, since the other still holds.
 TEST(Bottleneck, TwoLimitsOfOneHeightAreATie) {
   Scenario s = fast_job();

@@ -83,6 +83,14 @@ TEST(Explain, RecommendsASettingBeforeAnIdealWorld) {
   EXPECT_EQ(explanation.change_first, "Set loader.in_order to false: GPU utilization 60.0 % -> 80.0 %.");
 }
 
+// Out of order, 4 workers of 50 ms a sample are 80 samples/s of 100: twice as many are enough, four times bring no more.
+TEST(Explain, NamesTheSmallerOfTwoSettingsThatBringTheSame) {
+  Scenario scenario = slow_storage();
+  scenario.loader.in_order = false;
+  const Explanation explanation = explain(without_records(scenario), {}, ordered_job);
+  EXPECT_EQ(explanation.change_first, "Set loader.num_workers 4 to 8: GPU utilization 80.0 % -> 100.0 %.");
+}
+
 TEST(Explain, ABusyGpuNeedsNothing) {
   Scenario scenario = slow_storage();
   scenario.storage.latency = Distribution::constant(0.0);
