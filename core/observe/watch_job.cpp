@@ -388,7 +388,7 @@ class RankWatch {
   void find_index_senders(double now_s) {
     if (workers_.empty()) return;
     std::vector<Sender> found = senders_of(folder_);
-    if (found.size() < workers_.size()) return;
+    if (found.size() <= senders_.size()) return;  // each starts with the first index for its worker
     keep_index_senders(found, workers_.size());
     count_batches(now_s);
     senders_ = std::move(found);
@@ -478,8 +478,10 @@ class JobWatcher {
         if (options_.progress) options_.progress(std::min(1.0, elapsed / options_.time_s));
       }
       if (elapsed >= next_house_s) {
-        keep_house(now_s, elapsed, own_cpu_clock_s() - start_cpu_s);
-        next_house_s += kHousekeeping_s;
+        const double before_s = own_cpu_clock_s();
+        keep_house(now_s, elapsed, before_s - start_cpu_s);
+        // Of many workers it takes long, and comes less often.
+        next_house_s = elapsed + std::max(kHousekeeping_s, 2.0 * (own_cpu_clock_s() - before_s) / allowed_s());
       }
       if (elapsed >= options_.time_s || options_.stop.stop_requested()) break;
       wait();
@@ -554,10 +556,12 @@ class JobWatcher {
     }
     out_.shared_memory_bytes = std::max(out_.shared_memory_bytes, files_.shared_memory_bytes());
     // The pause that keeps to the share: what a look has taken so far, over what may be taken in a second.
-    const double allowed_s = options_.most_cpu_share * std::max(1.0, options_.cores);
     const double by_look_s = own_cpu_s / std::max(1, out_.looks);
-    if (elapsed_s > 0.0) pause_s_ = std::clamp(by_look_s / allowed_s, kShortestPause_s, kLongestPause_s);
+    if (elapsed_s > 0.0) pause_s_ = std::clamp(by_look_s / allowed_s(), kShortestPause_s, kLongestPause_s);
   }
+
+  // CPU that watching may take in a second.
+  double allowed_s() const { return options_.most_cpu_share * std::max(1.0, options_.cores); }
 
   // Not quite regular, so that looks do not keep step with the job.
   void wait() {

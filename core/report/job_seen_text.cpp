@@ -22,7 +22,7 @@ std::string_view source_words(const JobFigures& f) {
 
 std::string time_of_batch(double time_s) { return short_text(Dimension::kTime, time_s); }
 
-std::string process_lines(const JobTree& tree, const JobFigures& f) {
+std::string process_lines(const JobTree& tree, const JobWatch& watch, const JobFigures& f) {
   const JobProcess& trainer = tree.ranks.front().trainer;
   std::string out = labelled("Job", printable(cut(trainer.command.empty() ? trainer.name : trainer.command, 200)));
   std::string processes = fmt::format("{} {} (process {}{})", f.ranks, f.ranks == 1 ? "trainer" : "trainers",
@@ -30,6 +30,11 @@ std::string process_lines(const JobTree& tree, const JobFigures& f) {
   processes += f.workers > 0 ? fmt::format(", {} loader {}{}", f.workers, f.workers == 1 ? "worker" : "workers",
                                            f.ranks > 1 ? " each" : "")
                              : ", no loader workers: it loads by itself";
+  int turns = 0;
+  for (const SeenRank& rank : watch.ranks) turns += rank.turns;
+  if (turns > 0)
+    processes += fmt::format("; workers ended and others started {} {} meanwhile, as at the end of an epoch", turns,
+                             turns == 1 ? "time" : "times");
   if (!tree.container_pid.empty())
     processes += fmt::format("; in a container, where the trainer is process {}", tree.container_pid);
   return out + labelled("Processes", processes);
@@ -99,7 +104,7 @@ std::string data_lines(const JobFigures& f) {
 
 std::string render_text(const JobTree& tree, const JobWatch& watch, const JobFigures& figures,
                         const std::vector<std::string>& missing) {
-  std::string out = process_lines(tree, figures) + pace_lines(figures) + data_lines(figures);
+  std::string out = process_lines(tree, watch, figures) + pace_lines(figures) + data_lines(figures);
   out += labelled("Watched", fmt::format("{:.1f} s, {} looks, which took {} of one core{}", watch.time_s, watch.looks,
                                          percent(watch.own_cpu_s / std::max(1e-9, watch.time_s)),
                                          watch.job_ended ? "; then the process ended" : ""));
