@@ -173,7 +173,7 @@ void order_hosts_by_gcloud(const Order& order, ShellScript& script) {
       .variable("--image-family", "IMAGE_FAMILY");
   add_price(order, create, script);
   for (std::int64_t ssd = 0; ssd < order.added_local_ssds; ++ssd) create.option("--local-ssd", "interface=nvme");
-  if (order.storage.service == StorageService::kDiskPerNode)
+  if (order.storage.service == StorageService::kDiskPerNode && order.storage.cloud == "gcp")
     create.raw("--create-disk=" + shell_word(disk_properties(order)));
   script.run(create);
 }

@@ -53,6 +53,8 @@ constexpr std::array kRows = {
     Row{"s3_standard", "aws", Service::kS3, "", 0, "library"},
     Row{"mountpoint_s3", "aws", Service::kS3, "", 0, "mount-s3"},
     Row{"s3_express_one_zone", "aws", Service::kS3Express, "", 0, "library"},
+    Row{"ebs_gp3", "aws", Service::kDiskPerNode, "gp3"},
+    Row{"ebs_io2", "aws", Service::kDiskPerNode, "io2"},
     Row{"ec2_instance_store", "aws", Service::kInMachine, ""},
     Row{"azure_managed_lustre_40", "azure", Service::kAzureLustre, "AMLFS-Durable-Premium-40"},
     Row{"azure_managed_lustre_125", "azure", Service::kAzureLustre, "AMLFS-Durable-Premium-125"},

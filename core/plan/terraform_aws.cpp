@@ -60,6 +60,16 @@ void aws_storage(const Order& order, Json& root, Json& resource) {
   }
 }
 
+Json block_device(const Order& order) {
+  Json volume = {{"device_name", "/dev/sdf"},
+                 {"volume_type", order.storage.variant},
+                 {"volume_size", order.storage.capacity}};
+  if (order.storage.iops > 0) volume["iops"] = order.storage.iops;
+  if (order.storage.throughput_mibs > 0 && order.storage.variant == "gp3")
+    volume["throughput"] = order.storage.throughput_mibs;
+  return volume;
+}
+
 void aws_hosts(const Order& order, Json& root, Json& resource) {
   Json host = {{"count", order.hosts},
                {"ami", terraform_variable(root, "image_id", "AMI of the hosts, with the GPU driver")},
@@ -67,6 +77,8 @@ void aws_hosts(const Order& order, Json& root, Json& resource) {
                {"subnet_id", aws_subnet(root)},
                {"vpc_security_group_ids", {group(root)}},
                {"tags", name_tag(order.name + "-${count.index}")}};
+  if (order.storage.service == StorageService::kDiskPerNode && order.storage.cloud == "aws")
+    host["ebs_block_device"] = Json::array({block_device(order)});
   if (order.pricing == HostPricing::kSpot) host["instance_market_options"] = {{"market_type", "spot"}};
   if (order.pricing == HostPricing::kReserved1Year || order.pricing == HostPricing::kReserved3Years) {
     const std::string reservation =

@@ -118,7 +118,7 @@ void google_hosts(const Order& order, Json& root, Json& resource) {
   }
   for (std::int64_t ssd = 0; ssd < order.added_local_ssds; ++ssd)
     host["scratch_disk"].push_back({{"interface", "NVME"}});
-  if (order.storage.service == StorageService::kDiskPerNode)
+  if (order.storage.service == StorageService::kDiskPerNode && order.storage.cloud == "gcp")
     host["attached_disk"] = {{"source", "${google_compute_disk.data[count.index].id}"}};
   resource["google_compute_instance"]["hosts"] = std::move(host);
 }

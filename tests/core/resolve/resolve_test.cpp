@@ -72,7 +72,7 @@ TEST(Resolve, FillsTheHeadlineScenarioFromItsRecords) {
   ASSERT_TRUE(result.ok()) << rendered(result.findings);
   const Scenario& s = result.value->scenario;
   EXPECT_EQ(s.ranks(), 32);
-  EXPECT_DOUBLE_EQ(s.cluster.cores_per_node, 104);
+  EXPECT_DOUBLE_EQ(s.cluster.cores_per_node, 124.8);  // 104 of two threads, 1.2 each
   EXPECT_DOUBLE_EQ(s.cluster.nic_bandwidth.base(), 25e9);
   EXPECT_DOUBLE_EQ(s.cluster.gpu_peak.base(), 989e12);
   EXPECT_EQ(s.workload.batch_size, 7);
@@ -279,7 +279,7 @@ TEST(Resolve, GivesMemoryThatIsLeftToThePageCache) {
   const auto with = resolved(job);
   ASSERT_TRUE(with.ok()) << rendered(with.findings);
   const Scenario& s = with.value->scenario;
-  EXPECT_EQ(s.page_cache.policy, CachePolicy::kLru);
+  EXPECT_EQ(s.page_cache.policy, CachePolicy::kLinux);
   EXPECT_EQ(with.value->provenance.at("/page_cache/policy").record, "tier/fsx_lustre_scratch_2");
   EXPECT_EQ(s.page_cache.read_bandwidth.base(), 90e9);  // of the record host_page_cache
   EXPECT_EQ(with.value->provenance.at("/page_cache/read_bandwidth").record, "tier/host_page_cache");
