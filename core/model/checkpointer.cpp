@@ -45,6 +45,7 @@ Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& jo
     : sim_(&sim),
       scenario_(&s),
       spec_(&s.checkpoint),
+      stages_(write_stages(job)),
       tier_(&tier),
       ranks_(&ranks),
       to_first_level_(s.checkpoint.first_level != CheckpointLevel::kStorage),
@@ -66,11 +67,20 @@ Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& jo
 
 Task<void> Checkpointer::write_storage(std::int64_t rank) {
   const double size = bytes_of_[static_cast<std::size_t>(rank)];
-  if (spec_->to_storage) {
-    co_await tier_->write(rank / scenario_->cluster.gpus_per_node, size * stored_, size * counted_);
-  } else {
+  if (!spec_->to_storage) {
     co_await sim_->delay(to_ns(size / spec_->write_bandwidth.base()));
+    co_return;
   }
+  const SimTime made = sim_->now() + to_ns(size * stages_.make_s_per_byte);
+  if (stages_.beside > 0.0) co_await move_to_storage(rank, stages_.beside);
+  if (sim_->now() < made) co_await sim_->delay(made - sim_->now());
+  if (stages_.after > 0.0) co_await move_to_storage(rank, stages_.after);
+  if (stages_.files_s > 0.0) co_await sim_->delay(to_ns(stages_.files_s));
+}
+
+Task<void> Checkpointer::move_to_storage(std::int64_t rank, double part) {
+  const double size = bytes_of_[static_cast<std::size_t>(rank)] * part;
+  return tier_->write(rank / scenario_->cluster.gpus_per_node, size * stored_, size * counted_);
 }
 
 Task<void> Checkpointer::write_first_level(std::int64_t rank) {
@@ -98,6 +108,7 @@ std::int64_t Checkpointer::number_due(std::int64_t step) {
     case CheckpointCadence::kTime:
       return spec_->interval.base() > 0.0 && sim_->now() - last_ >= to_ns(spec_->interval) ? ++timed_ : 0;
     case CheckpointCadence::kOptimal:
+    case CheckpointCadence::kContinuous:
       break;  // a course says when
   }
   return 0;
@@ -144,9 +155,9 @@ Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
     log_[checkpoint].backlog_s = std::max(log_[checkpoint].backlog_s, to_seconds(sim_->now() - due));
     writer.writing = true;
     if (c.mode == CheckpointMode::kSync) {
-      if (c.plan_time.base() > 0.0) co_await sim_->delay(to_ns(c.plan_time));
+      if (stages_.before_s > 0.0) co_await sim_->delay(to_ns(stages_.before_s));
       co_await write_first_level(rank);
-      reached_first_level(rank, checkpoint);
+      written(rank, checkpoint);
     } else {
       co_await sim_->delay(to_ns(c.snapshot_time));
       sim_->spawn(write_beside(*sim_, *this, rank, checkpoint));
@@ -156,6 +167,7 @@ Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
     co_await ranks_->arrive();
     co_await sim_->delay(to_ns(scenario_->workload.barrier_time));
   }
+  if (c.mode == CheckpointMode::kSync && stages_.commit_s > 0.0) co_await sim_->delay(to_ns(stages_.commit_s));
   if (rank == 0) {
     last_ = sim_->now();
     log_[checkpoint].resumed_s = seconds_now();
@@ -163,8 +175,23 @@ Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
 }
 
 Process Checkpointer::write_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint) {
-  if (self.spec_->plan_time.base() > 0.0) co_await sim.delay(to_ns(self.spec_->plan_time));
+  if (self.stages_.before_s > 0.0) co_await sim.delay(to_ns(self.stages_.before_s));
   co_await self.write_first_level(rank);
+  self.written(rank, checkpoint);
+}
+
+// A writer has done its work; what it left in the page cache is on its way.
+void Checkpointer::written(std::int64_t rank, std::size_t checkpoint) {
+  if (stages_.behind > 0.0) {
+    sim_->spawn(flush_beside(*sim_, *this, rank, checkpoint));
+  } else {
+    reached_first_level(rank, checkpoint);
+  }
+}
+
+Process Checkpointer::flush_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint) {
+  (void)sim;
+  co_await self.move_to_storage(rank, self.stages_.behind);
   self.reached_first_level(rank, checkpoint);
 }
 
@@ -177,7 +204,7 @@ void Checkpointer::reached_first_level(std::int64_t rank, std::size_t checkpoint
     sim_->spawn(drain_beside(*sim_, *this, rank, checkpoint));
   }
   writer.free->notify_all();
-  if (--pending.first_level == 0) log_[checkpoint].first_level_s = seconds_now();
+  if (--pending.first_level == 0) log_[checkpoint].first_level_s = seconds_now() + stages_.commit_s;
   if (!to_first_level_) reached_storage(checkpoint);
 }
 
@@ -193,7 +220,7 @@ Process Checkpointer::drain_beside(Simulator& sim, Checkpointer& self, std::int6
 void Checkpointer::reached_storage(std::size_t checkpoint) {
   Pending& pending = pending_[checkpoint];
   if (--pending.storage > 0) return;
-  log_[checkpoint].storage_s = seconds_now();
+  log_[checkpoint].storage_s = seconds_now() + stages_.commit_s;
   if (pending.exported) sim_->spawn(export_beside(*sim_, *this, checkpoint));
 }
 

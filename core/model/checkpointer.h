@@ -1,13 +1,14 @@
 // Checkpoints of a running job: who writes what when, where to, and how long training stands still for it.
 //
 //   after a step at which one is due, by the cadence or by the course:
-//     sync    stop -> plan -> writers write to the first level -> barrier -> go on
-//     async   (wait for, or skip because of, the write before) -> snapshot to host memory -> go on; plan and write
-//     beside training
+//     sync    stop -> plan -> writers make and write to the first level -> barrier -> commit -> go on
+//     async   (wait for, or skip because of, the write before) -> snapshot to host memory -> go on; plan, write and
+//     commit beside training
 //   every storage_every-th goes on from the first level to storage beside training, each writer one after the other;
 //   every export_every-th of those is copied on to the origin by the storage itself.
 //
-// A writer is no faster than its software and its streams (writer_rate()). Writes to storage share its caps with reads,
+// Writing to storage has the stages of checkpoint_stages.h; what is left in the page cache goes on beside training, and
+// its writer is busy until it is on the device. Writes to storage share its caps with reads,
 // those to a peer's memory the cards of both nodes, and those to local NVMe the device with whatever else is written to
 // it. An export is timed alone.
 #pragma once
@@ -20,6 +21,7 @@
 #include "core/engine/simulator.h"
 #include "core/model/course.h"
 #include "core/model/storage_tier.h"
+#include "core/scenario/checkpoint_stages.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {
@@ -68,10 +70,13 @@ class Checkpointer {
   };
 
   static Process write_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint);
+  static Process flush_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint);
   static Process drain_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint);
   static Process export_beside(Simulator& sim, Checkpointer& self, std::size_t checkpoint);
   Task<void> write_first_level(std::int64_t rank);
   Task<void> write_storage(std::int64_t rank);
+  Task<void> move_to_storage(std::int64_t rank, double part);
+  void written(std::int64_t rank, std::size_t checkpoint);
   std::int64_t number_due(std::int64_t step);
   bool begin(std::int64_t step, std::int64_t number);
   void reached_first_level(std::int64_t rank, std::size_t checkpoint);
@@ -83,6 +88,7 @@ class Checkpointer {
   Simulator* sim_;
   const Scenario* scenario_;
   const CheckpointSpec* spec_;
+  WriteStages stages_;
   StorageTier* tier_;
   Barrier* ranks_;
   std::vector<double> bytes_of_;  // by rank

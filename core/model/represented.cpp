@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/scenario/checkpoint_shape.h"
+#include "core/scenario/checkpoint_stages.h"
 #include "core/scenario/run_length.h"
 
 namespace stallcast {

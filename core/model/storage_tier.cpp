@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/scenario/checkpoint_shape.h"
+#include "core/scenario/checkpoint_stages.h"
 
 namespace stallcast {
 

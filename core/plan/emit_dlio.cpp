@@ -6,6 +6,7 @@
 
 #include "core/plan/claims.h"
 #include "core/plan/emit_benchmark.h"
+#include "core/run/checkpoint_times.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/run_length.h"
 #include "core/units/binary_multiples.h"
@@ -232,6 +233,7 @@ class DlioWriter {
       double interval_s = c.interval.base();
       if (c.cadence == CheckpointCadence::kOptimal && result_ != nullptr)
         interval_s = result_->calendar.optimum.interval_s;
+      if (c.cadence == CheckpointCadence::kContinuous) interval_s = write_beside_time(s_);
       key(out, "steps_between_checkpoints", std::max<std::int64_t>(1, std::llround(interval_s / step_s)));
       differs("checkpoints come after a number of steps, not of seconds");
     }

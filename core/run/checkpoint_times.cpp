@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/scenario/checkpoint_shape.h"
+#include "core/scenario/checkpoint_stages.h"
 #include "core/scenario/data_path.h"
 
 namespace stallcast {
@@ -26,21 +27,28 @@ double card_of(const Scenario& s) {
   return s.storage.scope == TierScope::kPerNode ? 0.0 : s.cluster.usable_nic().base();
 }
 
+// `part` of the bytes of all writers on their way to storage.
+double move_time(const Scenario& s, const CheckpointShape& shape, double part) {
+  const double share = 1.0 - s.storage.noise;
+  const BytesPerSecond tier = s.storage.duplex ? s.storage.write_bandwidth : s.storage.read_bandwidth;
+  const double requests =
+      s.dataset.request_size.base() > 0.0 ? std::ceil(part * shape.total / s.dataset.request_size.base()) : 1.0;
+  const double sizes = std::max(
+      {time_at(shape.largest_node, least_rate({s.storage.client_write_bandwidth.base(), card_of(s)})),
+       time_at(shape.largest_rank, writer_rate(s).base()), time_at(shape.total / devices_of(s), tier.base() * share)});
+  return std::max(part * sizes, time_at(requests, s.storage.write_iops.base()));
+}
+
 }  // namespace
 
 double storage_write_time(const Scenario& s) {
   const CheckpointShape shape = checkpoint_shape(s);
-  const double share = 1.0 - s.storage.noise;
   if (!s.checkpoint.to_storage) return time_at(shape.largest_rank, s.checkpoint.write_bandwidth.base());
-  const BytesPerSecond tier = s.storage.duplex ? s.storage.write_bandwidth : s.storage.read_bandwidth;
-  const double requests =
-      s.dataset.request_size.base() > 0.0 ? std::ceil(shape.total / s.dataset.request_size.base()) : 1.0;
-  const double plan = s.checkpoint.first_level == CheckpointLevel::kStorage ? s.checkpoint.plan_time.base() : 0.0;
-  return plan +
-         std::max({time_at(shape.largest_node, least_rate({s.storage.client_write_bandwidth.base(), card_of(s)})),
-                   time_at(shape.largest_rank, writer_rate(s).base()),
-                   time_at(shape.total / devices_of(s), tier.base() * share),
-                   time_at(requests, s.storage.write_iops.base())});
+  const WriteStages stages = write_stages(s);
+  const auto moved = [&](double part) { return part > 0.0 ? move_time(s, shape, part) : 0.0; };
+  const double before = s.checkpoint.first_level == CheckpointLevel::kStorage ? stages.before_s : 0.0;
+  return before + std::max(shape.largest_rank * stages.make_s_per_byte, moved(stages.beside)) + moved(stages.after) +
+         stages.files_s + stages.commit_s;
 }
 
 double storage_restore_time(const Scenario& s) {
@@ -92,8 +100,10 @@ double first_level_write_time(const Scenario& s) {
 double write_beside_time(const Scenario& s) {
   const bool tiered = s.checkpoint.first_level != CheckpointLevel::kStorage;
   const bool async = s.checkpoint.mode == CheckpointMode::kAsync;
-  if (!async && !tiered) return 0.0;
-  return storage_write_time(s) + (async ? first_level_write_time(s) : 0.0);
+  const double behind = write_stages(s).behind;
+  const double flush = behind > 0.0 ? move_time(s, checkpoint_shape(s), behind) : 0.0;
+  if (!async && !tiered) return flush;
+  return storage_write_time(s) + flush + (async ? first_level_write_time(s) : 0.0);
 }
 
 }  // namespace stallcast

@@ -477,6 +477,8 @@ double interval_steps(const Scenario& s, double step_s) {
       return std::max(1.0, std::ceil(c.interval.base() / step_s - 1e-9));
     case CheckpointCadence::kEpochs:
       return std::max(1.0, static_cast<double>(c.interval_epochs) * epoch_steps(s));
+    case CheckpointCadence::kContinuous:
+      return std::max(1.0, std::ceil(write_beside_time(s) / step_s - 1e-9));
     case CheckpointCadence::kOptimal:
       break;
   }

@@ -61,8 +61,13 @@ class Run {
 
   // --- every step ---
 
+  // Cadences that no step or clock of the run sets, but how fast it is.
+  static bool needs_pace(CheckpointCadence cadence) {
+    return cadence == CheckpointCadence::kOptimal || cadence == CheckpointCadence::kContinuous;
+  }
+
   // Whether the run with its checkpoints needs the one without them first: to place them, or as what is interrupted.
-  bool needs_both() const { return saves_ && (interrupted_ || job_.checkpoint.cadence == CheckpointCadence::kOptimal); }
+  bool needs_both() const { return saves_ && (interrupted_ || needs_pace(job_.checkpoint.cadence)); }
 
   Undisturbed run_whole() {
     if (!needs_both()) {
@@ -117,6 +122,8 @@ class Run {
     plan.step_s.resize(outline.regimes.size(), plan.step_s.back());
     if (job_.checkpoint.cadence == CheckpointCadence::kOptimal)
       plan.interval_steps = first_interval(step_of(base.account));
+    if (job_.checkpoint.cadence == CheckpointCadence::kContinuous)
+      plan.interval_steps = interval_steps(job_, step_of(base.account));
     // Those by the clock come in a run that is simulated whole when the clock says.
     const bool by_clock = job_.checkpoint.cadence == CheckpointCadence::kTime;
     const Outline with =

@@ -28,6 +28,7 @@ double interval_s(const Scenario& s) {
     case CheckpointCadence::kEpochs:
       return as_number(c.interval_epochs) * epoch_steps(s) * step_compute_s(s);
     case CheckpointCadence::kOptimal:
+    case CheckpointCadence::kContinuous:
       return 0.0;
   }
   return 0.0;
@@ -92,6 +93,14 @@ class CheckpointChecks : CheckContext {
     const bool levels = c_.first_level != CheckpointLevel::kStorage;
     unused_unless(!c_.to_storage, "/checkpoint/write_bandwidth", "to_storage is true");
     unused_unless(async, "/checkpoint/snapshot_time", "mode is not async");
+    const bool cached = c_.write_path == WritePath::kPageCache || c_.write_path == WritePath::kSynced;
+    unused_unless(cached, "/checkpoint/buffer_bandwidth", "write_path is neither page_cache nor synced");
+    unused_unless(c_.writers == CheckpointWriters::kRank0, "/checkpoint/gather_bandwidth",
+                  "every rank writes its part");
+    const bool final = c_.to_storage && !levels;
+    for (const char* pointer : {"/checkpoint/write_path", "/checkpoint/gather_bandwidth", "/checkpoint/file_time",
+                                "/checkpoint/files_per_writer", "/checkpoint/commit_time"})
+      unused_unless(final, pointer, levels ? "checkpoints go to another level first" : "to_storage is false");
     unused_unless(async || levels, "/checkpoint/when_busy", "training waits for each checkpoint");
     unused_unless(c_.export_every > 0, "/checkpoint/export_bandwidth", "export_every is 0");
     unused_unless(c_.cadence == CheckpointCadence::kSteps, "/checkpoint/interval_steps", "cadence is not steps");
@@ -117,6 +126,12 @@ class CheckpointChecks : CheckContext {
     if ((by_epochs || c_.cadence == CheckpointCadence::kOptimal) && epoch_steps(s_) <= 0.0) {
       error("missing_value", "/run/steps_per_epoch", "1 or more", "give it, or /dataset/samples",
             by_epochs ? "cadence is epochs" : "cadence is optimal: the run must know its length");
+    }
+    if (c_.cadence == CheckpointCadence::kContinuous && c_.mode == CheckpointMode::kSync &&
+        c_.first_level == CheckpointLevel::kStorage) {
+      error("contradiction", "/checkpoint/cadence", "steps, time, epochs or optimal when mode is sync",
+            "did you mean /checkpoint/mode \"async\"?",
+            "training stands still while a checkpoint is written: it would do nothing else");
     }
     const FailureSpec& f = s_.failures;
     const bool interrupted = f.mtti.base() > 0.0 || f.per_1000_node_days > 0.0 || f.outage_mtti.base() > 0.0 ||

@@ -220,18 +220,4 @@ double chance_of_slow_server(const StorageSpec& t) {
   return 1.0 - std::pow(1.0 - t.slow_server_fraction, static_cast<double>(std::max<std::int64_t>(1, t.servers)));
 }
 
-namespace {
-
-BytesPerSecond streams_at_most(const Scenario& s, BytesPerSecond software) {
-  const BytesPerSecond streams = s.storage.stream_bandwidth * as_number(s.checkpoint.streams);
-  if (streams.base() <= 0.0) return software;
-  return software.base() > 0.0 ? std::min(streams, software) : streams;
-}
-
-}  // namespace
-
-BytesPerSecond writer_rate(const Scenario& s) { return streams_at_most(s, s.checkpoint.serialize_bandwidth); }
-
-BytesPerSecond reader_rate(const Scenario& s) { return streams_at_most(s, s.checkpoint.load_bandwidth); }
-
 }  // namespace stallcast

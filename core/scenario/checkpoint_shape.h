@@ -81,9 +81,4 @@ bool is_exported(const CheckpointSpec& checkpoint, std::int64_t number);
 // tier that states no servers being one. 0 where slow ones are no slower.
 double chance_of_slow_server(const StorageSpec& storage);
 
-// The rate at which one writer, or one reader, at most moves a checkpoint to or from storage: its streams together, and
-// its software. 0 = without limit.
-BytesPerSecond writer_rate(const Scenario& scenario);
-BytesPerSecond reader_rate(const Scenario& scenario);
-
 }  // namespace stallcast

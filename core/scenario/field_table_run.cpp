@@ -37,9 +37,9 @@ void add_checkpoint(std::vector<Field>& t) {
   constexpr auto in = &Scenario::checkpoint;
   t.push_back(choice<in, &C::mode>("/checkpoint/mode", {"none", "sync", "async"},
                                    "No checkpoints, training stops while one is written, or only while it is copied."));
-  t.push_back(choice<in, &C::cadence>("/checkpoint/cadence", {"steps", "time", "epochs", "optimal"},
+  t.push_back(choice<in, &C::cadence>("/checkpoint/cadence", {"steps", "time", "epochs", "optimal", "continuous"},
                                       "What sets the interval between checkpoints; optimal takes the one that costs "
-                                      "least time."));
+                                      "least time, continuous begins the next when the last is on storage."));
   t.push_back(integer<in, &C::interval_steps>("/checkpoint/interval_steps", 0, 1e12,
                                               "Steps from one checkpoint to the next, cadence steps; 0 = never."));
   t.push_back(quantity<in, &C::interval>("/checkpoint/interval", kTenYears,
@@ -56,13 +56,28 @@ void add_checkpoint(std::vector<Field>& t) {
   t.push_back(text<in, &C::software>("/checkpoint/software",
                                      "Catalogue record of the software that writes; when not given, torch_save for one "
                                      "writer, torch_dcp for many, in_memory for first level peer_memory."));
+  t.push_back(choice<in, &C::write_path>(
+      "/checkpoint/write_path", {"direct", "whole", "page_cache", "synced"},
+      "How a writer's bytes come to storage: while they are made; all of them made in memory first; copied to the page "
+      "cache, whose device nobody waits for; or that and an fsync."));
   t.push_back(quantity<in, &C::serialize_bandwidth>(
       "/checkpoint/serialize_bandwidth", kMostBytesPerSecond,
       "At what rate one writer turns its part into the bytes of a file; 0 = without limit."));
   t.push_back(quantity<in, &C::load_bandwidth>("/checkpoint/load_bandwidth", kMostBytesPerSecond,
                                                "The same back, of one reader; 0 = without limit."));
+  t.push_back(quantity<in, &C::buffer_bandwidth>(
+      "/checkpoint/buffer_bandwidth", kMostBytesPerSecond,
+      "At what rate one writer then copies them to the page cache, write_path page_cache and synced; 0 = in no time."));
   t.push_back(quantity<in, &C::plan_time>("/checkpoint/plan_time", kTenYears,
                                           "Who writes what is agreed on before anything is written."));
+  t.push_back(quantity<in, &C::gather_bandwidth>(
+      "/checkpoint/gather_bandwidth", kMostBytesPerSecond,
+      "At what rate rank 0 collects the parts of the other ranks before it writes, writers rank0; 0 = it has them."));
+  t.push_back(integer<in, &C::files_per_writer>("/checkpoint/files_per_writer", 1, 1e9, "Files that a writer writes."));
+  t.push_back(quantity<in, &C::file_time>("/checkpoint/file_time", kTenYears,
+                                          "Of each file beside its bytes: to create, close and sync it."));
+  t.push_back(quantity<in, &C::commit_time>("/checkpoint/commit_time", kTenYears,
+                                            "When all are written, until rank 0 has made the checkpoint valid."));
   t.push_back(integer<in, &C::streams>(
       "/checkpoint/streams", 1, 10000,
       "Parts that one writer or reader moves at once, each at the rate of a stream of the storage."));

@@ -247,7 +247,8 @@ struct ModelSpec {
 
 enum class CheckpointMode { kNone, kSync, kAsync };
 enum class CheckpointWriters { kRank0, kAll };
-enum class CheckpointCadence { kSteps, kTime, kEpochs, kOptimal };
+enum class CheckpointCadence { kSteps, kTime, kEpochs, kOptimal, kContinuous };
+enum class WritePath { kDirect, kWhole, kPageCache, kSynced };
 enum class CheckpointLevel { kStorage, kLocalNvme, kPeerMemory };
 enum class WhenBusy { kWait, kSkip };
 enum class RestoreReaders { kAll, kOneReplica };
@@ -261,10 +262,16 @@ struct CheckpointSpec {
   Bytes size;                        // of all writers together; 0 = from size_per_writer or else the model
   Bytes size_per_writer;             // instead of size; both 0 = from the model (checkpoint_shape.h)
   CheckpointWriters writers = CheckpointWriters::kRank0;
-  std::string software;                  // catalogue record of what writes; resolve() fills in the next five from it
-  BytesPerSecond serialize_bandwidth;    // of each writer, to files; 0 = no limit
-  BytesPerSecond load_bandwidth;         // of each reader; 0 = no limit
-  Seconds plan_time;                     // before anything is written
+  std::string software;  // catalogue record of what writes; resolve() fills in the next nine from it
+  WritePath write_path = WritePath::kDirect;  // how making and writing follow each other (checkpoint_stages.h)
+  BytesPerSecond serialize_bandwidth;         // of each writer, to files; 0 = no limit
+  BytesPerSecond buffer_bandwidth;            // of each writer, from there into the page cache; 0 = takes no time
+  BytesPerSecond load_bandwidth;              // of each reader; 0 = no limit
+  Seconds plan_time;                          // before anything is written
+  BytesPerSecond gather_bandwidth;  // at which rank 0, writing alone, collects what others have; 0 = has it all
+  std::int64_t files_per_writer = 1;
+  Seconds file_time;                     // of each file beside its bytes: created, closed, synced
+  Seconds commit_time;                   // of rank 0, when all are done
   std::int64_t streams = 1;              // of each writer and reader to storage, each at its stream_bandwidth
   Seconds snapshot_time;                 // kAsync: the part that stops training
   WhenBusy when_busy = WhenBusy::kWait;  // the one before is still being written

@@ -80,5 +80,93 @@ TEST(CheckpointSoftware, ALoneWriterOfAManyNodesIsAsFast) {
   EXPECT_NEAR(simulate(s).checkpoint_stop_s, simulate(s, exact).checkpoint_stop_s, 0.01);
 }
 
+// What the closed form says, and the engine: both `expected`.
+void expect_stop(const Scenario& s, double expected) {
+  EXPECT_NEAR(storage_write_time(s), expected, 1e-6);
+  EXPECT_NEAR(stop_of(s), expected, 0.01);
+}
+
+// Storage takes 0.25 GB/s, a writer makes 0.5 GB/s.
+Scenario makes_and_writes(WritePath path) {
+  Scenario s = saves_often();
+  s.storage.read_bandwidth = s.storage.write_bandwidth = bytes_per_second(0.25e9);
+  s.checkpoint.serialize_bandwidth = bytes_per_second(0.5e9);
+  s.checkpoint.write_path = path;
+  return s;
+}
+
+// 2 s to make, 4 s to write: at once the longer of the two, one after the other their sum.
+TEST(CheckpointStages, WhatIsMadeInMemoryFirstIsWrittenAfterwards) {
+  expect_stop(makes_and_writes(WritePath::kDirect), 4.0);
+  expect_stop(makes_and_writes(WritePath::kWhole), 6.0);
+}
+
+// 2 s to make and 1 s to copy, whatever the device does.
+TEST(CheckpointStages, NobodyWaitsForTheDeviceBehindThePageCache) {
+  Scenario s = makes_and_writes(WritePath::kPageCache);
+  s.checkpoint.buffer_bandwidth = bytes_per_second(1e9);
+  expect_stop(s, 3.0);
+  s.storage.read_bandwidth = s.storage.write_bandwidth = bytes_per_second(0.2e9);
+  expect_stop(s, 3.0);
+}
+
+// 0.15 * 0.9 * 2.963 GB = 0.4 GB may wait in memory (loaders have next to none). The other 0.6 GB go to a device of
+// 0.1 GB/s meanwhile: 6 s.
+TEST(CheckpointStages, APageCacheThatIsFullHoldsWritersUp) {
+  Scenario s = makes_and_writes(WritePath::kPageCache);
+  s.cluster.memory_per_node = bytes(0.4e9 / (0.15 * 0.9));
+  s.storage.read_bandwidth = s.storage.write_bandwidth = bytes_per_second(0.1e9);
+  EXPECT_NEAR(storage_write_time(s), 6.0, 1e-3);
+  EXPECT_NEAR(stop_of(s), 6.0, 0.02);
+}
+
+// 2 s to make, 1 s to copy, 4 s to the device, three files of 0.1 s and 0.5 s to commit. Where 0.4 GB wait in memory
+// (a tenth of what is free), 0.6 GB are on the device (2.4 s) when all is made, and the last 0.4 GB take 1.6 s.
+TEST(CheckpointStages, AnFsyncWaitsForTheDevice) {
+  Scenario s = makes_and_writes(WritePath::kSynced);
+  s.checkpoint.buffer_bandwidth = bytes_per_second(1e9);
+  expect_stop(s, 7.0);
+  s.cluster.memory_per_node = bytes(0.4e9 / (0.10 * 0.9));
+  EXPECT_NEAR(storage_write_time(s), 4.6, 1e-3);
+  EXPECT_NEAR(stop_of(s), 4.6, 0.02);
+  s.cluster.memory_per_node = {};
+  s.checkpoint.files_per_writer = 3;
+  s.checkpoint.file_time = seconds(0.1);
+  s.checkpoint.commit_time = seconds(0.5);
+  expect_stop(s, 7.8);
+}
+
+// Four writers of 0.25 GB each on two cores: 0.5 s of a core each, so 1 s.
+TEST(CheckpointStages, WritersShareTheCoresOfTheirNode) {
+  Scenario s = makes_and_writes(WritePath::kPageCache);
+  s.cluster.gpus_per_node = 4;
+  s.cluster.cores_per_node = 2;
+  s.dataset.samples = 400;
+  s.checkpoint.writers = CheckpointWriters::kAll;
+  expect_stop(s, 1.0);
+}
+
+// Three of four parts come from other ranks: 0.75 GB at 0.5 GB/s, then 2 s to make.
+TEST(CheckpointStages, ALoneWriterCollectsTheOthersPartsFirst) {
+  Scenario s = makes_and_writes(WritePath::kPageCache);
+  s.cluster.nodes = 4;
+  s.dataset.samples = 400;
+  s.checkpoint.gather_bandwidth = bytes_per_second(0.5e9);
+  expect_stop(s, 3.5);
+}
+
+// A write lasts 10 s beside steps of 1 s: a checkpoint every ten steps, and none waits for the one before.
+TEST(CheckpointStages, ContinuousOnesFollowEachOther) {
+  Scenario s = saves_often();
+  s.checkpoint.mode = CheckpointMode::kAsync;
+  s.checkpoint.cadence = CheckpointCadence::kContinuous;
+  s.checkpoint.interval_steps = 0;
+  s.checkpoint.snapshot_time = seconds(0.5);
+  s.checkpoint.serialize_bandwidth = bytes_per_second(0.1e9);
+  const RunResult result = simulate(s);
+  EXPECT_EQ(result.checkpoints, 10);
+  EXPECT_NEAR(result.checkpoint_stop_s, 0.5, 1e-6);
+}
+
 }  // namespace
 }  // namespace stallcast

@@ -1,0 +1,72 @@
+#include "core/scenario/checkpoint_stages.h"
+
+#include <algorithm>
+
+#include "core/scenario/checkpoint_shape.h"
+#include "core/scenario/host_memory.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kBackgroundShare = 0.10;  // of free memory: the kernel starts to write
+constexpr double kThrottleShare = 0.15;    // of free memory: it holds writers up
+
+bool is_final(const CheckpointSpec& c) { return c.to_storage && c.first_level == CheckpointLevel::kStorage; }
+
+double time_of_byte(BytesPerSecond rate) { return rate.base() > 0.0 ? 1.0 / rate.base() : 0.0; }
+
+// Of a core that each writer of a node gets.
+double core_share(const Scenario& s) {
+  const double writers = s.checkpoint.writers == CheckpointWriters::kRank0 ? 1.0 : as_number(s.cluster.gpus_per_node);
+  return s.cluster.cores_per_node > 0.0 ? std::min(1.0, s.cluster.cores_per_node / writers) : 1.0;
+}
+
+// What of a node's bytes does not fit in `share` of its free memory.
+double beyond_memory(const Scenario& s, double node_bytes, double share) {
+  if (s.cluster.memory_per_node.base() <= 0.0 || node_bytes <= 0.0) return 0.0;
+  return std::max(0.0, 1.0 - share * host_memory(s).free.base() / node_bytes);
+}
+
+BytesPerSecond streams_at_most(const Scenario& s, BytesPerSecond software) {
+  const BytesPerSecond streams = s.storage.stream_bandwidth * as_number(s.checkpoint.streams);
+  if (streams.base() <= 0.0) return software;
+  return software.base() > 0.0 ? std::min(streams, software) : streams;
+}
+
+}  // namespace
+
+WriteStages write_stages(const Scenario& s) {
+  const CheckpointSpec& c = s.checkpoint;
+  const CheckpointShape shape = checkpoint_shape(s);
+  WriteStages out;
+  out.before_s = c.plan_time.base();
+  if (!is_final(c)) return out;
+  const auto ranks = as_number(s.ranks());
+  if (c.gather_bandwidth.base() > 0.0 && c.writers == CheckpointWriters::kRank0 && ranks > 1.0)
+    out.before_s += shape.total * (ranks - 1.0) / ranks / c.gather_bandwidth.base();
+  out.files_s = as_number(c.files_per_writer) * c.file_time.base();
+  out.commit_s = c.commit_time.base();
+  if (c.write_path == WritePath::kDirect) return out;
+  out.make_s_per_byte = time_of_byte(c.serialize_bandwidth) / core_share(s);
+  if (c.write_path == WritePath::kWhole) return out;
+  out.make_s_per_byte += time_of_byte(c.buffer_bandwidth) / core_share(s);
+  if (c.write_path == WritePath::kSynced) {
+    out.beside = beyond_memory(s, shape.largest_node, kBackgroundShare);
+    out.after = 1.0 - out.beside;
+  } else {
+    out.beside = beyond_memory(s, shape.largest_node, kThrottleShare);
+    out.after = 0.0;
+    out.behind = 1.0 - out.beside;
+  }
+  return out;
+}
+
+BytesPerSecond writer_rate(const Scenario& s) {
+  const bool while_moving = s.checkpoint.write_path == WritePath::kDirect || !is_final(s.checkpoint);
+  if (!while_moving) return streams_at_most(s, {});
+  return streams_at_most(s, s.checkpoint.serialize_bandwidth * core_share(s));
+}
+
+BytesPerSecond reader_rate(const Scenario& s) { return streams_at_most(s, s.checkpoint.load_bandwidth); }
+
+}  // namespace stallcast
