@@ -300,6 +300,10 @@ void check_links(const Catalogue& catalogue, Findings& findings) {
     find_record(catalogue.loaders, workload.loader, "loader", workload.file, "/loader", findings);
     if (!workload.format.empty())
       find_record(catalogue.formats, workload.format, "format", workload.file, "/format", findings);
+    if (!workload.checkpointer.empty()) {
+      find_record(catalogue.checkpointers, workload.checkpointer, "checkpointer", workload.file, "/checkpointer",
+                  findings);
+    }
     for (const auto& [gpu, time] : workload.step_time) {
       find_record(catalogue.gpus, gpu, "gpu", workload.file, "/facts/step_time/" + pointer_token(gpu), findings);
     }

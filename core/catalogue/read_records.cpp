@@ -145,6 +145,7 @@ void read_record(RecordReader& in, WorkloadRecord& workload) {
   workload.layout = in.word("layout", {"file_per_sample", "shards", "records", "columnar"});
   workload.loader = in.text("loader");
   workload.format = in.text_or("format", "");
+  workload.checkpointer = in.text_or("checkpointer", "");
   workload.sample_size_shape = in.word("sample_size_shape", {"constant", "normal", "lognormal", "gamma"});
   workload.batch_size = in.required("batch_size", in.count("batch_size"));
   for (const std::string& gpu : in.members("step_time")) {
@@ -193,9 +194,15 @@ void read_record(RecordReader& in, FormatRecord& format) {
 }
 
 void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {
+  checkpointer.local_write = in.word_or("local_write", {"direct", "page_cache", "synced"}, "direct");
+  checkpointer.remote_write = in.word_or("remote_write", {"direct", "whole"}, "direct");
   checkpointer.serialize_bandwidth = in.quantity<BytesPerSecond>("serialize_bandwidth");
   checkpointer.load_bandwidth = in.quantity<BytesPerSecond>("load_bandwidth");
   checkpointer.plan_time_per_rank = in.quantity<Seconds>("plan_time_per_rank");
+  checkpointer.gather_bandwidth = in.quantity<BytesPerSecond>("gather_bandwidth");
+  checkpointer.file_time = in.quantity<Seconds>("file_time");
+  checkpointer.commit_time = in.quantity<Seconds>("commit_time");
+  checkpointer.streams = in.count("streams");
   checkpointer.staging_time = in.quantity<Seconds>("staging_time");
   checkpointer.staging_bandwidth = in.quantity<BytesPerSecond>("staging_bandwidth");
 }

@@ -170,6 +170,7 @@ struct WorkloadRecord : Record {
   std::string layout;             // "file_per_sample", "shards", "records" or "columnar"
   std::string loader;             // name of a LoaderRecord
   std::string format;             // name of a FormatRecord, where decode_time is that of such samples; else ""
+  std::string checkpointer;       // name of a CheckpointerRecord that its ranks usually write with, or ""
   std::string sample_size_shape;  // "constant", "normal", "lognormal" or "gamma"
   Fact<std::int64_t> batch_size;
   std::map<std::string, Fact<Seconds>> step_time;        // by GPU record, at batch_size
@@ -234,9 +235,15 @@ struct FormatRecord : Record {
 
 // Software that writes checkpoints, and reads them back.
 struct CheckpointerRecord : Record {
-  MaybeFact<BytesPerSecond> serialize_bandwidth;  // of one writing process
+  std::string local_write;   // to files of a disk: "direct", "page_cache" or "synced" (checkpoint_stages.h)
+  std::string remote_write;  // to anything else: "direct" or "whole"
+  MaybeFact<BytesPerSecond> serialize_bandwidth;  // of one writing process; copying into the page cache included
   MaybeFact<BytesPerSecond> load_bandwidth;       // of one reading process
   MaybeFact<Seconds> plan_time_per_rank;          // before anything is written; grows with the ranks of the job
+  MaybeFact<BytesPerSecond> gather_bandwidth;     // at which rank 0 collects what others have, before it writes
+  MaybeFact<Seconds> file_time;                   // of each file beside its bytes
+  MaybeFact<Seconds> commit_time;                 // of rank 0, when all are done
+  MaybeFact<std::int64_t> streams;                // parts that one writer moves at once, where storage is a library's
   MaybeFact<Seconds> staging_time;                // of an asynchronous stop, whatever its size
   MaybeFact<BytesPerSecond> staging_bandwidth;    // of a rank's copy to host memory; none = its link's
 };

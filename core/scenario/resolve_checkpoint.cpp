@@ -79,10 +79,27 @@ void saved_bytes(ResolveContext& c) {
       14.0 / 12.0};
 }
 
-// What PyTorch has for one writer and for many; memory of other machines takes software of its own.
-const char* usual_software(const CheckpointSpec& spec) {
+// What PyTorch has for one writer, and for many where the workload has none of its own; memory of other machines takes
+// software of its own.
+std::string usual_software(const CheckpointSpec& spec, const WorkloadRecord* workload) {
   if (spec.first_level == CheckpointLevel::kPeerMemory) return "in_memory";
-  return spec.writers == CheckpointWriters::kRank0 ? "torch_save" : "torch_dcp";
+  if (spec.writers == CheckpointWriters::kRank0) return "torch_save";
+  return workload != nullptr && !workload->checkpointer.empty() ? workload->checkpointer : "torch_dcp";
+}
+
+// A local disk has the page cache of its node before it. Bytes for other storage leave the node as they are made:
+// clients of network file systems and of object stores send what is there.
+void write_path(ResolveContext& c, const CheckpointerRecord& r) {
+  CheckpointSpec& spec = c.out.scenario.checkpoint;
+  if (!spec.to_storage || c.given("/checkpoint/write_path")) return;
+  const std::string client = c.out.records.storage ? c.out.records.storage->client : "";
+  const bool local = c.out.scenario.storage.scope == TierScope::kPerNode || client == "block" || client == "local";
+  const std::string& word = local ? r.local_write : r.remote_write;
+  const WritePath path = word == "synced"       ? WritePath::kSynced
+                         : word == "page_cache" ? WritePath::kPageCache
+                         : word == "whole"      ? WritePath::kWhole
+                                                : WritePath::kDirect;
+  c.fill("/checkpoint/write_path", spec.write_path, path, r, Evidence{"vendor", "its code", "", ""});
 }
 
 // What writes, and what it costs. Where the rate of a writer is stated (to_storage false) nothing is added to it.
@@ -90,7 +107,7 @@ const CheckpointerRecord* software(ResolveContext& c) {
   CheckpointSpec& spec = c.out.scenario.checkpoint;
   const bool named = c.given("/checkpoint/software");
   if (!named && !spec.to_storage) return nullptr;
-  const std::string name = named ? spec.software : usual_software(spec);
+  const std::string name = named ? spec.software : usual_software(spec, c.workload);
   const auto found = c.catalogue.checkpointers.find(name);
   if (found == c.catalogue.checkpointers.end()) {
     // A catalogue without such records: no costs.
@@ -102,11 +119,16 @@ const CheckpointerRecord* software(ResolveContext& c) {
   const CheckpointerRecord& r = found->second;
   if (!named) {
     spec.software = name;
-    c.out.provenance["/checkpoint/software"] = {Origin::kDefault, "", "stallcast assumption", "assumed",
-                                                "what PyTorch has for one writer, and for many"};
+    c.out.provenance["/checkpoint/software"] = {
+        Origin::kDefault, "", "stallcast assumption", "assumed",
+        "what PyTorch has for one writer, or what many ranks of the workload write with"};
   }
   c.fill("/checkpoint/serialize_bandwidth", spec.serialize_bandwidth, r.serialize_bandwidth, r);
   c.fill("/checkpoint/load_bandwidth", spec.load_bandwidth, r.load_bandwidth, r);
+  c.fill("/checkpoint/gather_bandwidth", spec.gather_bandwidth, r.gather_bandwidth, r);
+  c.fill("/checkpoint/file_time", spec.file_time, r.file_time, r);
+  c.fill("/checkpoint/commit_time", spec.commit_time, r.commit_time, r);
+  write_path(c, r);
   if (r.plan_time_per_rank) {
     c.fill("/checkpoint/plan_time", spec.plan_time,
            r.plan_time_per_rank->value * static_cast<double>(c.out.scenario.ranks()), r,
@@ -116,9 +138,13 @@ const CheckpointerRecord* software(ResolveContext& c) {
 }
 
 // Libraries of object stores move a file in parts, several at once.
-void streams(ResolveContext& c) {
+void streams(ResolveContext& c, const CheckpointerRecord* r) {
   constexpr std::int64_t kThreads = 10;
   if (c.given("/checkpoint/streams") || !c.out.records.storage || c.out.records.storage->client != "library") return;
+  if (r != nullptr && r->streams) {
+    c.fill("/checkpoint/streams", c.out.scenario.checkpoint.streams, r->streams, *r);
+    return;
+  }
   c.out.scenario.checkpoint.streams = kThreads;
   c.out.provenance["/checkpoint/streams"] = {Origin::kDefault, "",
                                              "s3transfer, TransferConfig: 10 threads (github.com/boto/s3transfer)",
@@ -175,7 +201,7 @@ void resolve_checkpoint(ResolveContext& context) {
   if (context.workload != nullptr && !sized) size(context, *context.workload);
   saved_bytes(context);
   const CheckpointerRecord* const record = software(context);
-  streams(context);
+  streams(context, record);
   snapshot(context, record);
 }
 

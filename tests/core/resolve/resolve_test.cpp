@@ -435,13 +435,14 @@ TEST(ResolveCheckpoint, SnapshotTakesAsLongAsItsCopy) {
   const auto r = resolved(llama("llama3_70b", 8, R"({"mode": "async", "interval_steps": 100, "writers": "all"})"));
   ASSERT_TRUE(r.value) << rendered(r.findings);
   const Scenario& s = r.value->scenario;
-  const CheckpointerRecord& dcp = catalogue().checkpointers.at("torch_dcp");
-  EXPECT_EQ(s.checkpoint.software, "torch_dcp");
-  EXPECT_NEAR(s.checkpoint.snapshot_time.base(),
-              dcp.staging_time->value.base() + checkpoint_shape(s).largest_rank / dcp.staging_bandwidth->value.base(),
-              1e-9);
+  const CheckpointerRecord& usual = catalogue().checkpointers.at("megatron_dist");
+  EXPECT_EQ(s.checkpoint.software, "megatron_dist");  // what the workload's ranks usually write with
+  EXPECT_NEAR(
+      s.checkpoint.snapshot_time.base(),
+      usual.staging_time->value.base() + checkpoint_shape(s).largest_rank / usual.staging_bandwidth->value.base(),
+      1e-9);
   const Provenance& from = r.value->provenance.at("/checkpoint/snapshot_time");
-  EXPECT_EQ(from.record, "checkpointer/torch_dcp");
+  EXPECT_EQ(from.record, "checkpointer/megatron_dist");
   EXPECT_THAT(from.note, HasSubstr("15.29 GB of the largest rank"));
   EXPECT_LT(from.low_factor, 1.0);
   EXPECT_GT(from.high_factor, 1.0);
@@ -481,6 +482,29 @@ TEST(ResolveCheckpoint, SoftwareIsTheUsualOneAndNamed) {
   const auto wrong = with({"checkpoint.software=torch_sav"});
   EXPECT_FALSE(wrong.ok());
   EXPECT_THAT(rendered(wrong.findings), HasSubstr("did you mean \"torch_save\"?"));
+}
+
+// A disk of the node has its page cache before it, other storage has not; torch.save leaves the rest to the kernel, DCP
+// syncs; a store that is written when all is there is the connector's matter.
+TEST(ResolveCheckpoint, SoftwareWritesAsItIsWritten) {
+  const auto path_of = [](std::vector<std::string> more) {
+    more.insert(more.end(), {"checkpoint.mode=sync", "checkpoint.interval_steps=10"});
+    const auto r = resolved(kHeadline, more);
+    EXPECT_TRUE(r.ok()) << rendered(r.findings);
+    return r.ok() ? r.value->scenario.checkpoint.write_path : WritePath::kDirect;
+  };
+  const std::vector<std::string> disk = {"storage.tier=ec2_instance_store", "storage.capacity=0 B"};
+  const auto on_disk = [&](std::vector<std::string> more) {
+    more.insert(more.end(), disk.begin(), disk.end());
+    return path_of(more);
+  };
+  EXPECT_EQ(path_of({}), WritePath::kDirect);
+  EXPECT_EQ(on_disk({}), WritePath::kPageCache);
+  EXPECT_EQ(on_disk({"checkpoint.writers=all"}), WritePath::kSynced);
+  EXPECT_EQ(on_disk({"checkpoint.software=dlio"}), WritePath::kDirect);
+  EXPECT_EQ(on_disk({"checkpoint.writers=all", "checkpoint.write_path=direct"}), WritePath::kDirect);
+  EXPECT_EQ(path_of({"storage.tier=gcs_standard", "storage.capacity=0 B", "checkpoint.software=gcs_connector"}),
+            WritePath::kWhole);
 }
 
 // 487 days at 12 TiB are 58.4 at 100 TiB; 22 servers of FSx at 50400 GiB.
