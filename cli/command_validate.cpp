@@ -10,7 +10,9 @@
 #include "core/cases/case_prediction.h"
 #include "core/cases/cases_report.h"
 #include "core/report/mlperf_text.h"
+#include "core/report/saves_report.h"
 #include "core/report/validation_report.h"
+#include "core/validate/measured_saves.h"
 #include "core/validate/mlperf_table.h"
 #include "core/validate/mlperf_tests.h"
 #include "core/validate/validation.h"
@@ -65,6 +67,16 @@ int validate_cases(const ValidateCommand& given, const Catalogue& catalogue, con
   return kExitFine;
 }
 
+int validate_measured_saves(const ValidateCommand& given, const Environment& environment) {
+  const Loaded<std::vector<MeasuredSave>> saves = load_measured_saves(given.path);
+  print_findings(saves.findings, environment.err);
+  if (!saves.ok()) return kExitBadInput;
+  const SaveValidation validation = validate_saves(*saves.value, progress_of(environment), environment.stop);
+  deliver(given.format == "json" ? saves_json(validation).dump(2) + "\n" : render_saves_text(validation),
+          given.output_path, environment);
+  return kExitFine;
+}
+
 int validate_command(const ValidateCommand& given, const Environment& environment) {
   require_place_for(given.output_path);
   if (given.path.ends_with(".csv")) return validate_mlperf(given, environment);
@@ -73,6 +85,7 @@ int validate_command(const ValidateCommand& given, const Environment& environmen
   if (!catalogue.ok()) return kExitBadInput;
   if (given.path.ends_with(".json") || std::filesystem::is_directory(given.path))
     return validate_cases(given, *catalogue.value, environment);
+  if (holds_measured_saves(given.path)) return validate_measured_saves(given, environment);
   const Loaded<MeasuredRuns> runs = load_measured_runs(given.path, &*catalogue.value);
   print_findings(runs.findings, environment.err);
   if (!runs.ok()) return kExitBadInput;
@@ -92,10 +105,10 @@ void add_validate_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("validate", "Show predictions beside measured runs, and how far they are off");
   const auto given = std::make_shared<ValidateCommand>();
   command
-      ->add_option(
-          "MEASURED", given->path,
-          "Measured runs: one JSON record per line, a table of MLPerf Storage results (.csv), or published cases: "
-          "a file (.json) or a directory of them")
+      ->add_option("MEASURED", given->path,
+                   "Measured runs or checkpoints: one JSON record per line, a table of MLPerf Storage results (.csv), "
+                   "or published cases: "
+                   "a file (.json) or a directory of them")
       ->required();
   command
       ->add_option("--draws", given->draws,
