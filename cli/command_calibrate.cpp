@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "core/calibrate/calibration.h"
+#include "core/calibrate/read_write_probe.h"
 #include "core/calibrate/tier_record.h"
 #include "core/diagnose/benchmark_fit.h"
 #include "core/diagnostics/json_input.h"
@@ -40,6 +41,7 @@ Loaded<CalibrationInput> read_input(const CalibrateCommand& given, const Catalog
   Findings findings;
   CalibrationInput input;
   for (const std::string& path : given.probes) {
+    if (holds_write_probe(path)) continue;  // what it says depends on the scenario
     Loaded<ProbeResult> probe = load_probe(path);
     findings.append(probe.findings);
     if (probe.value) input.probes.push_back({path, std::move(*probe.value)});
@@ -53,6 +55,16 @@ Loaded<CalibrationInput> read_input(const CalibrateCommand& given, const Catalog
     findings.add({Severity::kError, "nothing_measured", "", "", "no measurement",
                   "--probe, --fio, --profile, --record, --measured", "", ""});
   return {std::move(input), findings};
+}
+
+// What probes --write say of `scenario`, added to `input`.
+void add_write_probes(const CalibrateCommand& given, const Scenario& scenario, Loaded<CalibrationInput>& input) {
+  for (const std::string& path : given.probes) {
+    if (!holds_write_probe(path)) continue;
+    Loaded<Measurements> measured = read_write_probe(path, scenario);
+    input.findings.append(measured.findings);
+    if (measured.value) input.value->measurements.push_back(std::move(*measured.value));
+  }
 }
 
 std::optional<ResolvedScenario> resolved_document(const nlohmann::ordered_json& document, const std::string& name,
@@ -112,11 +124,15 @@ int calibrate_command(const CalibrateCommand& given, const Environment& environm
   print_findings(document.findings, environment.err);
   const Loaded<Catalogue> catalogue = load_catalogue(given.catalogue);
   if (!catalogue.ok()) print_findings(catalogue.findings, environment.err);
-  const Loaded<CalibrationInput> input = read_input(given, catalogue.ok() ? &*catalogue.value : nullptr);
+  Loaded<CalibrationInput> input = read_input(given, catalogue.ok() ? &*catalogue.value : nullptr);
   print_findings(input.findings, environment.err);
   if (!document.ok() || !catalogue.ok()) return kExitBadInput;
   const auto before = resolved_document(*document.value, given.scenario_path, *catalogue.value, environment);
   if (!before || !input.ok()) return kExitBadInput;
+  input.findings = {};  // they were told
+  add_write_probes(given, before->scenario, input);
+  print_findings(input.findings, environment.err);
+  if (!input.ok()) return kExitBadInput;
 
   Loaded<Calibration> calibration = calibrate(*document.value, *before, *input.value);
   print_findings(calibration.findings, environment.err);
@@ -169,7 +185,7 @@ void add_calibrate_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("calibrate", "Put measured values into a scenario, with their intervals");
   const auto given = std::make_shared<CalibrateCommand>();
   command->add_option("SCENARIO", given->scenario_path, "Scenario file (JSON)")->required();
-  add_files(*command, "--probe", given->probes, "Result of stallcast probe; may be repeated");
+  add_files(*command, "--probe", given->probes, "Result of stallcast probe, with or without --write; may be repeated");
   add_files(*command, "--fio,--profile,--record,--measured", given->measured,
             "Results of fio, elbencho, gdsio, DLIO, the PyTorch profiler (or a folder of ranks), DCGM, or "
             "stallcast_recorder.py, "

@@ -13,9 +13,14 @@
 #include "core/object_probe/probe_objects.h"
 #include "core/probe/probe_files.h"
 #include "core/probe/probe_json.h"
+#include "core/probe/write_probe.h"
+#include "core/probe/write_probe_json.h"
 #include "core/report/probe_text.h"
+#include "core/report/result_text.h"
+#include "core/report/write_probe_text.h"
 #include "core/result/program_version.h"
 #include "core/units/quantity_text.h"
+#include "core/units/size_text.h"
 
 namespace stallcast {
 namespace {
@@ -26,6 +31,7 @@ struct ProbeCommand {
   std::string bytes = "2 GiB";
   int max_in_flight = 64;
   std::uint64_t seed = 1;
+  bool write = false;
   std::string format = "table";
   std::string output_path;
 };
@@ -71,6 +77,48 @@ Loaded<ProbeResult> probe(const std::string& target, const ProbeOptions& options
   return probed;
 }
 
+// The table on standard output and the document to a file, or what was asked for.
+void deliver_probe(const ProbeCommand& given, const std::string& document, const std::string& table,
+                   const Environment& environment) {
+  const bool to_file = !given.output_path.empty() && given.output_path != "-";
+  if (to_file) deliver(document, given.output_path, environment);
+  if (given.format == "table") {
+    deliver(table, "", environment);
+  } else if (!to_file) {
+    deliver(document, "", environment);
+  }
+}
+
+int probe_writing(const ProbeCommand& given, const ProbeOptions& options, const Environment& environment) {
+  if (is_object_url(given.target)) {
+    Findings findings;
+    findings.add({Severity::kError, "not_one_of", "--write", "TARGET", given.target, "a directory",
+                  "leave --write out: a bucket is only read", "what a bucket takes in is not measured"});
+    print_findings(findings, environment.err);
+    return kExitBadInput;
+  }
+  WriteProbeResult result;
+  {
+    ProbeLine line(environment);
+    ProbeOptions watched = options;
+    watched.progress = line.callback();
+    result = probe_writes(given.target, watched, [&](const std::filesystem::path& scratch) {
+      environment.err << fmt::format(
+                             "stallcast: writing at most {} in at most {} into {}, which is removed afterwards\n",
+                             size_text(options.bytes), duration_text(options.seconds), scratch.string())
+                      << std::flush;
+    });
+  }
+  if (result.interrupted && result.points.empty()) {
+    environment.err << "stallcast: interrupted before anything was measured\n";
+    return kExitWorldTrouble;
+  }
+  deliver_probe(given, json_text(write_probe_to_json(result, program_version())),
+                render_text(result, environment.style), environment);
+  if (result.interrupted) environment.err << "stallcast: interrupted; what was measured until then is kept\n";
+  return kExitFine;
+}
+
 int probe_command(const ProbeCommand& given, const Environment& environment) {
   require_place_for(given.output_path);
   Findings findings;
@@ -84,6 +132,7 @@ int probe_command(const ProbeCommand& given, const Environment& environment) {
   options.max_in_flight = given.max_in_flight;
   options.seed = given.seed;
   options.stop = environment.stop;
+  if (given.write) return probe_writing(given, options, environment);
   Loaded<ProbeResult> probed;
   {
     ProbeLine line(environment);
@@ -97,14 +146,8 @@ int probe_command(const ProbeCommand& given, const Environment& environment) {
     environment.err << "stallcast: interrupted before anything was measured\n";
     return kExitWorldTrouble;
   }
-  const bool to_file = !given.output_path.empty() && given.output_path != "-";
-  const std::string document = json_text(probe_to_json(result, program_version()));
-  if (to_file) deliver(document, given.output_path, environment);
-  if (given.format == "table") {
-    deliver(render_text(result, environment.style), "", environment);
-  } else if (!to_file) {
-    deliver(document, "", environment);
-  }
+  deliver_probe(given, json_text(probe_to_json(result, program_version())), render_text(result, environment.style),
+                environment);
   if (result.interrupted) environment.err << "stallcast: interrupted; what was measured until then is kept\n";
   return kExitFine;
 }
@@ -112,12 +155,22 @@ int probe_command(const ProbeCommand& given, const Environment& environment) {
 }  // namespace
 
 void add_probe_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command =
-      app.add_subcommand("probe", "Measure what storage can do by reading from it, within a limit of time and bytes");
+  CLI::App* command = app.add_subcommand(
+      "probe",
+      "Measure what storage can do by reading from it, or with --write by writing, within a limit of time and "
+      "bytes");
   const auto given = std::make_shared<ProbeCommand>();
-  command->add_option("TARGET", given->target, "File or directory on the storage; it is only read")->required();
+  command
+      ->add_option("TARGET", given->target,
+                   "File or directory on the storage; it is only read, unless --write is given")
+      ->required();
+  command->add_flag("--write", given->write,
+                    "Measure what the storage takes in: writes into a new directory inside TARGET, within --time and "
+                    "--bytes, and removes it");
   command->add_option("--time", given->time, "Longest time to take")->type_name("TIME")->capture_default_str();
-  command->add_option("--bytes", given->bytes, "Most bytes to read")->type_name("SIZE")->capture_default_str();
+  command->add_option("--bytes", given->bytes, "Most bytes to read, or to write")
+      ->type_name("SIZE")
+      ->capture_default_str();
   command->add_option("--max-in-flight", given->max_in_flight, "Most requests at a time")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stop_token>
 #include <string>
@@ -74,6 +75,31 @@ TEST_F(CliProbe, StoppedBeforeAnythingWasMeasuredThereIsNoFile) {
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.err, HasSubstr("interrupted before anything was measured"));
   EXPECT_FALSE(std::filesystem::exists(path("probe.json")));
+}
+
+// Said before it writes; the table, the document and what calibrate makes of it; nothing left in the directory.
+TEST_F(CliProbe, WritesOnlyWhereItIsAskedTo) {
+  const std::string data = file("target/mine", "of the user");
+  const std::string target = std::filesystem::path(data).parent_path().string();
+  const Outcome outcome =
+      run({"probe", "--write", target, "--time", "3 s", "--bytes", "64 MiB", "-o", path("writes.json")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("writing at most 64 MiB in at most 3 s into " + target + "/stallcast-probe-"));
+  EXPECT_THAT(outcome.out, HasSubstr("One stream"));
+  EXPECT_THAT(outcome.out, HasSubstr("New files"));
+  EXPECT_THAT(outcome.out, HasSubstr("Grade"));
+  const auto document = nlohmann::json::parse(content(path("writes.json")));
+  EXPECT_EQ(document["format"], "stallcast write probe");
+  EXPECT_LE(document["bytes"].get<double>(), 64.0 * 1048576.0);
+  EXPECT_GT(document["rates"]["write_bytes_per_s"].get<double>(), 0.0);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(target), std::filesystem::directory_iterator()), 1);
+  EXPECT_EQ(content(data), "of the user");
+}
+
+TEST_F(CliProbe, ABucketIsNotWrittenTo) {
+  const Outcome outcome = run({"probe", "--write", "s3://bucket/prefix"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("a bucket is only read"));
 }
 
 }  // namespace
