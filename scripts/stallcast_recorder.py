@@ -14,6 +14,7 @@ no compute is marked, each mark optional:
 
     with recorder.copy(nbytes): ...                 # host to device
     with recorder.checkpoint(path_or_nbytes): ...   # training stands still
+    recorder.watch_saves()                          # torch.save and the distributed checkpoint, without marks
     with recorder.barrier(): ...                    # waiting for other ranks
     with recorder.step(): ...                       # then only what is inside such a block counts as compute
 
@@ -47,6 +48,7 @@ Needs Python 3.8 and, except for `merge`, torch 1.13 or later.
 
 import argparse
 import atexit
+import functools
 import glob
 import json
 import math
@@ -461,6 +463,76 @@ class _Block:
         self._recorder._part(self._kind, self._start, _Mark(), size)
 
 
+def _size_on_disk(path):
+    """Bytes of a file, or of the files of a directory; 0 where there is nothing."""
+    if os.path.isdir(path):
+        return sum(entry.stat().st_size for entry in os.scandir(path) if entry.is_file())
+    return os.path.getsize(path) if os.path.exists(path) else 0
+
+
+class _SaveHooks:
+    """Functions of PyTorch that save and load, timed until remove()."""
+
+    def __init__(self, recorder):
+        self._recorder, self._thread, self._inside = recorder, threading.get_ident(), False
+        self.loads = _Statistic()
+        self._replaced = []
+        self._replace(torch, "save", self._saving(lambda args: args[1] if len(args) > 1 else None, "f"))
+        self._replace(torch, "load", self._loading)
+        checkpoint = sys.modules.get("torch.distributed.checkpoint")
+        for name in ("save", "save_state_dict", "async_save"):
+            if checkpoint is not None and hasattr(checkpoint, name):
+                self._replace(checkpoint, name, self._saving(lambda args: None, "checkpoint_id"))
+
+    def _replace(self, module, name, wrap):
+        plain = getattr(module, name)
+        setattr(module, name, functools.wraps(plain)(wrap(plain)))
+        self._replaced.append((module, name, plain))
+
+    def remove(self):
+        for module, name, plain in self._replaced:
+            setattr(module, name, plain)
+        self._replaced = []
+
+    def _counts(self):
+        ours = os.getpid() == self._recorder._pid and threading.get_ident() == self._thread
+        return ours and not self._inside
+
+    def _saving(self, place_of, keyword):
+        def wrap(plain):
+            def save(*args, **kwargs):
+                if not self._counts():
+                    return plain(*args, **kwargs)
+                place = kwargs.get(keyword, place_of(args))
+                tell = getattr(place, "tell", None)
+                before = tell() if tell else 0
+                start, self._inside = _Mark(), True
+                try:
+                    return plain(*args, **kwargs)
+                finally:
+                    self._inside = False
+                    size = 0
+                    if tell:
+                        size = tell() - before
+                    elif isinstance(place, (str, bytes, os.PathLike)):
+                        size = _size_on_disk(place)
+                    self._recorder._part("checkpoint", start, _Mark(), size)
+            return save
+        return wrap
+
+    def _loading(self, plain):
+        def load(*args, **kwargs):
+            if not self._counts():
+                return plain(*args, **kwargs)
+            start, self._inside = time.perf_counter(), True
+            try:
+                return plain(*args, **kwargs)
+            finally:
+                self._inside = False
+                self.loads.add(time.perf_counter() - start)
+        return load
+
+
 class _Step:
     """One step between its marks; the event of the last one may not have passed yet."""
 
@@ -597,6 +669,7 @@ class Recorder:
         self._name, self._repeat, self._flush_s = name, repeat, flush_s
         self._overhead = overhead
         self._trouble = None  # of the last write
+        self._saves = None
         if isinstance(overhead, (str, os.PathLike)):
             with open(overhead) as file:
                 self._overhead = json.load(file)
@@ -681,6 +754,14 @@ class Recorder:
         """A checkpoint that training waits for; `size` in bytes, or the path of the file that is written."""
         return _Block(self, "checkpoint", size)
 
+    def watch_saves(self):
+        """From here on torch.save and torch.distributed.checkpoint (save, save_state_dict, async_save) mark themselves:
+        what the training thread spends in one of them inside a step is its checkpoint. An asynchronous save counts with
+        what it stops training for. Saves of other threads, and those inside of another, are not counted. torch.load is
+        timed too (diagnostics.load_s)."""
+        if self._saves is None:
+            self._saves = _SaveHooks(self)
+
     def barrier(self):
         """Waiting for the other ranks."""
         return _Block(self, "barrier")
@@ -715,6 +796,7 @@ class Recorder:
 
     def _step_ends(self, step):
         step.end, step.parts = _Mark(), self._parts
+        self._parts = []  # what is marked between two steps is of none
         self._pending.append(step)
         self._resolve()
         if step.end.host[0] - self._written > self._flush_s or self._loop.steps == 2:
@@ -805,6 +887,8 @@ class Recorder:
     def _diagnostics(self):
         out = {"clock": "cuda events" if self._loop.on_gpu else "host", "reading_cost_s": self._cost_s,
                "run_delay_known": _clock().knows_delay}
+        if self._saves is not None:
+            out["load_s"] = self._saves.loads.summary()
         if self._meter is None:
             return out
         sums = self._meter.totals()
@@ -842,6 +926,8 @@ class Recorder:
         """Waits for the GPU, writes the record and stops recording."""
         if self._closed or os.getpid() != self._pid:
             return
+        if self._saves is not None:
+            self._saves.remove()
         self._resolve(everything=True)
         self._closed = True
         self._try_to_write()

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from unittest import mock
@@ -194,6 +195,28 @@ class Steps(WithFolder):
         self.assertEqual(record["config"]["checkpoint"]["every"], 1)
         self.assertEqual(record["config"]["checkpoint"]["bytes"], 10 ** 6)
         self.assertAlmostEqual(out["samples_per_s"], 64 / out["wall_s"], places=3)
+
+    def test_saves_mark_themselves(self):
+        """Four bytes an element; the save of another thread and the one after the loop are nobody's step."""
+        tensor, path = torch.zeros(250_000), os.path.join(self.folder, "state.pt")
+        plain = torch.save
+
+        def body(recorder):
+            recorder.watch_saves()
+            torch.save(tensor, path)
+            other = threading.Thread(target=torch.save, args=(tensor, path + ".other"))
+            other.start()
+            other.join()
+            torch.load(path)
+        record = self.record(Timed(), body)
+        checkpoint = record["config"]["checkpoint"]
+        self.assertIs(torch.save, plain)
+        self.assertEqual((checkpoint["mode"], checkpoint["every"]), ("sync", 1))
+        self.assertEqual(checkpoint["bytes"], os.path.getsize(path))
+        self.assertGreater(checkpoint["bytes"], 10 ** 6)
+        self.assertGreater(checkpoint["pause_s"], 0.0)
+        self.assertEqual(record["outputs"]["checkpoint_s"]["n"], 8)
+        self.assertEqual(record["diagnostics"]["load_s"]["n"], 8)
 
     def test_only_what_is_marked_as_step_computes(self):
         def body(recorder):
