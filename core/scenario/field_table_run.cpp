@@ -55,7 +55,8 @@ void add_checkpoint(std::vector<Field>& t) {
       choice<in, &C::writers>("/checkpoint/writers", {"rank0", "all"}, "Who writes: rank 0, or every rank its part."));
   t.push_back(text<in, &C::software>("/checkpoint/software",
                                      "Catalogue record of the software that writes; when not given, torch_save for one "
-                                     "writer, torch_dcp for many, in_memory for first level peer_memory."));
+                                     "writer, for many the workload's or else torch_dcp, in_memory for first level "
+                                     "peer_memory."));
   t.push_back(choice<in, &C::write_path>(
       "/checkpoint/write_path", {"direct", "whole", "page_cache", "synced"},
       "How a writer's bytes come to storage: while they are made; all of them made in memory first; copied to the page "

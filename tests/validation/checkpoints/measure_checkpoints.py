@@ -526,7 +526,7 @@ def main():
     parser.add_argument("--only", default="*", help="configurations whose id matches this pattern")
     parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--s3", help="URL/BUCKET of a server; credentials as boto3 finds them")
-    parser.add_argument("--time", type=float, default=1e9, help="start no run after that many seconds")
+    parser.add_argument("--time", type=float, default=1e9, help="start no run after that many seconds, shared by numbers of writers")
     parser.add_argument("-o", "--output", help="records are appended; those already there are not measured again")
     given = parser.parse_args()
     begin = now()
@@ -543,16 +543,19 @@ def main():
     ballast = Ballast(os.path.join(given.dir, "ballast.hole"))
     ballast.fill()
     try:
-        for ranks in sorted({c["writers"] for c in chosen}):
+        groups = sorted({c["writers"] for c in chosen})
+        filled = now() - begin
+        for number, ranks in enumerate(groups):
+            until = filled + (given.time - filled) * (number + 1) / len(groups)
             todo = [(c, r) for c in chosen for r in range(given.repeats)
                     if c["writers"] == ranks and (c["id"], r) not in done and (c["target"] != "s3" or given.s3)]
-            if not todo or now() - begin > given.time:
+            if not todo or now() - begin > until:
                 continue
             random.Random(ranks).shuffle(todo)
             team = Team(ranks, directory, given.s3.rsplit("/", 1) if given.s3 else None, ballast)
             try:
                 for c, repeat in todo:
-                    if now() - begin > given.time:
+                    if now() - begin > until:
                         break
                     record = run(team, c, repeat)
                     with open(given.output, "a") as out:
