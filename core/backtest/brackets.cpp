@@ -200,7 +200,7 @@ Bracket pooled(const std::vector<Bracket>& brackets) {
   const auto pool = [&](const auto& parts) {
     for (const auto part : parts) {
       double sum = 0.0, weights = 0.0, weight = 1.0;
-      for (std::size_t i = brackets.size(); i-- > 0; weight *= kMemory) {
+      for (std::size_t i = brackets.size(); i-- > 0; weight *= kBracketMemory) {
         if (brackets[i].*part <= 0.0) continue;
         sum += weight * brackets[i].*part;
         weights += weight;

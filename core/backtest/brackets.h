@@ -49,13 +49,13 @@ struct BracketPlan {
 Bracket measure_bracket(const SampleFiles& files, const StorageFit& storage, double open_s, const BracketPlan& plan,
                         const std::stop_token& stop = {});
 
-// The parts that predictions use: the mean over `brackets`, each one counting kMemory of the one after it.
+// The parts that predictions use: the mean over `brackets`, each one counting kBracketMemory of the one after it.
 // **Model** brackets scatter about a level that moves. Six backtests of a virtual machine of two cores: the next
 // bracket was missed by 5.6 % (decoding) and 12.2 % (reading) on average when foretold from the last one alone, by 5.2
 // and 10.2 % from the mean of all, by 4.9 and 9.9 % from this one. `machine.brackets` of the JSON has what is needed to
 // repeat that elsewhere.
 // **Range** `brackets` not empty
-inline constexpr double kMemory = 0.7;
+inline constexpr double kBracketMemory = 0.7;
 Bracket pooled(const std::vector<Bracket>& brackets);
 
 // How far a bracket is from the pool of those before it: the root of the mean square of the logarithm of its parts over
