@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/quantity_option.h"
+#include "core/answers/quantity_option.h"
 #include "core/backtest/backtest.h"
 #include "core/calibrate/storage_fit.h"
 #include "core/probe/probe_files.h"

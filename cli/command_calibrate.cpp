@@ -12,18 +12,11 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
-#include "core/calibrate/calibration.h"
-#include "core/calibrate/read_write_probe.h"
+#include "core/answers/calibration_answer.h"
 #include "core/calibrate/tier_record.h"
-#include "core/diagnose/benchmark_fit.h"
 #include "core/diagnostics/json_input.h"
-#include "core/probe/probe_json.h"
 #include "core/report/calibration_text.h"
 #include "core/report/outcome_fit_text.h"
-#include "core/run/simulate.h"
-#include "core/scenario/beside.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
 
 namespace stallcast {
 namespace {
@@ -35,62 +28,6 @@ struct CalibrateCommand {
   std::string format = "table";
   CatalogueOptions catalogue;
 };
-
-// What was asked for; findings of all files are collected.
-Loaded<CalibrationInput> read_input(const CalibrateCommand& given, const Catalogue* catalogue) {
-  Findings findings;
-  CalibrationInput input;
-  for (const std::string& path : given.probes) {
-    if (holds_write_probe(path)) continue;  // what it says depends on the scenario
-    Loaded<ProbeResult> probe = load_probe(path);
-    findings.append(probe.findings);
-    if (probe.value) input.probes.push_back({path, std::move(*probe.value)});
-  }
-  for (const std::string& path : given.measured) {
-    Loaded<Measurements> measured = read_measurements(path, catalogue);
-    findings.append(measured.findings);
-    if (measured.value) input.measurements.push_back(std::move(*measured.value));
-  }
-  if (given.probes.empty() && given.measured.empty())
-    findings.add({Severity::kError, "nothing_measured", "", "", "no measurement",
-                  "--probe, --fio, --profile, --record, --measured", "", ""});
-  return {std::move(input), findings};
-}
-
-// What probes --write say of `scenario`, added to `input`.
-void add_write_probes(const CalibrateCommand& given, const Scenario& scenario, Loaded<CalibrationInput>& input) {
-  for (const std::string& path : given.probes) {
-    if (!holds_write_probe(path)) continue;
-    Loaded<Measurements> measured = read_write_probe(path, scenario);
-    input.findings.append(measured.findings);
-    if (measured.value) input.value->measurements.push_back(std::move(*measured.value));
-  }
-}
-
-std::optional<ResolvedScenario> resolved_document(const nlohmann::ordered_json& document, const std::string& name,
-                                                  const Catalogue& catalogue, const Environment& environment) {
-  Loaded<ScenarioFile> file = parse_scenario(document, name);
-  Findings findings = file.findings;
-  std::optional<ResolvedScenario> out;
-  if (file.value) {
-    load_beside(*file.value, findings);
-    if (!findings.has_errors()) {
-      Loaded<ResolvedScenario> resolved = resolve(*file.value, catalogue);
-      findings.append(resolved.findings);
-      if (resolved.ok()) out = std::move(resolved.value);
-    }
-  }
-  print_findings(findings, environment.err);
-  return findings.has_errors() ? std::nullopt : std::move(out);
-}
-
-RunResult simulated(const Scenario& scenario, const Environment& environment) {
-  RunOptions options;
-  options.stop = environment.stop;
-  ProgressLine progress(environment);
-  options.progress = progress.callback();
-  return simulate(scenario, options);
-}
 
 // "probe.json, fio_4k.json": what the record's numbers were read from.
 std::string measurement_names(const CalibrateCommand& given) {
@@ -124,48 +61,41 @@ int calibrate_command(const CalibrateCommand& given, const Environment& environm
   print_findings(document.findings, environment.err);
   const Loaded<Catalogue> catalogue = load_catalogue(given.catalogue);
   if (!catalogue.ok()) print_findings(catalogue.findings, environment.err);
-  Loaded<CalibrationInput> input = read_input(given, catalogue.ok() ? &*catalogue.value : nullptr);
+  const MeasuredFiles files{given.probes, given.measured};
+  Loaded<CalibrationInput> input = read_calibration_input(files, catalogue.ok() ? &*catalogue.value : nullptr);
   print_findings(input.findings, environment.err);
   if (!document.ok() || !catalogue.ok()) return kExitBadInput;
-  const auto before = resolved_document(*document.value, given.scenario_path, *catalogue.value, environment);
-  if (!before || !input.ok()) return kExitBadInput;
+  const Loaded<ResolvedScenario> before = resolve_document(*document.value, given.scenario_path, *catalogue.value);
+  print_findings(before.findings, environment.err);
+  if (!before.ok() || !input.ok()) return kExitBadInput;
   input.findings = {};  // they were told
-  add_write_probes(given, before->scenario, input);
+  add_write_probes(files, before.value->scenario, input);
   print_findings(input.findings, environment.err);
   if (!input.ok()) return kExitBadInput;
 
-  Loaded<Calibration> calibration = calibrate(*document.value, *before, *input.value);
-  print_findings(calibration.findings, environment.err);
-  if (!calibration.ok()) return kExitBadInput;
-  auto after = resolved_document(calibration.value->document, given.scenario_path, *catalogue.value, environment);
-  if (!after) return kExitBadInput;
-  RunOptions quiet;
-  quiet.stop = environment.stop;
-  const ResolvedScenario before_fit = *after;
-  const auto fit = fit_benchmark(*calibration.value, *input.value, before_fit, *catalogue.value, quiet);
-  if (fit) after = resolved_document(calibration.value->document, given.scenario_path, *catalogue.value, environment);
-  if (!after) return kExitBadInput;
-
-  std::optional<BeforeAndAfter> results;
-  if (before->beside.empty() && before->scenario.job == JobKind::kTraining)
-    results = {simulated(before->scenario, environment), simulated(after->scenario, environment), after->scenario};
-  if (environment.stop.stop_requested()) {
-    results.reset();
+  RunOptions run;
+  run.stop = environment.stop;
+  ProgressLine progress(environment);
+  run.progress = progress.callback();
+  const Loaded<CalibrationAnswer> answered =
+      answer_calibrate(*document.value, given.scenario_path, *before.value, *input.value, *catalogue.value, run);
+  progress.clear();
+  print_findings(answered.findings, environment.err);
+  if (!answered.ok()) return kExitBadInput;
+  const CalibrationAnswer& answer = *answered.value;
+  if (environment.stop.stop_requested())
     environment.err << "stallcast: interrupted; the measured values are kept, predictions are left out\n";
-  }
-  deliver_tier(given, *calibration.value, *before, environment);
-  deliver(json_text(calibration.value->document), given.output_path, environment);
+  deliver_tier(given, answer.calibration, *before.value, environment);
+  deliver(json_text(answer.calibration.document), given.output_path, environment);
   TextStyle style = environment.style;
   const bool to_stdout = !given.output_path.empty() && given.output_path != "-";
   if (!to_stdout) style.colour = false;
   std::string report;
   if (given.format == "json") {
-    auto out = calibration_json(*calibration.value, results ? &*results : nullptr);
-    out["outcome_fit"] = fit ? outcome_fit_json(*fit, before_fit) : nlohmann::ordered_json();
-    report = json_text(out);
+    report = json_text(calibration_answer_document(answer));
   } else {
-    report = render_text(*calibration.value, results ? &*results : nullptr, style);
-    if (fit && !fit->explained) report += "\n" + unexplained_text();
+    report = render_text(answer.calibration, answer.results ? &*answer.results : nullptr, style);
+    if (answer.fit && !answer.fit->explained) report += "\n" + unexplained_text();
   }
   if (to_stdout) {
     deliver(report, "", environment);

@@ -7,8 +7,7 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/several_scenarios.h"
-#include "core/plan/comparison.h"
-#include "core/plan/option_draws.h"
+#include "core/answers/choice_answers.h"
 #include "core/report/comparison_json.h"
 #include "core/report/comparison_text.h"
 #include "core/report/option_draws_text.h"
@@ -24,32 +23,11 @@ struct CompareCommand {
   FailIfTexts fail_if;
 };
 
-// The figure of a choice that a comparison decided by.
-Figure deciding_figure(const Comparison& comparison) {
-  const std::string& name = comparison.advice.by->name;
-  if (name == "cost.total_usd") return Figure::kTotal;
-  if (name == "effective_usd_per_useful_gpu_hour") return Figure::kGpuHour;
-  return name == "time_to_train_s" ? Figure::kTime : Figure::kUtilization;
-}
-
-OptionDraws draws_of(const Comparison& comparison, const RunOptions& run) {
-  std::vector<OptionToDraw> drawn;
-  for (const Compared& one : comparison.scenarios) drawn.push_back({&one.resolved, &one.evaluation});
-  return draw_options(drawn, run);
-}
-
-std::string output_of(const Comparison& comparison, const OptionDraws& draws, const ScenarioOptions& options,
-                      const Environment& environment) {
-  std::vector<std::string> labels;
-  for (const Compared& one : comparison.scenarios) labels.push_back(one.label);
-  const Figure by = deciding_figure(comparison);
-  if (options.format == "json") {
-    auto document = comparison_document(comparison);
-    document["ranges"] = option_draws_json(draws, labels, by);
-    return json_text(document);
-  }
-  if (options.format == "csv") return comparison_csv(comparison);
-  return render_text(comparison, text_style(options, environment), compared_draws_text(draws, labels, by));
+std::string output_of(const ComparisonAnswer& answer, const ScenarioOptions& options, const Environment& environment) {
+  if (options.format == "json") return json_text(comparison_answer_document(answer));
+  if (options.format == "csv") return comparison_csv(answer.comparison);
+  return render_text(answer.comparison, text_style(options, environment),
+                     compared_draws_text(answer.draws, answer.labels, answer.by));
 }
 
 int compare_command(const CompareCommand& options, const Environment& environment) {
@@ -63,12 +41,11 @@ int compare_command(const CompareCommand& options, const Environment& environmen
   compared.pairs = options.pairs;
   ProgressLine progress(environment);
   compared.counted = progress.counter("runs");
-  const Comparison comparison = compare(std::move(*scenarios), compared);
-  const OptionDraws draws = common.inputs == "ranges" ? draws_of(comparison, compared.run) : OptionDraws();
+  const ComparisonAnswer answer = answer_compare(std::move(*scenarios), compared, assumed_inputs(common));
   progress.clear();
-  deliver(output_of(comparison, draws, common, environment), common.output_path, environment);
+  deliver(output_of(answer, common, environment), common.output_path, environment);
   int code = kExitFine;
-  for (const Compared& one : comparison.scenarios)
+  for (const Compared& one : answer.comparison.scenarios)
     code = std::max(code, fail_if_code(*conditions, scenario_result(one), {.name = one.label}, environment));
   return code;
 }

@@ -2,7 +2,6 @@
 // what holds that job back.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,18 +11,16 @@
 #include "cli/command.h"
 #include "cli/diagnosis.h"
 #include "cli/output.h"
+#include "cli/progress_line.h"
 #include "cli/scenario_options.h"
-#include "core/diagnose/outcome.h"
-#include "core/diagnose/outcome_fit.h"
-#include "core/diagnose/unknowns.h"
-#include "core/report/text_layout.h"
-#include "core/scenario/scenario_file.h"
+#include "core/answers/diagnosis.h"
+#include "core/diagnostics/json_input.h"
+#include "core/report/outcome_fit_text.h"
+#include "core/report/result_text.h"
 #include "core/scenario/uncertain_input.h"
 
 namespace stallcast {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct DiagnoseCommand {
   ScenarioOptions scenario;
@@ -31,64 +28,49 @@ struct DiagnoseCommand {
   std::string fitted_path;
 };
 
-// The runs that were watched, each with its own settings; the scenario's own is the first.
-std::optional<std::vector<WatchedRun>> watched_runs(const std::vector<SeenOutcome>& seen, const Json& document,
-                                                    const std::string& name, const Catalogue& catalogue,
-                                                    const Environment& environment) {
-  std::vector<std::vector<std::string>> settings{{}};
-  std::vector<WatchedRun> runs(1);
-  for (const SeenOutcome& one : seen) {
-    const auto known = std::find(settings.begin(), settings.end(), one.settings);
-    const auto at = static_cast<std::size_t>(known - settings.begin());
-    if (known == settings.end()) {
-      settings.push_back(one.settings);
-      runs.emplace_back();
-    }
-    runs[at].outcomes.push_back(one.outcome);
-  }
-  for (std::size_t r = 0; r < runs.size(); ++r) {
-    auto job = resolve_document(document, name, settings[r], catalogue, environment, r == 0);
-    if (!job || !is_one_training_job(*job, "diagnose", environment)) return std::nullopt;
-    runs[r].job = std::move(*job);
-  }
-  return runs;
-}
-
 int diagnose_command(const DiagnoseCommand& given, const Environment& environment) {
   require_place_for(given.fitted_path);
   require_place_for(given.scenario.output_path);
-  Json document;
-  auto seen = seen_outcomes(given.observed, given.logs);
-  if (seen.ok() && seen.value->empty()) {
-    seen.findings.add({Severity::kError, "nothing_observed", "", "", "no figure of the job",
-                       "--observed it_per_s=3, --observed data_time=\"217 ms\", or --log with lines of its logger", "",
-                       ""});
-  }
+  const Loaded<std::vector<SeenOutcome>> seen = read_seen({given.observed, given.logs});
   print_findings(seen.findings, environment.err);
-  const std::optional<ScenarioFile> file = read_document(given.scenario, document, environment);
+  const std::string& name = given.scenario.scenario_path;
+  const Loaded<nlohmann::ordered_json> document = read_json_file(name);
+  print_findings(document.findings, environment.err);
   const Loaded<Catalogue> catalogue = load_catalogue(given.scenario.catalogue);
   if (!catalogue.ok()) print_findings(catalogue.findings, environment.err);
-  if (!seen.ok() || !file || !catalogue.ok()) return kExitBadInput;
+  if (!document.ok() || !catalogue.ok()) return kExitBadInput;
+  const Loaded<DiagnosisQuestion> question = read_diagnosis(
+      *document.value, name, {given.scenario.overrides, given.scenario.seed, ""}, *seen.value, *catalogue.value);
+  print_findings(question.findings, environment.err);
+  if (!seen.ok() || !question.ok()) return kExitBadInput;
+  const std::vector<WatchedRun>& runs = question.value->runs;
+  for (const WatchedRun& run : runs)
+    if (!is_one_training_job(run.job, "diagnose", environment)) return kExitBadInput;
+  const Loaded<std::vector<Rule>> rules = load_rules(catalogue.value->identity.directory);
+  print_findings(rules.findings, environment.err);
+  if (!rules.ok()) return kExitBadInput;
 
-  std::vector<Observation> own;
-  for (const SeenOutcome& one : *seen.value)
-    if (one.settings.empty()) own.push_back(one.outcome);
-  const std::vector<PlacedUnknown> placed = place_unknowns(document, *file, own);
-  const std::string& name = given.scenario.scenario_path;
-  const auto runs = watched_runs(*seen.value, document, name, *catalogue.value, environment);
-  if (!runs) return kExitBadInput;
+  ProgressLine progress(environment);
+  RunOptions options = run_options(given.scenario, environment);
+  options.progress = progress.callback();
+  const Loaded<DiagnosisAnswer> answered = answer_diagnose(*question.value, *rules.value, *catalogue.value, options);
+  progress.clear();
+  print_findings(answered.findings, environment.err);
+  if (!answered.ok()) return kExitBadInput;
+  const DiagnosisAnswer& answer = *answered.value;
 
-  const auto diagnosis = diagnose_runs(document, name, *runs, *catalogue.value, given.scenario, environment);
-  if (!diagnosis) return kExitBadInput;
-  if (!given.fitted_path.empty()) deliver(json_text(diagnosis->document), given.fitted_path, environment);
+  if (!given.fitted_path.empty()) deliver(json_text(answer.fitted), given.fitted_path, environment);
   if (given.scenario.format == "json") {
-    deliver(json_text(diagnosis_json(*diagnosis)), given.scenario.output_path, environment);
+    deliver(json_text(diagnosis_document(*question.value, answer)), given.scenario.output_path, environment);
   } else {
     std::string text;
-    for (const PlacedUnknown& one : placed)
+    for (const PlacedUnknown& one : question.value->placed)
       text += labelled(text.empty() ? "Not given" : "", fmt::format("{} {}", dotted_name(one.pointer), one.text));
     if (!text.empty()) text += "\n";
-    text += diagnosis_text(*diagnosis, text_style(given.scenario, environment));
+    text +=
+        render_text(answer.fit, runs.front().job) + "\n" +
+        render_text(answer.job.scenario, answer.explanation, answer.advice, text_style(given.scenario, environment)) +
+        render_text(answer.job.catalogue);
     deliver(text, given.scenario.output_path, environment);
   }
   return kExitFine;

@@ -6,15 +6,10 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
-#include "core/cost/price_run.h"
-#include "core/plan/advice.h"
-#include "core/plan/explain.h"
+#include "core/answers/run_answer.h"
 #include "core/report/assumed_inputs.h"
-#include "core/report/result_document.h"
 #include "core/report/result_shape.h"
 #include "core/report/result_text.h"
-#include "core/run/input_ranges.h"
-#include "core/scenario/scenario_file.h"
 
 namespace stallcast {
 namespace {
@@ -38,22 +33,16 @@ int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, 
   if (!options.trace_path.empty()) run.trace = &trace;
   ProgressLine progress(environment);
   run.progress = progress.callback();
-  const Explanation explanation = explain(*resolved, run);
-  const bool draws = options.inputs == "ranges" && !run.stop.stop_requested();
-  const InputRanges ranges =
-      draws ? input_ranges(*resolved, explanation.result, run) : as_assumed(*resolved, explanation.result);
-  const Advice advice = advise(input->file, *resolved, explanation, *rules.value, input->catalogue, run);
+  const ExplainAnswer answer =
+      answer_explain(input->file, *resolved, *rules.value, input->catalogue, run, assumed_inputs(options));
   progress.clear();
-  auto document = explanation_document(explanation, advice, scenario_to_json(resolved->scenario),
-                                       provenance_to_json(resolved->provenance));
-  const CostBreakdown widened_cost = price_run(*resolved, ranges.widened);
-  const AssumedRanges assumed{*resolved, ranges, widened_cost};
-  document.update(assumed_inputs_to_json(assumed));
-  document["catalogue"] = catalogue_to_json(resolved->catalogue);
-  deliver_result(document,
-                 render_text(resolved->scenario, explanation, advice, text_style(options, environment), &assumed) +
-                     render_text(resolved->catalogue),
-                 trace, options, environment);
+  const auto document = explain_document(*resolved, answer);
+  const AssumedRanges assumed{*resolved, answer.ranges, answer.widened_cost};
+  deliver_result(
+      document,
+      render_text(resolved->scenario, answer.explanation, answer.advice, text_style(options, environment), &assumed) +
+          render_text(resolved->catalogue),
+      trace, options, environment);
   return fail_if_code(*conditions, document, {}, environment);
 }
 

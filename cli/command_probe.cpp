@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/quantity_option.h"
+#include "core/answers/quantity_option.h"
 #include "core/object_probe/object_url.h"
 #include "core/object_probe/probe_objects.h"
 #include "core/probe/probe_files.h"

@@ -15,9 +15,9 @@
 #include "cli/scenario_options.h"
 #include "cli/target_options.h"
 #include "cli/vary_options.h"
+#include "core/answers/report_command.h"
 #include "core/plan/accuracy.h"
 #include "core/plan/review.h"
-#include "core/plan/shell_words.h"
 #include "core/report/review_document.h"
 
 namespace stallcast {
@@ -36,22 +36,13 @@ struct ReportCommand {
 
 // What makes this report again.
 std::string command_line(const ReportCommand& o) {
-  std::string text = "stallcast report";
-  for (const std::string& path : o.paths) text += " " + shell_word(path);
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
-  };
-  for (const std::string& one : o.scenario.overrides) add("--set", one);
-  for (const std::string& one : o.scenario.catalogue.overlays) add("--catalogue", one);
-  add("--seed", o.scenario.seed);
-  add("--precision", o.scenario.precision);
-  for (const std::string& one : o.vary) add("--vary", one);
-  add("--min-utilization", o.targets.min_utilization);
-  add("--deadline", o.targets.deadline);
-  add("--budget", o.targets.budget);
-  add("--format", o.format);
-  add("-o", o.scenario.output_path);
-  return text;
+  return report_command_line({o.paths,
+                              {o.scenario.overrides, o.scenario.seed, o.scenario.precision},
+                              o.scenario.catalogue.overlays,
+                              o.vary,
+                              o.targets,
+                              o.format,
+                              o.scenario.output_path});
 }
 
 // Files that are there already stay as they are, unless --force says otherwise.

@@ -12,20 +12,14 @@
 #include "cli/patience.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
-#include "core/cost/price_jobs.h"
-#include "core/cost/price_run.h"
-#include "core/model/resource_graph.h"
+#include "core/answers/jobs_answer.h"
+#include "core/answers/run_answer.h"
 #include "core/report/assumed_inputs.h"
 #include "core/report/focus_csv.h"
 #include "core/report/jobs_document.h"
 #include "core/report/jobs_text.h"
-#include "core/report/result_document.h"
 #include "core/report/result_shape.h"
 #include "core/report/result_text.h"
-#include "core/run/input_ranges.h"
-#include "core/run/shared_jobs.h"
-#include "core/run/simulate_serving.h"
-#include "core/scenario/scenario_file.h"
 
 namespace stallcast {
 namespace {
@@ -81,25 +75,22 @@ bool can_run_together(const ResolvedScenario& resolved, const ScenarioOptions& o
          (focus.path.empty() || is_one_training_job(resolved, "--focus", environment));
 }
 
-// Returns the document as it was written.
-nlohmann::ordered_json deliver_jobs(nlohmann::ordered_json document, const ResolvedScenario& resolved,
-                                    const std::string& text, const ScenarioOptions& options,
-                                    const Environment& environment) {
-  document["catalogue"] = catalogue_to_json(resolved.catalogue);
+void deliver_jobs(const nlohmann::ordered_json& document, const ResolvedScenario& resolved, const std::string& text,
+                  const ScenarioOptions& options, const Environment& environment) {
   const std::string out = options.format == "json"  ? document.dump(2) + "\n"
                           : options.format == "csv" ? jobs_csv(document)
                                                     : text + render_text(resolved.catalogue);
   deliver(out, options.output_path, environment);
-  return document;
 }
 
 nlohmann::ordered_json simulate_load(const ResolvedScenario& resolved, const ScenarioOptions& options,
                                      const Environment& environment) {
-  const ServingResult result = simulate_serving(resolved.scenario, run_options(options, environment));
-  const CostBreakdown cost = price_run(resolved, as_run(resolved.scenario, result));
-  return deliver_jobs(serving_document(resolved, result, cost), resolved,
-                      render_text(resolved.scenario, result, cost, text_style(options, environment)), options,
-                      environment);
+  const ServingAnswer answer = answer_serving(resolved, run_options(options, environment));
+  auto document = serving_answer_document(resolved, answer);
+  deliver_jobs(document, resolved,
+               render_text(resolved.scenario, answer.result, answer.cost, text_style(options, environment)), options,
+               environment);
+  return document;
 }
 
 nlohmann::ordered_json simulate_together(const ResolvedScenario& resolved, const ScenarioOptions& options,
@@ -107,14 +98,12 @@ nlohmann::ordered_json simulate_together(const ResolvedScenario& resolved, const
   RunOptions run = run_options(options, environment);
   ProgressLine progress(environment);
   run.progress = progress.callback();
-  const std::vector<Scenario> jobs = all_jobs(resolved);
-  const SharedResult result = simulate_jobs(jobs, run);
+  const JobsAnswer answer = answer_jobs(resolved, run);
   progress.clear();
-  std::vector<Bound> bounds;
-  for (const Scenario& job : jobs) bounds.push_back(job.job == JobKind::kServing ? Bound{} : utilization_bound(job));
-  const SharedCost cost = price_jobs(resolved, result);
-  return deliver_jobs(jobs_document(resolved, result, bounds, cost), resolved,
-                      render_text(resolved, result, cost, text_style(options, environment)), options, environment);
+  auto document = jobs_answer_document(resolved, answer);
+  deliver_jobs(document, resolved, render_text(resolved, answer.result, answer.cost, text_style(options, environment)),
+               options, environment);
+  return document;
 }
 
 int simulate_several(const ResolvedScenario& resolved, const SimulateOptions& options,
@@ -140,10 +129,7 @@ int simulate_one(const ResolvedScenario& resolved, const SimulateOptions& all, c
     run.stop = patience->stop();
     run.progress = patience->watch(std::move(run.progress));
   }
-  const RunResult result = simulate(resolved.scenario, run);
-  const bool stopped = run.stop.stop_requested();
-  const bool draws = options.inputs == "ranges" && !stopped;
-  const InputRanges ranges = draws ? input_ranges(resolved, result, run) : as_assumed(resolved, result);
+  const RunAnswer answer = answer_run(resolved, run, assumed_inputs(options));
   progress.clear();
   if (const std::optional<Finding> too_much = patience ? patience->finding() : std::nullopt) {
     Findings findings;
@@ -151,19 +137,14 @@ int simulate_one(const ResolvedScenario& resolved, const SimulateOptions& all, c
     print_findings(findings, environment.err);
     return kExitBadInput;
   }
-  const Bound bound = utilization_bound(resolved.scenario);
-  const CostBreakdown cost = price_run(resolved, result);
-  auto document = result_document(result, bound, cost, scenario_to_json(resolved.scenario),
-                                  provenance_to_json(resolved.provenance));
-  const CostBreakdown widened_cost = price_run(resolved, ranges.widened);
-  const AssumedRanges assumed{resolved, ranges, widened_cost};
-  document.update(assumed_inputs_to_json(assumed));
-  document["catalogue"] = catalogue_to_json(resolved.catalogue);
+  const auto document = run_document(resolved, answer);
+  const AssumedRanges assumed{resolved, answer.ranges, answer.widened_cost};
   deliver_result(document,
-                 render_text(resolved.scenario, result, bound, cost, text_style(options, environment), &assumed) +
+                 render_text(resolved.scenario, answer.result, answer.bound, answer.cost,
+                             text_style(options, environment), &assumed) +
                      render_text(resolved.catalogue),
                  trace, options, environment);
-  if (!all.focus.path.empty() && !deliver_focus(cost, resolved.scenario.name, all.focus, environment))
+  if (!all.focus.path.empty() && !deliver_focus(answer.cost, resolved.scenario.name, all.focus, environment))
     return kExitBadInput;
   return fail_if_code(conditions, document, {}, environment);
 }

@@ -24,17 +24,6 @@
 namespace stallcast {
 namespace {
 
-Finding too_much(const SweepEstimate& estimate) {
-  Finding finding;
-  finding.code = "too_much";
-  finding.file = "sweep";
-  finding.got = estimate_text(estimate);
-  finding.allowed = fmt::format("up to {} points and {} without being asked", SweepEstimate::kAskedPoints,
-                                duration_text(SweepEstimate::kAskedSeconds));
-  finding.fix = "vary fewer values, sample with --design sobol --points N, do a part with --shard I/N, or give --yes";
-  return finding;
-}
-
 // What was spent on finding out how long the sweep takes, in seconds; nothing, with a finding, when that is so long
 // that
 // --yes is asked for.
@@ -46,7 +35,7 @@ std::optional<double> spent_if_wanted(const SweepCommandOptions& options, const 
   const SweepEstimate estimate = estimate_sweep(runner, plan.shard, plan.space.size(), had_points, threads);
   if (!estimate.too_much()) return estimate.spent_s;
   Findings findings;
-  findings.add(too_much(estimate));
+  findings.add(too_much_to_sweep(estimate));
   print_findings(findings, environment.err);
   return std::nullopt;
 }

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "core/diagnostics/atomic_file.h"
 
@@ -31,10 +30,6 @@ void require_place_for(const std::string& path) {
   const std::filesystem::path directory = std::filesystem::path(path).parent_path();
   if (!directory.empty() && !leads_to_directory(directory))
     throw WorldError(fmt::format("{}: there is no directory {}", path, directory.string()));
-}
-
-std::string json_text(const nlohmann::ordered_json& document) {
-  return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void flush_result(const Environment& environment) {

@@ -1,12 +1,12 @@
 // Where results go.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <string>
 #include <string_view>
 
 #include "cli/environment.h"
+#include "core/answers/json_text.h"
 #include "core/diagnostics/finding.h"
 
 namespace stallcast {
@@ -14,10 +14,6 @@ namespace stallcast {
 // Throws WorldError now if `path` cannot become a file because its directory is missing or it is itself a directory, so
 // that nobody waits for a result that cannot be kept. "" and "-" are standard output.
 void require_place_for(const std::string& path);
-
-// The document as a file holds it: indented, with a line feed at its end. Paths may hold bytes that are no UTF-8, which
-// JSON cannot: each such byte becomes U+FFFD.
-std::string json_text(const nlohmann::ordered_json& document);
 
 // Writes the whole result to `path`, complete or not at all, or to standard output for "" and "-".
 // A reader that went away (`stallcast ... | head`) is no error.

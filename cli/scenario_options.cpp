@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "cli/output.h"
+#include "core/answers/overridden.h"
 #include "core/report/result_document.h"
 #include "core/report/trace_json.h"
 #include "core/run/calendar_journal.h"
-#include "core/scenario/beside.h"
 #include "core/scenario/resolve.h"
 #include "core/scenario/scenario_file.h"
 
@@ -75,18 +75,8 @@ namespace {
 Loaded<ScenarioFile> load_overridden(const ScenarioOptions& options) {
   Loaded<ScenarioFile> loaded = load_scenario(options.scenario_path);
   if (!loaded.value) return loaded;
-  for (const std::string& assignment : options.overrides) apply_override(*loaded.value, assignment, loaded.findings);
-  if (!options.seed.empty()) apply_override(*loaded.value, "run.seed=" + options.seed, loaded.findings);
-  if (!options.precision.empty()) apply_override(*loaded.value, "run.precision=" + options.precision, loaded.findings);
-  load_beside(*loaded.value, loaded.findings);
+  apply_settings(*loaded.value, {options.overrides, options.seed, options.precision}, loaded.findings);
   return loaded;
-}
-
-// Of a file with errors, whose values keep their defaults: what resolving finds of the names and sizes it looked up.
-void add_names_not_found(const ScenarioInput& input, Findings& findings) {
-  const Findings found = resolve(input.file, input.catalogue).findings;
-  for (const Finding& finding : found.list())
-    if (finding.code == "unknown_record" || finding.code == "invalid_capacity") findings.add(finding);
 }
 
 }  // namespace
@@ -104,7 +94,7 @@ std::optional<ScenarioInput> load_input(const ScenarioOptions& options, const En
   }
   ScenarioInput input{std::move(*loaded.value), std::move(*catalogue.value)};
   const bool wrong = loaded.findings.has_errors();
-  if (wrong) add_names_not_found(input, loaded.findings);
+  if (wrong) add_names_not_found(input.file, input.catalogue, loaded.findings);
   print_findings(loaded.findings, environment.err);
   if (wrong) return std::nullopt;
   return input;
@@ -138,13 +128,14 @@ bool journal_is_fine(const ResolvedScenario& resolved, const RunOptions& run, co
 }
 
 bool is_one_training_job(const ResolvedScenario& resolved, std::string_view what, const Environment& environment) {
-  const bool serves = resolved.scenario.job == JobKind::kServing;
-  if (!serves && resolved.beside.empty()) return true;
-  environment.err << "stallcast: " << what << " is for one training job, and this is "
-                  << (serves && resolved.beside.empty() ? "a job that loads a model (job serving)"
-                                                        : "several jobs (run.beside)")
-                  << "; stallcast simulate answers without it\n";
+  const std::string other = other_than_one_training_job(resolved);
+  if (other.empty()) return true;
+  environment.err << "stallcast: " << one_training_job_message(std::string(what), other) << '\n';
   return false;
+}
+
+AssumedInputs assumed_inputs(const ScenarioOptions& options) {
+  return options.inputs == "ranges" ? AssumedInputs::kRanges : AssumedInputs::kPoint;
 }
 
 RunOptions run_options(const ScenarioOptions& options, const Environment& environment) {

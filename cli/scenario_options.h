@@ -11,6 +11,7 @@
 
 #include "cli/catalogue_options.h"
 #include "cli/environment.h"
+#include "core/answers/run_answer.h"
 #include "core/catalogue/catalogue.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolved_scenario.h"
@@ -68,6 +69,9 @@ std::optional<ResolvedScenario> load_resolved(const ScenarioOptions& options, co
 
 // True when `resolved` is one training job; else says what `what` ("explain", "--trace") is for.
 bool is_one_training_job(const ResolvedScenario& resolved, std::string_view what, const Environment& environment);
+
+// Whether --inputs draws what nobody gave.
+AssumedInputs assumed_inputs(const ScenarioOptions& options);
 
 RunOptions run_options(const ScenarioOptions& options, const Environment& environment);
 

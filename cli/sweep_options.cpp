@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <map>
 #include <utility>
 
 #include "cli/fail_if_points.h"
@@ -12,12 +11,6 @@
 
 namespace stallcast {
 namespace {
-
-const std::map<std::string, Design>& designs() {
-  static const std::map<std::string, Design> kDesigns = {
-      {"full", Design::kFull}, {"latin", Design::kLatinHypercube}, {"sobol", Design::kSobol}};
-  return kDesigns;
-}
 
 void add_job_options(CLI::App& command, SweepCommandOptions& options) {
   SweepJobOptions& job = options.job;
@@ -50,29 +43,6 @@ void add_job_options(CLI::App& command, SweepCommandOptions& options) {
       ->needs(emit);
 }
 
-Finding option_finding(std::string option, std::string code, std::string got, std::string allowed) {
-  Finding finding;
-  finding.file = std::move(option);
-  finding.code = std::move(code);
-  finding.got = std::move(got);
-  finding.allowed = std::move(allowed);
-  return finding;
-}
-
-std::optional<DesignSpec> design_of(const SweepCommandOptions& options, const Environment& environment) {
-  Findings findings;
-  const bool is_full = options.design == "full";
-  if (!is_full && options.points == 0)
-    findings.add(option_finding("--design", "missing_points", options.design,
-                                "with --points N, the number of points to sample"));
-  if (is_full && options.points != 0)
-    findings.add(option_finding("--points", "unused_option", std::to_string(options.points),
-                                "with --design latin or sobol; a full design has every combination"));
-  print_findings(findings, environment.err);
-  if (findings.has_errors()) return std::nullopt;
-  return DesignSpec{designs().at(options.design), options.points, options.design_seed};
-}
-
 std::optional<Shard> shard_of(const SweepCommandOptions& options, const Environment& environment) {
   if (!options.job.scheduler.empty()) return Shard{1, options.job.settings.shards};
   if (!options.shard.empty()) {
@@ -99,16 +69,16 @@ bool is_training_job(const ScenarioFile& file, const Environment& environment) {
 
 void add_sweep_options(CLI::App& command, SweepCommandOptions& options) {
   add_input_options(command, options.input);
-  add_vary_option(command, options.vary);
+  add_vary_option(command, options.asked.vary);
   command
-      .add_option("--design", options.design,
+      .add_option("--design", options.asked.design,
                   "Which points: every combination, a Latin hypercube, or a Sobol sequence; full when not given")
       ->type_name("DESIGN")
-      ->check(CLI::IsMember({"full", "latin", "sobol"}));
-  command.add_option("--points", options.points, "How many points a sampling design has")
+      ->check(CLI::IsMember(sweep_designs()));
+  command.add_option("--points", options.asked.points, "How many points a sampling design has")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{1}, kMaxSampledPoints));
-  command.add_option("--design-seed", options.design_seed, "Seed of a Latin hypercube; 1 when not given")
+  command.add_option("--design-seed", options.asked.design_seed, "Seed of a Latin hypercube; 1 when not given")
       ->type_name("N");
   command
       .add_option("--shard", options.shard,
@@ -132,17 +102,15 @@ void add_sweep_options(CLI::App& command, SweepCommandOptions& options) {
 std::optional<SweepPlan> load_sweep(const SweepCommandOptions& options, const Environment& environment) {
   std::optional<ScenarioInput> input = load_input(options.input, environment);
   if (!input || !is_training_job(input->file, environment)) return std::nullopt;
-  const std::optional<std::vector<Variable>> variables = read_variables(options.vary, input->file, environment);
-  const std::optional<DesignSpec> design = design_of(options, environment);
+  Loaded<SweepQuestion> question = read_sweep_question(options.asked, input->file, input->catalogue);
+  print_findings(question.findings, environment.err);
   const std::optional<Shard> shard = shard_of(options, environment);
-  if (!variables || !design || !shard) return std::nullopt;
-  Loaded<Space> space = make_space(input->file, *variables, *design, input->catalogue);
-  print_findings(space.findings, environment.err);
-  if (!space.ok()) return std::nullopt;
+  if (!question.ok() || !shard) return std::nullopt;
+  auto& [variables, design, space] = *question.value;
   PointsHeader header{
-      to_json(sweep_identity(input->file, *variables, *design, *space.value, input->catalogue)), *shard,
+      to_json(sweep_identity(input->file, variables, design, space, input->catalogue)), *shard,
       sweep_command(options, "stallcast", options.input.scenario_path, options.input.catalogue.overlays, options.yes)};
-  return SweepPlan{std::move(*input), std::move(*space.value), *shard, std::move(header)};
+  return SweepPlan{std::move(*input), std::move(space), *shard, std::move(header)};
 }
 
 SweepCommand sweep_command(const SweepCommandOptions& options, const std::string& program, const std::string& scenario,
@@ -156,12 +124,12 @@ SweepCommand sweep_command(const SweepCommandOptions& options, const std::string
   for (const std::string& overlay : overlays) add("--catalogue", overlay);
   if (!options.input.seed.empty()) add("--seed", options.input.seed);
   if (!options.input.precision.empty()) add("--precision", options.input.precision);
-  for (const std::string& variable : options.vary) add("--vary", variable);
-  if (options.design != "full") {
-    add("--design", options.design);
-    add("--points", std::to_string(options.points));
+  for (const std::string& variable : options.asked.vary) add("--vary", variable);
+  if (options.asked.design != "full") {
+    add("--design", options.asked.design);
+    add("--points", std::to_string(options.asked.points));
   }
-  if (options.design == "latin") add("--design-seed", std::to_string(options.design_seed));
+  if (options.asked.design == "latin") add("--design-seed", std::to_string(options.asked.design_seed));
   if (yes) words.emplace_back("--yes");
   return words;
 }

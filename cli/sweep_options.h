@@ -10,6 +10,7 @@
 #include "cli/environment.h"
 #include "cli/fail_if_option.h"
 #include "cli/scenario_options.h"
+#include "core/answers/sweep_question.h"
 #include "core/plan/job_file.h"
 #include "core/plan/points_part.h"
 #include "core/plan/shard.h"
@@ -28,10 +29,7 @@ struct SweepJobOptions {
 
 struct SweepCommandOptions {
   ScenarioOptions input;
-  std::vector<std::string> vary;
-  std::string design = "full";
-  std::int64_t points = 0;
-  std::uint64_t design_seed = 1;
+  SweepTexts asked;
   std::string shard;
   unsigned threads = 0;
   bool yes = false;

@@ -2,20 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
 
-#include "core/diagnostics/finding.h"
-#include "core/plan/size.h"
+#include "core/answers/size_question.h"
 
 namespace stallcast {
 
-struct TargetOptions {
-  std::string min_utilization, deadline, budget;  // as written; "" = not given
-};
+using TargetOptions = TargetTexts;
 
 void add_target_options(CLI::App& command, TargetOptions& options);
-
-// What was given goes to `request`; what cannot be read, to `findings`.
-void read_targets(const TargetOptions& options, SizeRequest& request, Findings& findings);
 
 }  // namespace stallcast

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/output.h"
+#include "core/answers/size_question.h"
 
 namespace stallcast {
 
@@ -20,7 +21,7 @@ void add_vary_option(CLI::App& command, std::vector<std::string>& texts) {
 
 std::optional<std::vector<Variable>> read_variables(const std::vector<std::string>& texts, const ScenarioFile& base,
                                                     const Environment& environment) {
-  Loaded<std::vector<Variable>> variables = texts.empty() ? planned_variables(base) : parse_variables(texts, base);
+  Loaded<std::vector<Variable>> variables = read_variables(texts, base);
   print_findings(variables.findings, environment.err);
   return std::move(variables.value);
 }

@@ -1,4 +1,4 @@
-#include "cli/quantity_option.h"
+#include "core/answers/quantity_option.h"
 
 namespace stallcast {
 

@@ -1,0 +1,44 @@
+#include "core/answers/jobs_answer.h"
+
+#include "core/cost/price_run.h"
+#include "core/model/resource_graph.h"
+#include "core/report/jobs_document.h"
+#include "core/report/result_document.h"
+#include "core/run/shared_jobs.h"
+#include "core/run/simulate_serving.h"
+
+namespace stallcast {
+namespace {
+
+nlohmann::ordered_json with_catalogue(nlohmann::ordered_json document, const ResolvedScenario& resolved) {
+  document["catalogue"] = catalogue_to_json(resolved.catalogue);
+  return document;
+}
+
+}  // namespace
+
+ServingAnswer answer_serving(const ResolvedScenario& resolved, const RunOptions& run) {
+  ServingResult result = simulate_serving(resolved.scenario, run);
+  CostBreakdown cost = price_run(resolved, as_run(resolved.scenario, result));
+  return {std::move(result), std::move(cost)};
+}
+
+JobsAnswer answer_jobs(const ResolvedScenario& resolved, const RunOptions& run) {
+  const std::vector<Scenario> jobs = all_jobs(resolved);
+  JobsAnswer out;
+  out.result = simulate_jobs(jobs, run);
+  for (const Scenario& job : jobs)
+    out.bounds.push_back(job.job == JobKind::kServing ? Bound{} : utilization_bound(job));
+  out.cost = price_jobs(resolved, out.result);
+  return out;
+}
+
+nlohmann::ordered_json serving_answer_document(const ResolvedScenario& resolved, const ServingAnswer& answer) {
+  return with_catalogue(serving_document(resolved, answer.result, answer.cost), resolved);
+}
+
+nlohmann::ordered_json jobs_answer_document(const ResolvedScenario& resolved, const JobsAnswer& answer) {
+  return with_catalogue(jobs_document(resolved, answer.result, answer.bounds, answer.cost), resolved);
+}
+
+}  // namespace stallcast
