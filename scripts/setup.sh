@@ -6,10 +6,13 @@
 # are used.
 stallcast_core_packages=(g++ cmake ninja-build libeigen3-dev nlohmann-json3-dev libcli11-dev libfmt-dev libboost-dev
                          libyaml-cpp-dev librandom123-dev liburing-dev libcurl4-openssl-dev zlib1g-dev pkg-config)
+# The Python package.
+stallcast_python_packages=(pybind11-dev python3-dev)
 stallcast_packages=("${stallcast_core_packages[@]}" qt6-base-dev libqt6opengl6-dev libqt6charts6-dev libqt6svg6-dev
-                    fonts-dejavu-core)
+                    fonts-dejavu-core "${stallcast_python_packages[@]}")
 stallcast_test_packages=(libgtest-dev libgmock-dev libbenchmark-dev nginx-light openssl python3 slurm-wlm munge chromium
-                         fio debootstrap dpkg-dev lintian help2man man-db mandoc desktop-file-utils appstream)
+                         fio debootstrap dpkg-dev lintian help2man man-db mandoc desktop-file-utils appstream
+                         python3-mypy mypy python3-pandas python3-tqdm python3-venv python3-pip)
 # Engines that scripts/benchmark compares with.
 stallcast_peer_packages=(python3-simpy3 libsystemc-dev libns3-dev libsimgrid-dev)
 # For the S3-speaking server of some tests, and for charts of reports that answer a pointer. Node from elsewhere than

@@ -1,0 +1,66 @@
+"""What Python adds to the core's own work: less than a millisecond a call, and a twentieth of a large sweep."""
+
+import os
+import pathlib
+import statistics
+import subprocess
+import tempfile
+import time
+import unittest
+
+import stallcast
+from stallcast import _core
+
+PROGRAM = os.environ["STALLCAST_PROGRAM"]
+TINY = {"cluster": {"gpus_per_node": 1, "cores_per_node": 8}, "workload": {"batch_size": 8, "step_time": "10 ms"},
+        "dataset": {"sample_size": "10 kB"}, "run": {"precision": 0.2}}  # fmt: skip
+POINTS = int(os.environ.get("STALLCAST_SWEEP_POINTS", "1000"))
+
+
+class CostOfACall(unittest.TestCase):
+    def test_overhead_of_simulate(self):
+        job = stallcast.Scenario(TINY)
+        stallcast.simulate(job, inputs="point")
+        added, whole = [], []
+        for _ in range(300):
+            began = time.perf_counter()
+            result = stallcast.simulate(job, inputs="point")
+            took = time.perf_counter() - began
+            added.append(took - result._answer.core_s)
+            whole.append(took)
+        print(f"a call takes {1e3 * statistics.median(whole):.3f} ms, of which Python adds "
+              f"{1e3 * statistics.median(added):.3f} ms; 99 % below {1e3 * sorted(added)[int(0.99 * len(added))]:.3f} ms")
+        self.assertLess(statistics.median(added), 1e-3)
+
+    def test_overhead_of_making_and_changing_a_scenario(self):
+        began = time.perf_counter()
+        for i in range(300):
+            stallcast.Scenario(TINY).loader.num_workers = i % 16
+        each = (time.perf_counter() - began) / 300
+        print(f"making a scenario and changing it takes {1e3 * each:.3f} ms")
+        self.assertLess(each, 1e-3)
+
+    def test_a_large_sweep_takes_as_long_as_on_the_command_line(self):
+        vary = [f"loader.num_workers=1..{POINTS // 20}", "loader.prefetch_factor=2..21"]
+        path = stallcast.example("headline_gcs")
+        # In turns, so that a slow minute of the machine meets both; the quickest of each is what the work takes.
+        python, program = [], []
+        for _ in range(3):
+            with tempfile.TemporaryDirectory() as folder:
+                began = time.perf_counter()
+                subprocess.run([PROGRAM, "sweep", path, "--vary", vary[0], "--vary", vary[1], "--precision", "0.05",
+                                "-o", folder, "--yes"], check=True, capture_output=True)  # fmt: skip
+                program.append(time.perf_counter() - began)
+            began = time.perf_counter()
+            table = stallcast.sweep(path, vary=vary, precision=0.05)
+            python.append(time.perf_counter() - began)
+            self.assertEqual(len(table), POINTS)
+        ratio = min(python) / min(program)
+        print(f"{POINTS} points: Python {min(python):.2f} s, command line {min(program):.2f} s, {100 * ratio - 100:+.1f} %")
+        # A thousand points take seconds, where starting up and noise of the machine weigh; the figure of 10,000 points
+        # on a quiet machine is in docs/python.md.
+        self.assertLess(ratio, 1.05 if POINTS >= 10000 else 1.25)
+
+
+if __name__ == "__main__":
+    unittest.main()
