@@ -1,4 +1,4 @@
-# cpack -G DEB: stallcast (command line) and stallcast-gui (window). What Debian asks beyond an installed prefix is done
+# cpack -G DEB: stallcast (command line), stallcast-gui (window) and python3-stallcast. What Debian asks beyond an installed prefix is done
 # by deb/layout.cmake.
 set(STALLCAST_MAINTAINER "stallcast maintainers <maintainers@stallcast.invalid>" CACHE STRING
     "Who made the packages: name and address")
@@ -17,10 +17,14 @@ set(CPACK_COMPONENTS_ALL cli)
 if(TARGET stallcast-gui)
   list(APPEND CPACK_COMPONENTS_ALL gui)
 endif()
+if(TARGET stallcast_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 set(CPACK_COMPONENT_GUI_DEPENDS cli)
+set(CPACK_COMPONENT_PYTHON_DEPENDS cli)
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -47,6 +51,22 @@ the run will cost.
 This package has the desktop program: what-if on every field of a scenario
 with a live answer, charts, the data path, timelines, and variants side by
 side.")
+
+# The module is for the one Python that it was made with; the next one needs another.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-stallcast)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+math(EXPR python_after "${Python_VERSION_MINOR} + 1")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${python_after}~)")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-pandas, python3-tqdm")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-torch, jupyter-notebook")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_SOURCE_DIR}/deb/python/postinst;${CMAKE_CURRENT_SOURCE_DIR}/deb/python/prerm")
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "stallcast simulates training jobs on their machines, data loaders and
+storage, and says how busy the GPUs will be, what holds them back and what
+the run will cost.
+.
+This package has the Python module: scenarios, simulations, sweeps and
+reports as functions, and for PyTorch the arguments of a data loader from
+some seconds on a dataset.")
 
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_SOURCE_DIR}/deb/layout.cmake)
 set(CPACK_STALLCAST_PACKAGING ${CMAKE_CURRENT_SOURCE_DIR})

@@ -45,6 +45,11 @@ tar -C "$root" -xf "$cache/base.tar"
 mkdir "$root/packages"
 cp "$packages"/stallcast_*.deb "$root/packages/stallcast.deb"
 cp "$packages"/stallcast-gui_*.deb "$root/packages/stallcast-gui.deb"
+with_python=() python_deb=()
+if ls "$packages"/python3-stallcast_*.deb >/dev/null 2>&1; then
+  cp "$packages"/python3-stallcast_*.deb "$root/packages/python3-stallcast.deb"
+  with_python=(python3-stallcast) python_deb=(/packages/python3-stallcast.deb)
+fi
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 # Sources, keys and settings as here, so that the versions fit those that the packages were made with.
 cp -R /etc/apt/sources.list* "$root/etc/apt/" 2>/dev/null || true
@@ -69,6 +74,7 @@ fail() {
 apt_get update >"$cache/apt.log" 2>&1 || skip "the mirror cannot be reached: $(tail -n 1 "$cache/apt.log")"
 listing >"$cache/before"
 apt_get install --yes --no-install-recommends /packages/stallcast.deb /packages/stallcast-gui.deb \
+  "${python_deb[@]}" \
   >"$cache/apt.log" 2>&1 || fail "$(cat "$cache/apt.log")"
 cp "$root"/var/cache/apt/archives/*.deb "$cache/archives/"
 
@@ -92,7 +98,12 @@ inside timeout 10 env QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=/tmp \
   stallcast-gui "$scenarios/02_headline_gcs.json" 2>"$cache/gui.log" || status=$?
 ((status == 124)) || fail "the window ended by itself, with $status: $(cat "$cache/gui.log")"
 
-apt_get purge --yes --autoremove stallcast stallcast-gui >"$cache/apt.log" 2>&1 || fail "$(cat "$cache/apt.log")"
+if ((${#with_python[@]} > 0)); then
+  inside python3 -c 'import stallcast; print(stallcast.simulate(stallcast.example("headline_gcs")).gpu_utilization.mean)' ||
+    fail "import stallcast"
+fi
+
+apt_get purge --yes --autoremove stallcast stallcast-gui "${with_python[@]}" >"$cache/apt.log" 2>&1 || fail "$(cat "$cache/apt.log")"
 listing >"$cache/after"
 diff "$cache/before" "$cache/after" || fail "these files came or went (above)"
 echo "installed, run and removed on a clean $codename"

@@ -30,7 +30,13 @@ field stallcast Depends | grep -q "libcurl4.*libyaml-cpp" || fail "stallcast dep
 field stallcast-gui Depends | grep -q "^stallcast (= .*libqt6charts6" ||
   fail "stallcast-gui depends on: $(field stallcast-gui Depends)"
 
-# Sizes beyond which something is wrong: not stripped, or a build folder inside. Today 3.6 and 2.5 MB.
+# Built only where pybind11 and the headers of Python are there.
+if ls python3-stallcast_*.deb >/dev/null 2>&1; then
+  field python3-stallcast Depends | grep -q "^stallcast (= .*python3 (>= 3" ||
+    fail "python3-stallcast depends on: $(field python3-stallcast Depends)"
+fi
+
+# Sizes beyond which something is wrong: not stripped, or a build folder inside. Today 3.6, 2.5 and 2.1 MB.
 for deb in *.deb; do
   size=$(wc -c <"$deb")
   echo "$deb: $size bytes"
