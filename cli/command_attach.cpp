@@ -55,7 +55,8 @@ struct SeenJob {
 Findings checked(const AttachCommand& given, SeenJob& job, double& time_s) {
   Findings findings;
   if (const auto time = quantity_option("--time", Dimension::kTime, given.time, kWatchTime, findings)) time_s = *time;
-  const auto seen = seen_outcomes(given.observed, given.logs);
+  Loaded<std::vector<SeenOutcome>> seen;
+  if (!given.observed.empty() || !given.logs.empty()) seen = read_seen({given.observed, given.logs});
   findings.append(seen.findings);
   for (const SeenOutcome& one : seen.value.value_or(std::vector<SeenOutcome>())) {
     if (!one.settings.empty()) {
@@ -173,21 +174,23 @@ int attach_command(const AttachCommand& given, const Environment& environment) {
     job.answers.batch_size = asked_on_terminal("Samples in a batch of one trainer (empty if not known): ", environment);
   const std::string name = fmt::format("Job of process {}", job.tree.ranks[0].trainer.pid);
   JobScenario seen = scenario_of(job.figures, job.limits, job.answers, name);
-  if (!with_overrides(seen.document, name, given.scenario, environment)) return kExitBadInput;
-  auto resolved = resolve_document(seen.document, name, {}, *catalogue.value, environment, true);
-  if (!resolved) return kExitBadInput;
-  const auto diagnosis = diagnose_runs(seen.document, name, {{std::move(*resolved), seen.outcomes}}, *catalogue.value,
-                                       given.scenario, environment);
-  if (!diagnosis) return kExitBadInput;
+  std::vector<SeenOutcome> outcomes;
+  for (const Observation& one : seen.outcomes) outcomes.push_back({one, {}});
+  const Loaded<DiagnosisQuestion> question = read_diagnosis(
+      seen.document, name, {given.scenario.overrides, given.scenario.seed, ""}, outcomes, *catalogue.value);
+  print_findings(question.findings, environment.err);
+  if (!question.ok()) return kExitBadInput;
+  const auto answer = diagnose(*question.value, *catalogue.value, given.scenario, environment);
+  if (!answer) return kExitBadInput;
   if (!given.scenario.output_path.empty())
-    deliver(annotated_text(diagnosis->document, seen.values), given.scenario.output_path, environment);
+    deliver(annotated_text(answer->fitted, seen.values), given.scenario.output_path, environment);
   if (as_json) {
-    Json out = diagnosis_json(*diagnosis);
+    Json out = diagnosis_document(*question.value, *answer);
     out["seen"] = job_seen_json(job.tree, job.watch, job.figures, seen.missing);
     deliver(json_text(out), "", environment);
   } else {
     deliver(render_text(job.tree, job.watch, job.figures, seen.missing) + "\n" +
-                diagnosis_text(*diagnosis, text_style(given.scenario, environment)),
+                diagnosis_text(*question.value, *answer, text_style(given.scenario, environment)),
             "", environment);
   }
   if (!given.scenario.output_path.empty() && given.scenario.output_path != "-")

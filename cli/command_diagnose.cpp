@@ -11,12 +11,10 @@
 #include "cli/command.h"
 #include "cli/diagnosis.h"
 #include "cli/output.h"
-#include "cli/progress_line.h"
 #include "cli/scenario_options.h"
 #include "core/answers/diagnosis.h"
 #include "core/diagnostics/json_input.h"
-#include "core/report/outcome_fit_text.h"
-#include "core/report/result_text.h"
+#include "core/report/text_layout.h"
 #include "core/scenario/uncertain_input.h"
 
 namespace stallcast {
@@ -43,34 +41,19 @@ int diagnose_command(const DiagnoseCommand& given, const Environment& environmen
       *document.value, name, {given.scenario.overrides, given.scenario.seed, ""}, *seen.value, *catalogue.value);
   print_findings(question.findings, environment.err);
   if (!seen.ok() || !question.ok()) return kExitBadInput;
-  const std::vector<WatchedRun>& runs = question.value->runs;
-  for (const WatchedRun& run : runs)
+  for (const WatchedRun& run : question.value->runs)
     if (!is_one_training_job(run.job, "diagnose", environment)) return kExitBadInput;
-  const Loaded<std::vector<Rule>> rules = load_rules(catalogue.value->identity.directory);
-  print_findings(rules.findings, environment.err);
-  if (!rules.ok()) return kExitBadInput;
-
-  ProgressLine progress(environment);
-  RunOptions options = run_options(given.scenario, environment);
-  options.progress = progress.callback();
-  const Loaded<DiagnosisAnswer> answered = answer_diagnose(*question.value, *rules.value, *catalogue.value, options);
-  progress.clear();
-  print_findings(answered.findings, environment.err);
-  if (!answered.ok()) return kExitBadInput;
-  const DiagnosisAnswer& answer = *answered.value;
-
-  if (!given.fitted_path.empty()) deliver(json_text(answer.fitted), given.fitted_path, environment);
+  const auto answer = diagnose(*question.value, *catalogue.value, given.scenario, environment);
+  if (!answer) return kExitBadInput;
+  if (!given.fitted_path.empty()) deliver(json_text(answer->fitted), given.fitted_path, environment);
   if (given.scenario.format == "json") {
-    deliver(json_text(diagnosis_document(*question.value, answer)), given.scenario.output_path, environment);
+    deliver(json_text(diagnosis_document(*question.value, *answer)), given.scenario.output_path, environment);
   } else {
     std::string text;
     for (const PlacedUnknown& one : question.value->placed)
       text += labelled(text.empty() ? "Not given" : "", fmt::format("{} {}", dotted_name(one.pointer), one.text));
     if (!text.empty()) text += "\n";
-    text +=
-        render_text(answer.fit, runs.front().job) + "\n" +
-        render_text(answer.job.scenario, answer.explanation, answer.advice, text_style(given.scenario, environment)) +
-        render_text(answer.job.catalogue);
+    text += diagnosis_text(*question.value, *answer, text_style(given.scenario, environment));
     deliver(text, given.scenario.output_path, environment);
   }
   return kExitFine;
