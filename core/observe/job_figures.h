@@ -39,6 +39,8 @@ struct JobFigures {
   double trainer_running = 0.0;  // on a core
   double trainer_blocked = 0.0;  // for anything else: the accelerator
 
+  double gpu_busy = -1.0;  // share of the time in which a kernel ran, as the driver says; negative = not known
+
   // Of one batch; 0 where batches cannot be counted.
   double load_cpu_s = 0.0;  // in a worker
   double source_wait_s = 0.0;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/diagnostics/invariant.h"
 #include "core/scenario/uncertain_input.h"
@@ -22,7 +24,7 @@ constexpr double kLeastSpread = 0.03;  // half of the 90 % interval of what was 
 // Of the record loader/pytorch: CPU of a worker and of the trainer for a batch of two small tensors.
 constexpr double kWorkerBatch_s = 0.68e-3, kTrainerBatch_s = 0.43e-3;
 
-std::string time_text(double time_s) { return format_quantity(Dimension::kTime, rounded(time_s, kSeenDigits)); }
+std::string seen_time_text(double time_s) { return format_quantity(Dimension::kTime, rounded(time_s, kSeenDigits)); }
 
 class ScenarioMaker {
  public:
@@ -100,9 +102,9 @@ class ScenarioMaker {
 
   // A quantity of samples whose batches vary by `variation`.
   Json varying(double mean_s, double variation, bool vary) const {
-    if (!vary || variation < kVariationThatMatters || mean_s <= 0.0) return time_text(mean_s);
+    if (!vary || variation < kVariationThatMatters || mean_s <= 0.0) return seen_time_text(mean_s);
     const double shape = 1.0 / (variation * variation * static_cast<double>(batch_));
-    return {{"kind", "gamma"}, {"mean", time_text(mean_s)}, {"shape", rounded(std::clamp(shape, 1e-3, 1e6), 3)}};
+    return {{"kind", "gamma"}, {"mean", seen_time_text(mean_s)}, {"shape", rounded(std::clamp(shape, 1e-3, 1e6), 3)}};
   }
 
   void set_data() {
@@ -126,10 +128,14 @@ class ScenarioMaker {
       put("/dataset/layout", "records", fmt::format("{} large files are read in parts", f_.files_seen));
     const double own = f_.workers > 0 ? std::min(kWorkerBatch_s, 0.3 * f_.load_cpu_s) : 0.0;
     if (f_.workers > 0)
-      put("/loader/worker_batch_cpu", time_text(own), "record loader/pytorch, of what a worker spends on a batch");
+      put("/loader/worker_batch_cpu", seen_time_text(own), "record loader/pytorch, of what a worker spends on a batch");
     const bool cpu_varies = f_.cpu_variation * f_.load_cpu_s >= f_.wait_variation * f_.source_wait_s;
-    put("/dataset/decode_time", varying((f_.load_cpu_s - own) / batch, f_.cpu_variation, cpu_varies),
-        fmt::format("{} of CPU for each batch{}", time_text(f_.load_cpu_s),
+    // A trainer that loads by itself has a core in its steps, too.
+    double load_cpu_s = f_.load_cpu_s;
+    if (const auto step = step_without_workers())
+      load_cpu_s = std::min(load_cpu_s, std::max(0.0, 1.0 / *f_.batches_per_s - step->first - f_.source_wait_s));
+    put("/dataset/decode_time", varying(std::max(0.0, load_cpu_s - own) / batch, f_.cpu_variation, cpu_varies),
+        fmt::format("{} of CPU for each batch{}", seen_time_text(f_.load_cpu_s),
                     cpu_varies && f_.cpu_variation >= kVariationThatMatters
                         ? fmt::format(", which varies by {:.0f} %", 100.0 * f_.cpu_variation)
                         : ""),
@@ -138,10 +144,14 @@ class ScenarioMaker {
 
   void set_step() {
     const double on_core = f_.workers > 0 ? std::max(0.0, f_.trainer_cpu_s - kTrainerBatch_s) : 0.0;
-    put("/workload/step_time", time_text(std::max(1e-6, f_.trainer_blocked_s)),
+    if (const auto step = step_without_workers()) {
+      put("/workload/step_time", seen_time_text(step->first), step->second, 1.0 - spread_, 1.0 + spread_);
+      return;
+    }
+    put("/workload/step_time", seen_time_text(std::max(1e-6, f_.trainer_blocked_s)),
         "time of the trainer for each batch, neither on a core nor waiting for data", 1.0 - spread_, 1.0 + spread_);
     if (on_core > 0.0)
-      put("/workload/step_return_cpu", time_text(on_core), "time of the trainer on a core for each batch",
+      put("/workload/step_return_cpu", seen_time_text(on_core), "time of the trainer on a core for each batch",
           1.0 - spread_, 1.0 + spread_);
     if (f_.workers == 0) {
       out_.missing.emplace_back(
@@ -150,11 +160,24 @@ class ScenarioMaker {
     }
   }
 
+  // Of a trainer that loads by itself, by what its log or the driver of its GPU say; with the clause that says so.
+  std::optional<std::pair<double, std::string>> step_without_workers() const {
+    if (f_.workers > 0) return std::nullopt;
+    const double whole = 1.0 / *f_.batches_per_s;
+    for (const Observation& one : answers_.observed) {
+      if (one.quantity == "data_time" && one.value < whole)
+        return std::pair(whole - one.value, std::string("the step that was seen, less its data_time"));
+    }
+    if (f_.gpu_busy > 0.0)
+      return std::pair(whole * f_.gpu_busy, std::string("share of the step in which the GPU ran kernels"));
+    return std::nullopt;
+  }
+
   void set_storage() {
     const auto batch = static_cast<double>(batch_);
     const bool waits = f_.source_wait_s > 0.0 && f_.waiting_for_source > 0.01;
     if (!waits) return;
-    const std::string from = fmt::format("{} of waiting for each batch", time_text(f_.source_wait_s));
+    const std::string from = fmt::format("{} of waiting for each batch", seen_time_text(f_.source_wait_s));
     const bool wait_varies = f_.wait_variation * f_.source_wait_s > f_.cpu_variation * f_.load_cpu_s;
     if (f_.sharing == SourceSharing::kShared) {
       if (f_.shared_bytes_per_s > 0.0)

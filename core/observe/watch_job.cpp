@@ -457,6 +457,7 @@ class JobWatcher {
     for (int r = 0; r < ranks; ++r) {
       const JobRank& rank = job.ranks[static_cast<std::size_t>(r)];
       workers += rank.workers.size();
+      pids_.insert(rank.trainer.pid);
       ranks_.emplace_back(rank, options.proc, std::max(1, kMostClose / ranks), now_s);
     }
     all_close_ = workers <= kMostClose && static_cast<std::size_t>(ranks) == job.ranks.size();
@@ -501,6 +502,7 @@ class JobWatcher {
     if (!all_close_) out_.readers.clear();
     out_.readers_kept = kept_.value();
     out_.files = files_.take();
+    out_.gpus = gpus_.seen();
     return std::move(out_);
   }
 
@@ -554,6 +556,7 @@ class JobWatcher {
         if (worker.is_close() && looked++ < 4) files_.look_at(worker.folder());
       files_.look_at(rank.folder());
     }
+    gpus_.look(pids_);
     out_.shared_memory_bytes = std::max(out_.shared_memory_bytes, files_.shared_memory_bytes());
     // The pause that keeps to the share: what a look has taken so far, over what may be taken in a second.
     const double by_look_s = own_cpu_s / std::max(1, out_.looks);
@@ -575,6 +578,8 @@ class JobWatcher {
   JobWatch out_;
   std::vector<RankWatch> ranks_;
   OpenFiles files_;
+  GpuMonitor gpus_;
+  std::set<int> pids_;
   ProcFile::Buffer buffer_{};
   bool calls_seen_ = true, all_close_ = false;
   double pause_s_ = kShortestPause_s, last_look_s_ = 0.0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/observe/activity.h"
+#include "core/observe/gpu_monitor.h"
 #include "core/observe/job_tree.h"
 #include "core/observe/proc_text.h"
 
@@ -90,6 +91,7 @@ struct JobWatch {
   double readers_kept = 0.0;  // correlation of that number with itself one look later: 1 = it changes slowly
   std::vector<SeenFile> files;
   int house_calls = 0;               // looks at open files, which come seldom
+  std::vector<SeenGpu> gpus;         // of the machine; empty without NVML
   double machine_busy_s = 0.0;       // CPU of all processes of the machine
   double network_bytes = 0.0;        // received by the job's network namespace, loopback included
   double shared_memory_bytes = 0.0;  // of /dev/shm files that the trainer had open, most at a time

@@ -51,6 +51,7 @@ std::string pace_lines(const JobFigures& f) {
                                 "else, as the accelerator",
                                 percent(f.trainer_waits), percent(f.trainer_running), percent(f.trainer_blocked)));
   }
+  if (f.gpu_busy >= 0.0) out += labelled("GPUs", fmt::format("{} busy, as their driver says", percent(f.gpu_busy)));
   std::string doing = fmt::format("{} on a core", percent(f.running));
   if (f.waiting_for_core > kWorthARow) doing += fmt::format(", {} waiting for a core", percent(f.waiting_for_core));
   if (f.waiting_for_source > kWorthARow)
@@ -141,6 +142,7 @@ Json job_seen_json(const JobTree& tree, const JobWatch& watch, const JobFigures&
           {"job_ended", watch.job_ended},
           {"cores", f.cores},
           {"others_cores", f.others_cores},
+          {"gpu_busy_fraction", f.gpu_busy >= 0.0 ? Json(f.gpu_busy) : Json()},
           {"batches_per_s", or_null(f.batches_per_s)},
           {"batches_from", f.batches_from},
           {"trainer",

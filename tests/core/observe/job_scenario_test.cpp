@@ -94,6 +94,20 @@ TEST(JobScenario, ASharedPaceIsABandwidthAndNoLatency) {
   EXPECT_DOUBLE_EQ(mean_of(s.storage.latency), 0.0);
 }
 
+// 5 batches a second are 200 ms each. Where the GPU is busy for 30 % of it, 60 ms are the step; of the 100 ms on a core
+// no more can be loading than 200 - 60 - 80 ms of waiting for the source.
+TEST(JobScenario, OfATrainerThatLoadsByItselfTheGpuOrTheLogTellTheStep) {
+  JobFigures f = figures_of_job();
+  f.workers = 0;
+  f.gpu_busy = 0.3;
+  const Scenario by_gpu = scenario_in(scenario_of(f, {}, {}, "job"));
+  EXPECT_NEAR(mean_of(by_gpu.workload.step_time), 0.06, 1e-9);
+  EXPECT_NEAR(mean_of(by_gpu.dataset.decode_time), 0.06, 1e-9);
+  const Scenario by_log = scenario_in(scenario_of(f, {}, {0, {{"data_time", 0.15, 0.0, "", ""}}}, "job"));
+  EXPECT_NEAR(mean_of(by_log.workload.step_time), 0.05, 1e-9);
+  EXPECT_NEAR(mean_of(by_log.dataset.decode_time), 0.07, 1e-9);
+}
+
 TEST(JobScenario, IsFittedToThePaceAndTheWaitsOfItsTrainer) {
   const JobScenario seen = scenario_of(figures_of_job(), {}, {}, "job");
   ASSERT_EQ(seen.outcomes.size(), 2U);
