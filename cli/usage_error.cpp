@@ -12,7 +12,7 @@ namespace {
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
     names.push_back(command->get_name());
   return names;
 }
@@ -60,7 +60,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     if (!nearest.empty()) {
       text += fmt::format("; did you mean '{}'?", nearest);
     } else if (!is_option && !commands.empty()) {
-      text += fmt::format("; commands are {}", fmt::join(commands, ", "));
+      text += fmt::format("; commands are {}", name_list(word, commands, name + " --help"));
     }
   }
   return fmt::format("{}\nRun '{} --help' for what it takes.\n", text, name);

@@ -291,24 +291,36 @@ void load_kind(const char* kind, const std::vector<Layer>& layers, std::map<std:
   for (const Layer& layer : layers) loader.add(layer);
 }
 
+// A finding unless `name` is exactly that of a record: what records say of each other is looked up as it is written.
+template <class R>
+void check_link(const std::map<std::string, R>& records, const std::string& name, const char* kind,
+                const std::string& file, const std::string& pointer, Findings& findings) {
+  if (records.count(name) != 0) return;
+  std::vector<std::string> known;
+  for (const auto& entry : records) known.push_back(entry.first);
+  findings.add(unknown_record(name, kind, known, file, pointer));
+}
+
 // Names in records that lead to other records.
 void check_links(const Catalogue& catalogue, Findings& findings) {
   for (const auto& [name, instance] : catalogue.instances) {
-    find_record(catalogue.gpus, instance.gpu, "gpu", instance.file, "/gpu", findings);
+    check_link(catalogue.gpus, instance.gpu, "gpu", instance.file, "/gpu", findings);
   }
   for (const auto& [name, workload] : catalogue.workloads) {
-    find_record(catalogue.loaders, workload.loader, "loader", workload.file, "/loader", findings);
+    check_link(catalogue.loaders, workload.loader, "loader", workload.file, "/loader", findings);
     if (!workload.format.empty())
-      find_record(catalogue.formats, workload.format, "format", workload.file, "/format", findings);
+      check_link(catalogue.formats, workload.format, "format", workload.file, "/format", findings);
     if (!workload.checkpointer.empty()) {
-      find_record(catalogue.checkpointers, workload.checkpointer, "checkpointer", workload.file, "/checkpointer",
-                  findings);
+      check_link(catalogue.checkpointers, workload.checkpointer, "checkpointer", workload.file, "/checkpointer",
+                 findings);
     }
+    if (!workload.real_job.empty())
+      check_link(catalogue.workloads, workload.real_job, "workload", workload.file, "/real_job", findings);
     for (const auto& [gpu, time] : workload.step_time) {
-      find_record(catalogue.gpus, gpu, "gpu", workload.file, "/facts/step_time/" + pointer_token(gpu), findings);
+      check_link(catalogue.gpus, gpu, "gpu", workload.file, "/facts/step_time/" + pointer_token(gpu), findings);
     }
     for (const auto& [gpu, rate] : workload.samples_per_s) {
-      find_record(catalogue.gpus, gpu, "gpu", workload.file, "/facts/samples_per_s/" + pointer_token(gpu), findings);
+      check_link(catalogue.gpus, gpu, "gpu", workload.file, "/facts/samples_per_s/" + pointer_token(gpu), findings);
     }
   }
 }
@@ -414,6 +426,77 @@ std::vector<const Record*> Catalogue::records() const {
   return all;
 }
 
+namespace {
+
+using Records = std::vector<const Record*>;
+
+std::vector<std::string> names_of(const Records& records) {
+  std::vector<std::string> names;
+  for (const Record* record : records) names.push_back(record->name);
+  return names;
+}
+
+// What lists all records of a kind.
+std::string list_command(const std::string& kind) {
+  const std::vector<std::string>& kinds = record_kinds();
+  const bool one_kind = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  return "stallcast catalogue list" + (one_kind ? " " + kind : "");
+}
+
+bool holds(const std::vector<std::string>& names, const std::string& letters) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return plain_letters(name) == letters; });
+}
+
+}  // namespace
+
+RecordMatch match_record(const std::string& text, const Records& records) {
+  for (const Record* record : records)
+    if (record->name == text) return {record, false, {}};
+  const std::string letters = plain_letters(text);
+  if (letters.empty()) return {};
+  Records same, usual, near;
+  for (const Record* record : records) {
+    const bool is_it = plain_letters(record->name) == letters || plain_letters(record->title) == letters;
+    if (is_it || holds(record->aliases, letters)) same.push_back(record);
+    if (holds(record->usual_for, letters)) usual.push_back(record);
+    const bool part = plain_letters(record->name).find(letters) != std::string::npos ||
+                      plain_letters(record->title).find(letters) != std::string::npos;
+    if (part && !holds(record->usual_for, letters)) near.push_back(record);
+  }
+  if (same.size() == 1) return {same.front(), false, {}};
+  if (same.size() > 1) return {nullptr, false, same};
+  if (usual.size() == 1) return {usual.front(), true, near};
+  return {nullptr, false, usual};
+}
+
+const Record* matched_record(const std::string& name, const std::string& kind, const Records& records,
+                             const std::string& file, const std::string& pointer, Findings& findings) {
+  const RecordMatch match = match_record(name, records);
+  const auto listed = [&] { return name_list(name, names_of(match.others), list_command(kind)); };
+  if (match.assumed) {
+    findings.add({Severity::kWarning, "assumed_record", file, pointer, fmt::format("\"{}\"", name), "",
+                  fmt::format("read as \"{}\", {}", match.record->name, match.record->title),
+                  match.others.empty() ? "write that name to be sure" : "it could also be " + listed()});
+  } else if (match.record == nullptr && !match.others.empty()) {
+    findings.add({Severity::kError, "ambiguous_record", file, pointer, fmt::format("\"{}\"", name), listed(), "",
+                  fmt::format("it can mean {} records", match.others.size())});
+  } else if (match.record == nullptr) {
+    Finding finding = unknown_record(name, kind, names_of(records), file, pointer);
+    if (finding.fix.empty()) {  // an alias may be near where no name is
+      std::vector<std::string> aliases;
+      for (const Record* record : records) {
+        aliases.insert(aliases.end(), record->aliases.begin(), record->aliases.end());
+        aliases.insert(aliases.end(), record->usual_for.begin(), record->usual_for.end());
+      }
+      const std::string near = nearest_word(name, aliases);
+      if (!near.empty()) finding.fix = fmt::format("did you mean \"{}\"?", near);
+    }
+    findings.add(std::move(finding));
+  }
+  return match.record;
+}
+
 Finding unknown_record(const std::string& name, const std::string& kind, const std::vector<std::string>& known,
                        const std::string& file, const std::string& pointer) {
   const std::string near = nearest_word(name, known);
@@ -422,7 +505,7 @@ Finding unknown_record(const std::string& name, const std::string& kind, const s
           file,
           pointer,
           fmt::format("\"{}\"", name),
-          fmt::format("{} of the catalogue: {}", kind, fmt::join(known, ", ")),
+          fmt::format("{} of the catalogue: {}", kind, name_list(name, known, list_command(kind))),
           near.empty() ? "" : fmt::format("did you mean \"{}\"?", near),
           ""};
 }

@@ -161,23 +161,26 @@ nlohmann::ordered_json rows_json(const std::vector<CatalogueRow>& rows) {
 }
 
 Loaded<std::string> show_record(const Catalogue& catalogue, const std::string& name) {
-  std::vector<std::string> known;
-  const Record* found = nullptr;
-  for (const Record* record : catalogue.records()) {
-    known.push_back(record->name);
-    if (found == nullptr && (name == record->name || name == record->kind + "/" + record->name)) found = record;
-  }
+  // "KIND/NAME" looks among the records of that kind alone.
+  const std::size_t slash = name.find('/');
+  const std::string kind = slash == std::string::npos ? "" : name.substr(0, slash);
+  const std::vector<std::string>& kinds = record_kinds();
+  const bool of_kind = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  std::vector<const Record*> among;
+  for (const Record* record : catalogue.records())
+    if (!of_kind || record->kind == kind) among.push_back(record);
   Loaded<std::string> result;
-  if (found == nullptr) {
-    result.findings.add(unknown_record(name, "record", known, "", ""));
-    return result;
-  }
+  const Record* found = matched_record(of_kind ? name.substr(slash + 1) : name, of_kind ? kind : "record", among, "",
+                                       "", result.findings);
+  if (found == nullptr) return result;
   const Record& record = *found;
   std::string text = fmt::format("{}: {} ({}{}{})\n", record.label(), record.title, record.status,
                                  record.status_note.empty() ? "" : ": ", record.status_note);
   const std::string provider = provider_of(catalogue, record);
   if (!provider.empty()) text += "provider  " + provider + "\n";
   if (!record.region.empty()) text += "region    " + record.region + "\n";
+  if (!record.aliases.empty()) text += fmt::format("aliases   {}\n", fmt::join(record.aliases, ", "));
+  if (!record.usual_for.empty()) text += fmt::format("usual for {}\n", fmt::join(record.usual_for, ", "));
   std::size_t width = 0;
   for (const FactRow& row : record.rows) width = std::max(width, row.name.size());
   Lines lines(width);

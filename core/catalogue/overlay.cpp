@@ -58,6 +58,11 @@ void part_sources(Json& base, const Json& change) {
 Json extended_record(const Json& base, const Json& change) {
   Json record = base;
   record.erase("examples");
+  // Another record than its base is not what people call the base.
+  if (base.value("name", "") != change.value("name", "")) {
+    record.erase("aliases");
+    record.erase("usual_for");
+  }
   part_sources(record, change);
   for (const auto& [key, value] : change.items()) {
     const auto old = record.find(key);

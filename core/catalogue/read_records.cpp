@@ -146,6 +146,7 @@ void read_record(RecordReader& in, WorkloadRecord& workload) {
   workload.loader = in.text("loader");
   workload.format = in.text_or("format", "");
   workload.checkpointer = in.text_or("checkpointer", "");
+  workload.real_job = in.text_or("real_job", "");
   workload.sample_size_shape = in.word("sample_size_shape", {"constant", "normal", "lognormal", "gamma"});
   workload.batch_size = in.required("batch_size", in.count("batch_size"));
   for (const std::string& gpu : in.members("step_time")) {

@@ -99,7 +99,9 @@ struct Record {
   std::string kind;  // "tier", "instance", "gpu", "workload", "loader", "collective"
   std::string name;
   std::string title;
-  std::string status;  // "current" or "legacy"
+  std::vector<std::string> aliases;    // other names that can mean nothing else: "S3", "GCS"
+  std::vector<std::string> usual_for;  // names of several records, of which people mostly mean this one: "FSx", "H100"
+  std::string status;                  // "current" or "legacy"
   std::string status_note;
   std::string file;
   std::string overlay;  // directory of the overlay that it is from; "" for the catalogue itself

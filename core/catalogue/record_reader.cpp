@@ -12,8 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const std::vector<std::string> kCommonKeys = {"kind",   "name",    "title",   "status", "status_note",
-                                              "region", "extends", "sources", "facts",  "prices"};
+const std::vector<std::string> kCommonKeys = {"kind",    "name",    "title", "status", "status_note", "region",
+                                              "extends", "sources", "facts", "prices", "aliases",     "usual_for"};
 
 }  // namespace
 
@@ -26,6 +26,8 @@ RecordReader::RecordReader(const Json& document, Record& record, Findings& findi
   record_.status_note = text_member(document_, "status_note");
   record_.region = text_member(document_, "region");
   record_.extends = text_member(document_, "extends");
+  record_.aliases = names("aliases");
+  record_.usual_for = names("usual_for");
   record_.status = word("status", {"current", "legacy"});
   if (record_.title.empty()) error("missing_key", "/title", "nothing", "what the record describes, in a few words");
   read_sources();
@@ -40,6 +42,21 @@ RecordReader::RecordReader(const Json& document, Record& record, Findings& findi
 void RecordReader::error(const std::string& code, const std::string& pointer, const std::string& got,
                          const std::string& allowed, const std::string& fix, const std::string& why) {
   findings_.add({Severity::kError, code, record_.file, pointer, got, allowed, fix, why});
+}
+
+std::vector<std::string> RecordReader::names(const std::string& key) {
+  std::vector<std::string> out;
+  const auto found = document_.find(key);
+  if (found == document_.end()) return out;
+  const auto good = [](const Json& name) {
+    return name.is_string() && !plain_letters(name.get<std::string>()).empty();
+  };
+  if (found->is_array() && std::all_of(found->begin(), found->end(), good)) {
+    for (const Json& name : *found) out.push_back(name.get<std::string>());
+  } else {
+    error("wrong_type", "/" + key, shown_json(*found), "a list of names like [\"S3\", \"Amazon S3\"]");
+  }
+  return out;
 }
 
 std::string RecordReader::word_or(const std::string& key, const std::vector<std::string>& allowed,
@@ -70,6 +87,11 @@ std::string RecordReader::text(const std::string& key) {
     return "";
   }
   return found->get<std::string>();
+}
+
+std::string RecordReader::text_or(const std::string& key, const std::string& otherwise) {
+  asked_keys_.insert(key);
+  return document_.contains(key) ? text(key) : otherwise;
 }
 
 bool RecordReader::flag(const std::string& key, bool default_value) {

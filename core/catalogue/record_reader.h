@@ -49,6 +49,7 @@ class RecordReader {
   std::string word_or(const std::string& key, const std::vector<std::string>& allowed, const std::string& otherwise);
   std::string text(const std::string& key);
   std::string text_or(const std::string& key, const std::string& otherwise);
+  std::vector<std::string> names(const std::string& key);  // a list of names; none when absent
   bool flag(const std::string& key, bool default_value);
 
   // Facts by path under /facts: "capacity_min", "fork/start_call". Empty when absent.

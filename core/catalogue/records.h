@@ -171,6 +171,7 @@ struct WorkloadRecord : Record {
   std::string loader;             // name of a LoaderRecord
   std::string format;             // name of a FormatRecord, where decode_time is that of such samples; else ""
   std::string checkpointer;       // name of a CheckpointerRecord that its ranks usually write with, or ""
+  std::string real_job;           // of a benchmark that leaves something out: the workload with it; "" = none
   std::string sample_size_shape;  // "constant", "normal", "lognormal" or "gamma"
   Fact<std::int64_t> batch_size;
   std::map<std::string, Fact<Seconds>> step_time;        // by GPU record, at batch_size

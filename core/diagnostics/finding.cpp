@@ -1,9 +1,11 @@
 #include "core/diagnostics/finding.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace stallcast {
 namespace {
@@ -107,6 +109,36 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
     return wanted.size() >= kTellingPart && letters_of(candidate).find(wanted) != std::string::npos;
   });
   return part == candidates.end() ? "" : *part;
+}
+
+std::string plain_letters(const std::string& word) {
+  std::string out;
+  for (const char c : word) {
+    if (c >= 'A' && c <= 'Z') out.push_back(static_cast<char>(c - 'A' + 'a'));
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) out.push_back(c);
+  }
+  return out;
+}
+
+std::string name_list(const std::string& word, const std::vector<std::string>& names, const std::string& where) {
+  constexpr std::size_t kNearest = 5;
+  if (names.size() <= kMostNames) return fmt::format("{}", fmt::join(names, ", "));
+  const std::string wanted = plain_letters(word).substr(0, 64);
+  // A name that holds the word, or is held by it, is nearer than any slip.
+  const auto distance = [&wanted](const std::string& name) {
+    const std::string letters = plain_letters(name).substr(0, 64);
+    const bool holds = !wanted.empty() && !letters.empty() &&
+                       (letters.find(wanted) != std::string::npos || wanted.find(letters) != std::string::npos);
+    return std::pair(!holds, edit_distance(wanted, letters));
+  };
+  std::vector<std::pair<std::pair<bool, std::size_t>, std::string>> ranked;
+  ranked.reserve(names.size());
+  for (const std::string& name : names) ranked.emplace_back(distance(name), name);
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string out;
+  for (std::size_t i = 0; i < kNearest; ++i) out += (i == 0 ? "" : ", ") + ranked[i].second;
+  return fmt::format("{}, or one of {} others{}", out, names.size() - kNearest,
+                     where.empty() ? "" : " (" + where + ")");
 }
 
 }  // namespace stallcast

@@ -1,6 +1,7 @@
 // What is wrong with an input, said once and completely: where, what was read, what is allowed, what to write instead.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -52,5 +53,14 @@ class WorldError : public std::runtime_error {
 
 // Of `candidates`, the one nearest to `word` by edit distance, or "" if none is near enough to be a likely slip.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& candidates);
+
+// Letters and digits of `word` in lower case: two spellings of one name have the same.
+std::string plain_letters(const std::string& word);
+
+constexpr std::size_t kMostNames = 10;  // in one message
+
+// What a message lists where `word` is none of `names`: all of them while they are few, in their order; of more than
+// kMostNames the nearest five, nearest first, and how many others there are. `where` says where to see them, or is "".
+std::string name_list(const std::string& word, const std::vector<std::string>& names, const std::string& where = "");
 
 }  // namespace stallcast

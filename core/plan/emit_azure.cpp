@@ -31,6 +31,23 @@ void lustre(const Order& order, ShellScript& script) {
   script.comment({"On every host: sudo mount -t lustre -o noatime,flock MGS_ADDRESS@tcp:/lustrefs /mnt/dataset"});
 }
 
+void blob(const Order& order, ShellScript& script) {
+  script.need("RESOURCE_GROUP", "the resource group");
+  script.need("LOCATION", "the location, as in eastus");
+  script.need("STORAGE_ACCOUNT", "a name of 3 to 24 small letters and digits that nobody has yet");
+  script.comment({"The storage account, in the location of the hosts, and a container in it."});
+  script.run(ShellCommand("az storage account create")
+                 .spaced_variable("--name", "STORAGE_ACCOUNT")
+                 .spaced_variable("--resource-group", "RESOURCE_GROUP")
+                 .spaced_variable("--location", "LOCATION")
+                 .raw("--kind StorageV2 --sku Standard_LRS")
+                 .spaced("--access-tier", order.storage.variant));
+  script.run(ShellCommand("az storage container create")
+                 .spaced("--name", order.name + "-data")
+                 .spaced_variable("--account-name", "STORAGE_ACCOUNT")
+                 .raw("--auth-mode login"));
+}
+
 void order_hosts_by_az(const Order& order, ShellScript& script) {
   need_group(script);
   script.need("IMAGE", "the image of the hosts, with the GPU driver: a URN or an id");
@@ -54,7 +71,8 @@ void order_hosts_by_az(const Order& order, ShellScript& script) {
 }  // namespace
 
 void add_azure(const ProvisioningOrder& order, ShellScript& script) {
-  if (order.storage.cloud == "azure") lustre(order, script);
+  if (order.storage.service == StorageService::kAzureLustre) lustre(order, script);
+  if (order.storage.service == StorageService::kAzureBlob) blob(order, script);
   if (order.host_cloud == "azure") order_hosts_by_az(order, script);
 }
 

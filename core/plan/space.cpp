@@ -59,12 +59,13 @@ class TierAxis {
   }
 
  private:
-  void add_tier(const std::string& name, Bytes given) {
+  void add_tier(std::string name, Bytes given) {
     const TierRecord* tier = nullptr;
     if (!name.empty()) {
       tier = find_record(catalogue_.tiers, name, "tier", kVaryOption, group_ + "/tier", findings_);
       if (tier == nullptr) return;
     }
+    if (tier != nullptr) name = tier->name;  // as the catalogue spells it
     if (tier != nullptr && !is_provisioned(*tier)) {
       add(name, "");
     } else if (capacity_ == nullptr) {

@@ -60,6 +60,7 @@ constexpr std::array kRows = {
     Row{"azure_managed_lustre_125", "azure", Service::kAzureLustre, "AMLFS-Durable-Premium-125"},
     Row{"azure_managed_lustre_250", "azure", Service::kAzureLustre, "AMLFS-Durable-Premium-250"},
     Row{"azure_managed_lustre_500", "azure", Service::kAzureLustre, "AMLFS-Durable-Premium-500"},
+    Row{"azure_blob_hot", "azure", Service::kAzureBlob, "Hot", 0, "library"},
     Row{"local_nvme", "", Service::kInMachine, ""},
     Row{"host_page_cache", "", Service::kInMachine, ""},
 };

@@ -23,6 +23,7 @@ enum class StorageService {
   kS3,
   kS3Express,
   kAzureLustre,  // Azure
+  kAzureBlob,
 };
 
 struct StorageOrder {

@@ -35,6 +35,18 @@ void lustre(const Order& order, Json& root, Json& resource) {
   resource["azurerm_managed_lustre_file_system"]["data"] = std::move(lustre);
 }
 
+void blob(const Order& order, Json& root, Json& resource) {
+  Json account = placed(
+      root, terraform_variable(root, "storage_account", "Name of 3 to 24 small letters and digits, not taken yet"));
+  account.update({{"account_kind", "StorageV2"},
+                  {"account_tier", "Standard"},
+                  {"account_replication_type", "LRS"},
+                  {"access_tier", order.storage.variant}});
+  resource["azurerm_storage_account"]["data"] = std::move(account);
+  resource["azurerm_storage_container"]["data"] = {{"name", order.name + "-data"},
+                                                   {"storage_account_id", "${azurerm_storage_account.data.id}"}};
+}
+
 void azure_hosts(const Order& order, Json& root, Json& resource) {
   const std::string name = order.name + "-${count.index}";
   Json interface = placed(root, name);
@@ -64,7 +76,8 @@ void azure_hosts(const Order& order, Json& root, Json& resource) {
 void add_azure_resources(const ProvisioningOrder& order, Json& root) {
   root["terraform"]["required_providers"]["azurerm"] = {{"source", "hashicorp/azurerm"}};
   root["provider"]["azurerm"] = {{"features", Json::object()}};
-  if (order.storage.cloud == "azure") lustre(order, root, root["resource"]);
+  if (order.storage.service == StorageService::kAzureLustre) lustre(order, root, root["resource"]);
+  if (order.storage.service == StorageService::kAzureBlob) blob(order, root, root["resource"]);
   if (order.host_cloud == "azure") azure_hosts(order, root, root["resource"]);
 }
 

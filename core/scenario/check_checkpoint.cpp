@@ -144,7 +144,7 @@ class CheckpointChecks : CheckContext {
 
   void check_size() {
     if (c_.size.base() > 0.0 && c_.size_per_writer.base() > 0.0) {
-      error("contradiction", "/checkpoint/size_per_writer", "0 B beside /checkpoint/size", "give one of the two",
+      error("contradiction", "/checkpoint/size_per_writer", "0 B together with /checkpoint/size", "give one of the two",
             "size is of all writers together, size_per_writer of each");
     }
     if (!c_.states_size() && model_parameters(s_.model) <= 0.0) {
@@ -231,7 +231,7 @@ class CheckpointChecks : CheckContext {
     const double dataset = as_number(s_.dataset.samples) * mean_of(s_.dataset.sample_size);
     if (c_.to_storage && capacity > 0.0) {
       const double room = capacity - dataset;
-      const std::string beside = dataset > 0.0 ? " beside the dataset" : "";
+      const std::string beside = dataset > 0.0 ? " next to the dataset" : "";
       const double kept = std::max(1.0, as_number(s_.cost.kept_checkpoints));
       if (one > capacity && !c_.states_size()) {
         error("does_not_fit", "/storage/capacity", fmt::format("at least {}", size_text(dataset + (kept + 1.0) * one)),

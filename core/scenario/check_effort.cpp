@@ -38,7 +38,7 @@ class EffortChecks : CheckContext {
     const double steps = epoch_steps(s_) * static_cast<double>(s_.run.epochs);
     if (!s_.run.whole_run || steps <= kMostStepsKept) return;
     error("too_long", "/run/whole_run", fmt::format("a whole run of up to {:g} steps", kMostStepsKept),
-          "set it to false: what is simulated is then drawn out to the run's length",
+          "set it to false: what is simulated is then extrapolated to the run's length",
           fmt::format("it has {:.3g} steps, which would all be simulated and kept", steps));
   }
 

@@ -17,6 +17,9 @@ void add_cluster(std::vector<Field>& t) {
   constexpr auto in = &Scenario::cluster;
   t.push_back(
       text<in, &C::instance>("/cluster/instance", "Catalogue record of the machine; empty for one described here."));
+  t.push_back(text<in, &C::gpu>("/cluster/gpu",
+                                "Catalogue record of the GPU, for machines without an instance; with one, the "
+                                "instance's own."));
   t.push_back(integer<in, &C::nodes>("/cluster/nodes", 1, 100000, "Machines in the job."));
   t.push_back(integer<in, &C::gpus_per_node>("/cluster/gpus_per_node", 1, 64, "GPUs per machine, one rank each."));
   t.push_back(number<in, &C::cores_per_node>(
@@ -59,9 +62,9 @@ void add_workload(std::vector<Field>& t) {
   t.push_back(integer<in, &W::batch_size>("/workload/batch_size", 1, 1e7, "Samples per rank and micro-step."));
   t.push_back(choice<in, &W::step_time_form>("/workload/step_time_form", {"time", "samples_per_s", "flops"},
                                              "How the compute time of a step is given."));
-  t.push_back(
-      distribution<in, &W::step_time>("/workload/step_time", Dimension::kTime, kTenYears,
-                                      "Compute time of one micro-step, drawn per step and rank; used by form time."));
+  t.push_back(distribution<in, &W::step_time>(
+      "/workload/step_time", Dimension::kTime, kTenYears,
+      "Compute time of one micro-step, sampled for each step and rank; used by form time."));
   t.push_back(quantity<in, &W::samples_per_s_per_gpu>(
       "/workload/samples_per_s_per_gpu", kMostPerSecond,
       "Samples one GPU computes when data is always there; used by form samples_per_s.", "samples"));
@@ -90,8 +93,15 @@ void add_workload(std::vector<Field>& t) {
 void add_dataset(std::vector<Field>& t) {
   using D = DatasetSpec;
   constexpr auto in = &Scenario::dataset;
-  t.push_back(choice<in, &D::layout>("/dataset/layout", {"file_per_sample", "shards", "records", "columnar"},
-                                     "How samples lie in files."));
+  t.push_back(choice<in, &D::layout>(
+      "/dataset/layout", {"file_per_sample", "shards", "records", "columnar"},
+      "How samples lie in files: one file each (a folder of images), in shards that are read from end to end "
+      "(TFRecord, "
+      "WebDataset tar, Mosaic MDS), as records at random places of large files (HDF5, token files, LMDB), or in row "
+      "groups of columns (Parquet)."));
+  t.back().other_words = {{"files", 0}, {"folder", 0},     {"image_folder", 0}, {"tfrecord", 1}, {"tfrecords", 1},
+                          {"tar", 1},   {"webdataset", 1}, {"mds", 1},          {"mosaic", 1},   {"hdf5", 2},
+                          {"lmdb", 2},  {"memmap", 2},     {"token_file", 2},   {"parquet", 3},  {"arrow", 3}};
   t.push_back(integer<in, &D::samples>("/dataset/samples", 0, kMostCount,
                                        "Samples in the dataset; 0 = as many as the run needs."));
   t.push_back(distribution<in, &D::sample_size>("/dataset/sample_size", Dimension::kBytes, kMostSampleBytes,
@@ -143,9 +153,10 @@ void add_loader(std::vector<Field>& t) {
       "PyTorch map or iterable dataset, or a pool of threads that prepare samples (tf.data, DALI)."));
   t.push_back(integer<in, &L::num_workers>("/loader/num_workers", 0, 1024,
                                            "Worker processes (or threads) per rank; 0 loads inside next()."));
-  t.push_back(integer<in, &L::prefetch_factor>("/loader/prefetch_factor", 1, 10000,
-                                               "Batches handed out ahead: per worker (map, iterable), or in all and "
-                                               "kept ready (threads), as tf.data prefetch counts them."));
+  t.push_back(
+      integer<in, &L::prefetch_factor>("/loader/prefetch_factor", 1, 10000,
+                                       "Batches requested ahead: per worker (map, iterable), or the total that is "
+                                       "kept ready (threads), as tf.data prefetch counts them."));
   t.push_back(boolean<in, &L::persistent_workers>("/loader/persistent_workers",
                                                   "Keep the workers (or threads) from epoch to epoch."));
   t.push_back(boolean<in, &L::in_order>(
@@ -213,12 +224,12 @@ void add_storage(std::vector<Field>& t, const std::string& group) {
                                        "Storage servers (or Lustre OSTs), for tiers that are sized by them."));
   t.push_back(quantity<in, &S::provisioned_bandwidth>(
       group + "/provisioned_bandwidth", kMostBytesPerSecond,
-      "Bandwidth bought beside the capacity, for tiers that sell it; 0 = what is included."));
+      "Bandwidth bought in addition to the capacity, for tiers that sell it; 0 = what is included."));
   t.push_back(quantity<in, &S::provisioned_iops>(
       group + "/provisioned_iops", kMostPerSecond,
-      "IOPS bought beside the capacity, for tiers that sell them; 0 = what is included.", "IOPS"));
+      "IOPS bought in addition to the capacity, for tiers that sell them; 0 = what is included.", "IOPS"));
   t.push_back(quantity<in, &S::read_bandwidth>(group + "/read_bandwidth", kMostBytesPerSecond,
-                                               "Read rate in all, or per machine with scope per_node; 0 = unlimited."));
+                                               "Total read rate, or per machine with scope per_node; 0 = unlimited."));
   t.push_back(quantity<in, &S::write_bandwidth>(group + "/write_bandwidth", kMostBytesPerSecond,
                                                 "Write rate likewise; 0 = unlimited."));
   t.push_back(boolean<in, &S::duplex>(group + "/duplex",
@@ -235,12 +246,12 @@ void add_storage(std::vector<Field>& t, const std::string& group) {
   t.push_back(
       quantity<in, &S::stream_bandwidth>(group + "/stream_bandwidth", kMostBytesPerSecond,
                                          "Rate of one request stream once its first byte is there; 0 = unlimited."));
-  t.push_back(quantity<in, &S::read_iops>(group + "/read_iops", kMostPerSecond, "Read requests in all; 0 = unlimited.",
-                                          "IOPS"));
+  t.push_back(
+      quantity<in, &S::read_iops>(group + "/read_iops", kMostPerSecond, "Total read requests; 0 = unlimited.", "IOPS"));
   t.push_back(quantity<in, &S::write_iops>(group + "/write_iops", kMostPerSecond,
-                                           "Write requests in all; 0 = unlimited.", "IOPS"));
+                                           "Total write requests; 0 = unlimited.", "IOPS"));
   t.push_back(quantity<in, &S::metadata_rate>(group + "/metadata_rate", kMostPerSecond,
-                                              "File opens in all; 0 = unlimited.", "ops"));
+                                              "Total file opens; 0 = unlimited.", "ops"));
   t.push_back(quantity<in, &S::retry_base>(
       group + "/retry_base", kTenYears,
       "First back-off of a request that is refused above read_iops, doubled each time; 0 = it waits its turn."));
@@ -253,8 +264,9 @@ void add_storage(std::vector<Field>& t, const std::string& group) {
   t.push_back(number<in, &S::latency_held_fraction>(
       group + "/latency_held_fraction", Dimension::kFraction, {0.0, 1.0},
       "Share of the latency during which a device of the node serves nobody else."));
-  t.push_back(quantity<in, &S::request_time>(group + "/request_time", kTenYears,
-                                             "Time of a device of the node that each read takes beside its bytes."));
+  t.push_back(
+      quantity<in, &S::request_time>(group + "/request_time", kTenYears,
+                                     "Time of a device of the node that each read takes in addition to its bytes."));
   t.push_back(distribution<in, &S::open_latency>(group + "/open_latency", Dimension::kTime, kTenYears,
                                                  "Per file or shard opened."));
   t.push_back(quantity<in, &S::service_quantum>(group + "/service_quantum", 10.0,

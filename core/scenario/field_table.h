@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -45,7 +46,9 @@ struct Field {
   FieldRange range;
   std::string counted;             // what a rate counts: "samples", "IOPS"
   std::vector<std::string> words;  // of an enum, in the order of its values
-  std::string help;                // one sentence
+  // Other words for them, as people call the same: "tfrecord" for shards.
+  std::vector<std::pair<std::string, std::int64_t>> other_words;
+  std::string help;  // one sentence
 
   FieldValue (*get)(const Scenario&) = nullptr;
   void (*set)(Scenario&, const FieldValue&) = nullptr;  // `value` must hold the alternative that `get` returns

@@ -162,7 +162,7 @@ void add_serving(std::vector<Field>& t) {
       quantity<in, &V::request_size>("/serving/request_size", kMostSampleBytes, "Of one read; 0 = a whole stream."));
   t.push_back(quantity<in, &V::load_bandwidth>(
       "/serving/load_bandwidth", kMostBytesPerSecond,
-      "From host memory into the GPUs of a machine, beside the reading; 0 = takes no time."));
+      "From host memory into the GPUs of a machine, concurrent with reading; 0 = takes no time."));
   t.push_back(quantity<in, &V::start_spread>("/serving/start_spread", kTenYears,
                                              "Machines start at random within it; 0 = all at once."));
 }
@@ -173,6 +173,23 @@ void add_cost(std::vector<Field>& t) {
   t.push_back(choice<in, &C::pricing>("/cost/pricing", {"on_demand", "spot", "reserved_1y", "reserved_3y"},
                                       "Which price of the machines applies."));
   t.push_back(quantity<in, &C::node_price>("/cost/node_price", 1e6, "Price of a machine; 0 = the catalogue's."));
+  t.push_back(quantity<in, &C::gpu_hour_price>("/cost/gpu_hour_price", 1e6,
+                                               "Price of one GPU with its part of the machine, as clusters are rented; "
+                                               "0 = not stated. Instead of node_price."));
+  t.push_back(quantity<in, &C::purchase_price>("/cost/purchase_price", 1e9,
+                                               "What a machine costs that you own; 0 = not owned. Its hour then costs "
+                                               "purchase_price / (lifetime * use_fraction), and its power."));
+  t.push_back(quantity<in, &C::lifetime>("/cost/lifetime", kTenYears,
+                                         "Time over which the price of an owned machine is written off."));
+  t.push_back(number<in, &C::use_fraction>("/cost/use_fraction", Dimension::kFraction, {0.0, 1.0, true},
+                                           "Share of its lifetime in which an owned machine runs jobs."));
+  t.push_back(number<in, &C::power_kw>("/cost/power_kw", Dimension::kNone, {0.0, 1000.0},
+                                       "Power that an owned machine draws while a job runs, in kW; 0 = not counted."));
+  t.push_back(number<in, &C::electricity_usd_per_kwh>("/cost/electricity_usd_per_kwh", Dimension::kNone, {0.0, 100.0},
+                                                      "Price of electricity for owned machines, in dollars per kWh."));
+  t.push_back(number<in, &C::power_usage_effectiveness>(
+      "/cost/power_usage_effectiveness", Dimension::kNone, {1.0, 10.0},
+      "Power of the whole site over that of its machines (PUE), for owned machines."));
   t.push_back(number<in, &C::host_discount>("/cost/host_discount", Dimension::kFraction, {0.0, 1.0},
                                             "Off the price of the machines."));
   t.push_back(number<in, &C::storage_discount>("/cost/storage_discount", Dimension::kFraction, {0.0, 1.0},
@@ -208,7 +225,7 @@ void add_run(std::vector<Field>& t) {
   t.push_back(integer<in, &R::max_steps>("/run/max_steps", 1, 1e7,
                                          "Simulated steps per rank before giving up on the precision."));
   t.push_back(integer<in, &R::replications>("/run/replications", 2, 1e6,
-                                            "Calendars that are drawn where something interrupts the run at random."));
+                                            "Whole runs that are simulated where interruptions are random."));
   t.push_back(quantity<in, &R::start>("/run/start", kTenYears, "When this job starts, of several on one storage."));
   t.push_back(text_list<in, &R::beside>(
       "/run/beside", "Scenario files of the jobs that run on this storage too, from this file's own folder."));

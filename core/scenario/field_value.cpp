@@ -76,8 +76,14 @@ class Reader {
   std::optional<FieldValue> word_text(const Field& field, const std::string& text, const std::string& got) {
     const auto found = std::find(field.words.begin(), field.words.end(), text);
     if (found != field.words.end()) return std::distance(field.words.begin(), found);
+    // "File-per-sample", "TFRecord": another spelling, or what people call the same.
+    const std::string letters = plain_letters(text);
+    for (std::size_t i = 0; i < field.words.size(); ++i)
+      if (plain_letters(field.words[i]) == letters) return static_cast<std::int64_t>(i);
+    for (const auto& [word, index] : field.other_words)
+      if (plain_letters(word) == letters) return index;
     const std::string nearest = nearest_word(text, field.words);
-    in_.error("unknown_word", field.pointer, got, fmt::format("{}", fmt::join(field.words, ", ")),
+    in_.error("unknown_word", field.pointer, got, name_list(text, field.words),
               nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest));
     return std::nullopt;
   }
@@ -102,11 +108,7 @@ class Reader {
   }
 
   std::optional<FieldValue> integer(const Field& field, const Json& json) {
-    if (json.is_string()) {
-      const QuantityReading reading = parse_quantity(Dimension::kCount, json.get<std::string>());
-      return in_.wrong_type(field.pointer, json, "a whole number without quotes",
-                            reading.base ? fmt::format("did you mean {}?", format_number(*reading.base)) : "");
-    }
+    if (json.is_string()) return integer_text(field, json.get<std::string>(), written_json(json));  // "1.28M"
     if (!json.is_number()) return in_.wrong_type(field.pointer, json, "a whole number");
     return integer_text(field, written_json(json), written_json(json));
   }

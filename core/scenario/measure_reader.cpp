@@ -1,7 +1,6 @@
 #include "core/scenario/measure_reader.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,6 +25,11 @@ std::string bound_text(Dimension dimension, double bound, std::string_view count
   return format_quantity(dimension, bound, counted);
 }
 
+// "70B": a number that only a count's prefix makes one.
+bool counted_number(std::string_view text) {
+  return !parse_quantity(Dimension::kNone, text).base && parse_quantity(Dimension::kCount, text).base;
+}
+
 }  // namespace
 
 std::string written_json(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -47,6 +51,8 @@ std::optional<double> MeasureReader::measure(const std::string& at, Dimension di
   }
   std::string fix;
   if (json.is_string()) {
+    const std::string text = json.get<std::string>();
+    if (counted_number(text)) return measure_text(at, dimension, range, text, written_json(json), counted);
     const QuantityReading reading = parse_quantity(dimension, json.get<std::string>());
     if (reading.base) fix = fmt::format("did you mean {}?", format_number(*reading.base));
   }
@@ -58,6 +64,7 @@ std::optional<double> MeasureReader::measure_text(const std::string& at, Dimensi
                                                   std::string_view text, const std::string& got,
                                                   std::string_view counted) {
   QuantityReading reading = parse_quantity(dimension, text);
+  if (dimension == Dimension::kNone && counted_number(text)) reading = parse_quantity(Dimension::kCount, text);
   if (!reading.base) {
     std::string allowed = reading.allowed;
     if (reading.error_code == "out_of_range") allowed = range_text(dimension, range, counted);
@@ -82,7 +89,7 @@ bool MeasureReader::only_known(const std::string& at, const Json& object, const 
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     all_known = false;
     const std::string nearest = nearest_word(key, known);
-    error("unknown_key", at + "/" + pointer_token(key), "\"" + key + "\"", fmt::format("{}", fmt::join(known, ", ")),
+    error("unknown_key", at + "/" + pointer_token(key), "\"" + key + "\"", name_list(key, known),
           nearest.empty() ? "" : fmt::format("did you mean \"{}\"?", nearest));
   }
   return all_known;

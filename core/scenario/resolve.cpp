@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -16,11 +17,14 @@
 #include "core/scenario/field_table.h"
 #include "core/scenario/host_price.h"
 #include "core/scenario/nic_efficiency.h"
+#include "core/scenario/record_names.h"
 #include "core/scenario/resolve_checkpoint.h"
 #include "core/scenario/resolve_context.h"
 #include "core/scenario/resolve_storage.h"
 #include "core/scenario/uncertain_input.h"
+#include "core/scenario/usual_machine.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
@@ -75,11 +79,13 @@ class Resolver {
   Resolver(const ScenarioFile& file, const Catalogue& catalogue, bool alone)
       : c_{.file = file, .catalogue = catalogue, .out = {}, .findings = {}, .intervals = {}}, alone_(alone) {
     c_.out.scenario = file.scenario;
+    use_record_names(c_.out.scenario, file, catalogue, c_.findings);
     c_.out.catalogue = catalogue.identity;
   }
 
   Loaded<ResolvedScenario> run() {
     cluster();
+    own_price();
     workload();
     format();
     loader_style();
@@ -125,7 +131,7 @@ class Resolver {
 
   void cluster() {
     ClusterSpec& c = c_.out.scenario.cluster;
-    if (c.instance.empty()) return;
+    if (c.instance.empty()) return described_machine();
     c_.instance = find_record(c_.catalogue.instances, c.instance, "instance", c_.file_of("/cluster/instance"),
                               "/cluster/instance", c_.findings);
     if (c_.instance == nullptr) return;
@@ -145,9 +151,51 @@ class Resolver {
     c_.fill("/cluster/local_read_bandwidth", c.local_read_bandwidth, r.local_read_bandwidth, r);
     c_.fill("/cluster/local_write_bandwidth", c.local_write_bandwidth, r.local_write_bandwidth, r);
     node_price(r);
+    if (c_.given("/cluster/gpu") && c.gpu != r.gpu) {
+      c_.error("contradiction", "/cluster/gpu", fmt::format("\"{}\"", c.gpu), r.gpu,
+               "remove it, or name another instance", fmt::format("{} has {}", r.name, r.gpu));
+    }
+    c_.fill("/cluster/gpu", c.gpu, r.gpu, r, {"vendor", fmt::format("record {}", r.name), "", ""});
     const auto gpu = c_.catalogue.gpus.find(r.gpu);
-    if (gpu != c_.catalogue.gpus.end())
-      c_.fill("/cluster/gpu_peak", c.gpu_peak, gpu->second.dense_bf16_peak, gpu->second);
+    if (gpu != c_.catalogue.gpus.end()) use_gpu(gpu->second);
+  }
+
+  void use_gpu(const GpuRecord& gpu) {
+    gpu_ = &gpu;
+    c_.fill("/cluster/gpu_peak", c_.out.scenario.cluster.gpu_peak, gpu.dense_bf16_peak, gpu);
+  }
+
+  // A machine that no record describes, by its GPU: the rest of it is as usual around that GPU.
+  void described_machine() {
+    ClusterSpec& c = c_.out.scenario.cluster;
+    if (c.gpu.empty()) return;
+    const GpuRecord* gpu =
+        find_record(c_.catalogue.gpus, c.gpu, "gpu", c_.file_of("/cluster/gpu"), "/cluster/gpu", c_.findings);
+    if (gpu == nullptr) return;
+    use_gpu(*gpu);
+    const UsualMachine usual = usual_machine(c_.catalogue, gpu->name, c.gpus_per_node);
+    const auto use = [&](const char* pointer, auto& member, const auto& value) {
+      if (value) take(pointer, member, *value, usual.source, 0.5, 2.0);
+    };
+    use("/cluster/cores_per_node", c.cores_per_node, usual.cores);
+    use("/cluster/memory_per_node", c.memory_per_node, usual.memory);
+    use("/cluster/nic_bandwidth", c.nic_bandwidth, usual.nic_bandwidth);
+    use("/cluster/host_to_device_bandwidth", c.host_to_device_bandwidth, usual.host_to_device_bandwidth);
+    use("/cluster/gpu_link_bandwidth", c.gpu_link_bandwidth, usual.gpu_link_bandwidth);
+  }
+
+  // What a machine costs that is rented by the GPU, or owned. It goes before the price of the instance.
+  void own_price() {
+    CostSpec& cost = c_.out.scenario.cost;
+    if (c_.given("/cost/node_price")) return;
+    if (c_.given("/cost/gpu_hour_price") && cost.gpu_hour_price.base() > 0.0) {
+      c_.copy("/cost/node_price", cost.node_price,
+              UsdPerHour::from_base(cost.gpu_hour_price.base() *
+                                    static_cast<double>(c_.out.scenario.cluster.gpus_per_node)),
+              "/cost/gpu_hour_price");
+    } else if (c_.given("/cost/purchase_price") && cost.purchase_price.base() > 0.0 && cost.lifetime.base() > 0.0) {
+      c_.copy("/cost/node_price", cost.node_price, hour_of_owned(cost), "/cost/purchase_price");
+    }
   }
 
   void node_price(const InstanceRecord& r) {
@@ -215,8 +263,7 @@ class Resolver {
   void gpu_decode() {
     Scenario& s = c_.out.scenario;
     LoaderSpec& l = s.loader;
-    const auto gpu = c_.catalogue.gpus.find(c_.instance != nullptr ? c_.instance->gpu : "");
-    if (gpu != c_.catalogue.gpus.end() && gpu->second.jpeg_engine) return;
+    if (gpu_ != nullptr && gpu_->jpeg_engine) return;
     if (l.decode_on != DecodeDevice::kGpu || mean_of(l.gpu_decode_time) > 0.0) return;
     if (mean_of(s.dataset.decode_time) <= 0.0) return;  // nothing to decode
     const FormatRecord* stored = stored_format();
@@ -258,7 +305,7 @@ class Resolver {
     const auto form = [&](StepTimeForm value, const Evidence& evidence) {
       c_.fill("/workload/step_time_form", w.step_time_form, value, r, evidence);
     };
-    const std::string gpu = c_.instance != nullptr ? c_.instance->gpu : "";
+    const std::string gpu = gpu_ != nullptr ? gpu_->name : "";
     if (const auto time = r.step_time.find(gpu); time != r.step_time.end()) {
       c_.fill("/workload/step_time", w.step_time, Distribution::constant(time->second.value.base()), r,
               time->second.evidence);
@@ -276,15 +323,53 @@ class Resolver {
     std::vector<std::string> known;
     for (const auto& [name, time] : r.step_time) known.push_back(name);
     for (const auto& [name, rate] : r.samples_per_s) known.push_back(name);
-    const std::string list = fmt::format("an instance with {}", fmt::join(known, " or "));
-    if (c_.instance == nullptr) {
-      if (!c_.out.scenario.cluster.instance.empty()) return;  // the unknown instance is reported already
-      c_.error("missing_value", "/cluster/instance", "nothing", list, "or give /workload/step_time",
+    const std::string list = fmt::format("an instance with one of {}", name_list(gpu, known));
+    if (gpu.empty()) {
+      const ClusterSpec& cluster = c_.out.scenario.cluster;
+      if (!cluster.instance.empty() || !cluster.gpu.empty()) return;  // the unknown name is reported already
+      c_.error("missing_value", "/cluster/instance", "nothing", list, "or give /cluster/gpu, or /workload/step_time",
                "the step time depends on the GPU");
       return;
     }
+    if (scaled_rate(r, gpu)) return;
     c_.error("no_step_time", "/workload/name", fmt::format("\"{}\" on {}", r.name, gpu), list,
              "or give /workload/step_time", "nobody has published its step time on this GPU here");
+  }
+
+  // The published rate on the GPU that is most like it, times the ratio of their peaks. False where there is none.
+  // **Source** where this catalogue has a workload on two GPUs (78 pairs), the faster one reaches 0.5 to 1.7 times what
+  // the ratio of the peaks says of it, in nine pairs of ten.
+  bool scaled_rate(const WorkloadRecord& r, const std::string& gpu) {
+    constexpr double kUpLow = 0.5, kUpHigh = 1.7;
+    if (gpu_ == nullptr || !gpu_->dense_bf16_peak) return false;
+    const double peak = gpu_->dense_bf16_peak->value.base();
+    const auto ratio = [&](const std::string& other) {
+      const auto found = c_.catalogue.gpus.find(other);
+      return found == c_.catalogue.gpus.end() || !found->second.dense_bf16_peak
+                 ? 0.0
+                 : peak / found->second.dense_bf16_peak->value.base();
+    };
+    std::map<std::string, double> rates;
+    for (const auto& [name, rate] : r.samples_per_s) rates[name] = rate.value.base();
+    for (const auto& [name, time] : r.step_time)
+      rates[name] = static_cast<double>(r.batch_size.value) / time.value.base();
+    std::string best;
+    const auto distance = [&](const std::string& name) { return std::abs(std::log(ratio(name))); };
+    for (const auto& [name, rate] : rates)
+      if (ratio(name) > 0.0 && (best.empty() || distance(name) < distance(best))) best = name;
+    if (best.empty()) return false;
+    WorkloadSpec& w = c_.out.scenario.workload;
+    const bool up = ratio(best) >= 1.0;
+    const std::string source = fmt::format(
+        "{} on {}, times the ratio of the dense peaks: nobody has published it on {} here", r.title, best, gpu);
+    take("/workload/samples_per_s_per_gpu", w.samples_per_s_per_gpu, PerSecond::from_base(rates[best] * ratio(best)),
+         source, up ? kUpLow : 1.0 / kUpHigh, up ? kUpHigh : 1.0 / kUpLow);
+    if (!c_.given("/workload/step_time_form")) w.step_time_form = StepTimeForm::kSamplesPerSecond;
+    c_.warning("assumed_rate", "/workload/name", fmt::format("\"{}\" on {}", r.name, gpu),
+               fmt::format("{} samples/s per GPU is taken; give /workload/step_time if you know it",
+                           format_number(rounded(rates[best] * ratio(best)))),
+               fmt::format("no source states it: the rate on {} times the ratio of the peaks", best));
+    return true;
   }
 
   // Which loader it is; before the storage, whose page cache has what the loader leaves of the memory.
@@ -366,7 +451,8 @@ class Resolver {
     for (const auto& [name, tier] : c_.catalogue.tiers) {
       if (tier.gds) able.push_back(name);
     }
-    c_.error("contradiction", "/loader/gpudirect", "true", fmt::format("a tier out of {}", fmt::join(able, ", ")),
+    c_.error("contradiction", "/loader/gpudirect", "true",
+             fmt::format("a tier out of {}", name_list(s.storage.tier, able, "stallcast catalogue list tier")),
              "set it to false",
              fmt::format("the client of {} cannot move data to GPU memory by itself", s.storage.tier));
   }
@@ -382,7 +468,7 @@ class Resolver {
 
   // A default with its source and its interval, in the place of what the person did not say.
   template <class T>
-  void take(const char* pointer, T& member, const T& value, const char* source, double low, double high) {
+  void take(const char* pointer, T& member, const T& value, const std::string& source, double low, double high) {
     if (c_.given(pointer)) return;
     member = value;
     c_.out.provenance[pointer] = {Origin::kDefault, "", source, "assumed", "", low, high};
@@ -469,6 +555,7 @@ class Resolver {
 
   ResolveContext c_;
   bool alone_;
+  const GpuRecord* gpu_ = nullptr;
   const LoaderRecord* loader_ = nullptr;
 };
 

@@ -71,8 +71,8 @@ void saved_bytes(ResolveContext& c) {
   c.out.provenance["/model/optimizer_bytes_per_parameter"] = {
       Origin::kDefault,
       "",
-      "mixed precision with Adam keeps FP32 weights and two moments (Rajbhandari et al. 2020): 12 bytes beside the "
-      "weights; pure bfloat16 keeps 4, FP32 training 8 beside weights of 4",
+      "mixed precision with Adam keeps FP32 weights and two moments (Rajbhandari et al. 2020): 12 bytes in addition to "
+      "the weights; pure bfloat16 keeps 4, FP32 training 8 in addition to weights of 4",
       "assumed",
       "",
       4.0 / 12.0,

@@ -154,8 +154,9 @@ class TierResolver {
     const auto text = [&](double rate) { return format_quantity(dimension, rate); };
     if (!c_.given(pointer)) return true;
     if (!sold.stated()) {
-      c_.error("not_sold", pointer, fmt::format("\"{}\"", text(value.base())), "nothing", "remove it",
-               fmt::format("{} sells no {} beside its capacity", r.name, name + std::string("provisioned_").size()));
+      c_.error(
+          "not_sold", pointer, fmt::format("\"{}\"", text(value.base())), "nothing", "remove it",
+          fmt::format("{} sells no {} in addition to its capacity", r.name, name + std::string("provisioned_").size()));
       return false;
     }
     const double low = std::max(range.min.base(), 0.0);
@@ -221,6 +222,13 @@ class TierResolver {
   void local_rates(const TierRecord& r) {
     const ClusterSpec& c = c_.out.scenario.cluster;
     const bool states_rate = r.laws.read_bandwidth.stated() || r.provisioned_bandwidth.stated();
+    // A machine that only its GPU describes has one device.
+    if (!states_rate && c.instance.empty() && !c.gpu.empty() && c.local_read_bandwidth.base() <= 0.0 &&
+        r.device_read_bandwidth) {
+      c_.fill(at("read_bandwidth"), spec_.read_bandwidth, r.device_read_bandwidth, r);
+      c_.fill(at("write_bandwidth"), spec_.write_bandwidth, r.device_write_bandwidth, r);
+      return;
+    }
     if (!c_.given(at("read_bandwidth")) && !states_rate && c.local_read_bandwidth.base() <= 0.0) {
       c_.error("no_local_storage", at("tier"), fmt::format("\"{}\"", r.name), "an instance with local NVMe",
                "or give /cluster/local_read_bandwidth",

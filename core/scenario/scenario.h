@@ -24,6 +24,7 @@ enum class CoreSharing {
 
 struct ClusterSpec {
   std::string instance;  // catalogue record, "" for a machine described here
+  std::string gpu;       // catalogue record; that of the instance where there is one
   std::int64_t nodes = 1;
   std::int64_t gpus_per_node = 1;  // ranks per node
   double cores_per_node = 1;       // cores that loader workers and trainer processes share
@@ -343,8 +344,15 @@ enum class StorageLifetime {
 // What the bill needs beyond the job itself. A price left at 0 is the catalogue's.
 struct CostSpec {
   HostPricing pricing = HostPricing::kOnDemand;
-  UsdPerHour node_price;       // per node; 0 = the instance record's
-  double host_discount = 0.0;  // off the list price, negotiated or committed
+  UsdPerHour node_price;      // per node; 0 = the instance record's
+  UsdPerHour gpu_hour_price;  // instead of node_price; 0 = not stated
+  Usd purchase_price;         // of a node that is owned, instead of both; 0 = not owned. The next five are for it.
+  Seconds lifetime = seconds(5.0 * 365.0 * 86400.0);  // over which its price is written off
+  double use_fraction = 0.7;                          // of that time, in which jobs run on it and pay for it
+  double power_kw = 0.0;                              // that a node draws while a job runs; 0 = not counted
+  double electricity_usd_per_kwh = 0.13;
+  double power_usage_effectiveness = 1.56;  // of the site: all of its power over that of its machines
+  double host_discount = 0.0;               // off the list price, negotiated or committed
   double storage_discount = 0.0;
   StorageLifetime storage_lifetime = StorageLifetime::kJob;
   double runs_per_month = 1.0;        // of this job on a storage that is kept; it pays 1/runs of the month

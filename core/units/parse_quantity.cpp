@@ -228,9 +228,31 @@ Parts split(std::string_view text) {
   return parts;
 }
 
+// "1,281,167" without its commas, for counts; any other text as it is.
+std::string without_thousands(std::string_view text) {
+  text = trimmed(text);
+  std::string digits;
+  std::size_t group = 0;  // digits since the last comma
+  bool commas = false;
+  for (const char c : text) {
+    if (c == ',' && (commas ? group == 3 : group >= 1 && group <= 3)) {
+      commas = true;
+      group = 0;
+    } else if (is_digit(c)) {
+      digits.push_back(c);
+      ++group;
+    } else {
+      return std::string(text);
+    }
+  }
+  return commas && group == 3 ? digits : std::string(text);
+}
+
 }  // namespace
 
-QuantityReading parse_quantity(Dimension dimension, std::string_view text) {
+QuantityReading parse_quantity(Dimension dimension, std::string_view given) {
+  // A count has no decimals, so that its commas can only part thousands.
+  const std::string text = dimension == Dimension::kCount ? without_thousands(given) : std::string(given);
   const Parts parts = split(text);
   if (!parts.ok) {
     return failure(dimension, "not_a_quantity", fmt::format("write it like \"{}\"", example_text(dimension)));

@@ -25,9 +25,18 @@ std::vector<UnitSpelling> make_units() {
   add("min", Dimension::kTime, 0, 60);
   add("h", Dimension::kTime, 0, 3600);
   add("d", Dimension::kTime, 0, 86400);
+  // Words and spellings that can mean one thing only; texts are written with the ones above.
+  for (const std::string_view word : {"msec", "millisecond", "milliseconds"})
+    add(std::string(word), Dimension::kTime, -3);
+  for (const std::string_view word : {"sec", "secs", "second", "seconds"}) add(std::string(word), Dimension::kTime, 0);
+  for (const std::string_view word : {"mins", "minute", "minutes"}) add(std::string(word), Dimension::kTime, 0, 60);
+  for (const std::string_view word : {"hr", "hrs", "hour", "hours"}) add(std::string(word), Dimension::kTime, 0, 3600);
+  for (const std::string_view word : {"day", "days"}) add(std::string(word), Dimension::kTime, 0, 86400);
+  for (const std::string_view word : {"week", "weeks"}) add(std::string(word), Dimension::kTime, 0, 604800);
   for (const auto& [prefix, exponent] : kDecimalPrefixes) {
     add(fmt::format("{}B", prefix), Dimension::kBytes, exponent);
     add(fmt::format("{}B/s", prefix), Dimension::kByteRate, exponent);
+    add(fmt::format("{}B/sec", prefix), Dimension::kByteRate, exponent);
     add(fmt::format("{}bps", prefix), Dimension::kByteRate, exponent, 0.125);
     add(fmt::format("{}b/s", prefix), Dimension::kByteRate, exponent, 0.125);
     for (const std::string_view word : {"FLOP", "FLOPs"})
@@ -36,11 +45,15 @@ std::vector<UnitSpelling> make_units() {
       add(fmt::format("{}{}", prefix, word), Dimension::kFlopRate, exponent);
     }
   }
+  add("KB", Dimension::kBytes, 3);  // KiB is the other one
+  add("KB/s", Dimension::kByteRate, 3);
+  for (const std::string_view word : {"byte", "bytes"}) add(std::string(word), Dimension::kBytes, 0);
   double binary = 1.0;
   for (const std::string_view prefix : kBinaryPrefixes) {
     binary *= 1024.0;
     add(fmt::format("{}B", prefix), Dimension::kBytes, 0, binary);
     add(fmt::format("{}B/s", prefix), Dimension::kByteRate, 0, binary);
+    add(fmt::format("{}B/sec", prefix), Dimension::kByteRate, 0, binary);
   }
   for (const auto& [prefix, exponent] :
        std::array<DecimalPrefix, 5>{{{"", 0}, {"k", 3}, {"k ", 3}, {"M", 6}, {"M ", 6}}}) {
@@ -54,11 +67,23 @@ std::vector<UnitSpelling> make_units() {
   add("$", Dimension::kUsd, 0);
   add("USD/h", Dimension::kUsdPerHour, 0);
   add("$/h", Dimension::kUsdPerHour, 0);
+  add("USD/hour", Dimension::kUsdPerHour, 0);
+  add("$/hour", Dimension::kUsdPerHour, 0);
+  add("$/hr", Dimension::kUsdPerHour, 0);
   add("%", Dimension::kFraction, -2);
+  add("percent", Dimension::kFraction, -2);
   add("", Dimension::kFraction, 0);
   add("", Dimension::kNone, 0);
   add("", Dimension::kCount, 0);
-  for (const auto& [prefix, exponent] : std::array<DecimalPrefix, 3>{{{"k", 3}, {"M", 6}, {"G", 9}}}) {
+  for (const auto& [prefix, exponent] : std::array<DecimalPrefix, 9>{{{"k", 3},
+                                                                      {"M", 6},
+                                                                      {"G", 9},
+                                                                      {"K", 3},
+                                                                      {"B", 9},
+                                                                      {"T", 12},
+                                                                      {"thousand", 3},
+                                                                      {"million", 6},
+                                                                      {"billion", 9}}}) {
     add(std::string(prefix), Dimension::kCount, exponent);
   }
   return units;

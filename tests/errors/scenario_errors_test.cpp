@@ -185,11 +185,10 @@ TEST_F(ScenarioErrors, OutOfRange) {
 
 TEST_F(ScenarioErrors, WrongTypes) {
   EXPECT_EQ(
-      about("{\"name\": 5, \"cluster\": {\"nodes\": \"8\"}, \"loader\": {\"pin_memory\": \"yes\", \"style\": 1, "
+      about("{\"name\": 5, \"cluster\": {\"nodes\": [8]}, \"loader\": {\"pin_memory\": \"yes\", \"style\": 1, "
             "\"pipe_time\": null}}"),
       "a.json: error[wrong_type] at /name:\n  got 5; allowed a string; did you mean \"5\"?\n"
-      "a.json: error[wrong_type] at /cluster/nodes:\n  got \"8\"; allowed a whole number without quotes; did you mean "
-      "8?\n"
+      "a.json: error[wrong_type] at /cluster/nodes:\n  got [8]; allowed a whole number\n"
       "a.json: error[wrong_type] at /loader/pin_memory:\n  got \"yes\"; allowed true or false; did you mean true?\n"
       "a.json: error[wrong_type] at /loader/style:\n  got 1; allowed map, iterable, threads\n"
       "a.json: error[wrong_type] at /loader/pipe_time:\n  got null; allowed a time in ns, us, ms, s, min, h or d\n");
@@ -425,8 +424,8 @@ TEST_F(ScenarioErrors, AWholeRunThatNoMemoryHolds) {
   EXPECT_EQ(about(R"({"workload": {"batch_size": 4, "step_time": "10 ms"}, "dataset": {"sample_size": "1 kB",
     "samples": 1000000000}, "run": {"whole_run": true}})"),
             "a.json: error[too_long] at /run/whole_run:\n"
-            "  got true; allowed a whole run of up to 1e+07 steps; set it to false: what is simulated is then drawn "
-            "out to the run's length (it has 2.5e+08 steps, which would all be simulated and kept)\n");
+            "  got true; allowed a whole run of up to 1e+07 steps; set it to false: what is simulated is then "
+            "extrapolated to the run's length (it has 2.5e+08 steps, which would all be simulated and kept)\n");
 }
 
 // 8 nodes stand for all: 8 * 64 ranks, 1024 workers each, 10000 batches ahead.

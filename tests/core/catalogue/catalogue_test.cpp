@@ -5,6 +5,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "core/catalogue/catalogue_text.h"
 #include "tests/core/catalogue/record_files.h"
@@ -138,6 +141,45 @@ TEST(CatalogueDirectory, EnvironmentVariableComesFirst) {
   EXPECT_THROW(find_models_directory(), WorldError);
   ASSERT_EQ(unsetenv("STALLCAST_MODELS"), 0);
   EXPECT_TRUE(fs::exists(find_models_directory() / "tiers/parallelstore.json"));
+}
+
+// No spelling of a record is one of another record of its kind, so that a name means one thing.
+TEST(Catalogue, SpellingsOfTheShippedRecordsAreTheirOwn) {
+  const Catalogue shipped = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
+  std::map<std::pair<std::string, std::string>, std::string> owner;  // kind and letters
+  std::map<std::pair<std::string, std::string>, std::string> usual;
+  const std::vector<const Record*> records = shipped.records();
+  for (const Record* record : records) {
+    std::set<std::string> spellings = {plain_letters(record->name), plain_letters(record->title)};
+    for (const std::string& alias : record->aliases) spellings.insert(plain_letters(alias));
+    for (const std::string& spelling : spellings) {
+      const auto [old, is_new] = owner.emplace(std::pair(record->kind, spelling), record->name);
+      // Sizes of one family may share a title; nobody types that.
+      if (!is_new && spelling != plain_letters(record->title))
+        ADD_FAILURE() << record->name << " and " << old->second << ": " << spelling;
+    }
+    for (const std::string& name : record->usual_for)
+      EXPECT_TRUE(usual.emplace(std::pair(record->kind, plain_letters(name)), record->name).second) << name;
+  }
+  for (const auto& [spelling, name] : usual) EXPECT_EQ(owner.count(spelling), 0U) << spelling.second;
+}
+
+TEST(Catalogue, MatchesNamesAliasesAndUsualNames) {
+  const Catalogue shipped = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
+  std::vector<const Record*> tiers;
+  for (const auto& entry : shipped.tiers) tiers.push_back(&entry.second);
+  const auto name_of = [&](const std::string& text) {
+    const RecordMatch match = match_record(text, tiers);
+    return match.record == nullptr ? "" : match.record->name + (match.assumed ? "?" : "");
+  };
+  EXPECT_EQ(name_of("s3_standard"), "s3_standard");
+  EXPECT_EQ(name_of("S3-Standard"), "s3_standard");
+  EXPECT_EQ(name_of("Amazon S3"), "s3_standard");
+  EXPECT_EQ(name_of("google cloud managed lustre, 500 MB/s per TiB"), "managed_lustre_500");
+  EXPECT_EQ(name_of("Managed Lustre"), "managed_lustre_1000?");
+  EXPECT_EQ(name_of("lustre"), "lustre");
+  EXPECT_EQ(name_of("s4"), "");
+  EXPECT_EQ(name_of("-"), "");
 }
 
 }  // namespace

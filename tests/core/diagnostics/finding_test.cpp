@@ -1,5 +1,6 @@
 #include "core/diagnostics/finding.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -83,6 +84,18 @@ TEST(Invariant, ThrowsWithThePlace) {
     EXPECT_NE(std::string(error.what()).find("finding_test.cpp"), std::string::npos);
     EXPECT_NE(std::string(error.what()).find("left 3 > right 2"), std::string::npos);
   }
+}
+
+// All of few names, in their order; of many the five nearest, those that hold the word first.
+TEST(NameList, ListsFewNamesNearestFirst) {
+  EXPECT_EQ(name_list("x", {"b", "a"}), "b, a");
+  std::vector<std::string> many;
+  for (int i = 0; i < 20; ++i) many.push_back("name_" + std::to_string(i));
+  many.push_back("local_nvme");
+  many.push_back("nvme_of");
+  EXPECT_THAT(name_list("nvme", many, "catalogue list"), ::testing::StartsWith("nvme_of, local_nvme, "));
+  EXPECT_THAT(name_list("nvme", many, "catalogue list"), ::testing::EndsWith(", or one of 17 others (catalogue list)"));
+  EXPECT_EQ(plain_letters("Llama-3.1 70B"), "llama3170b");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <tuple>
@@ -200,13 +201,95 @@ TEST(Resolve, LocalNvmeNeedsAnInstanceThatHasIt) {
 
 TEST(Resolve, UnknownNamesSuggestTheNearest) {
   const auto result = resolved(
-      R"({"cluster": {"instance": "a3-higpu-8g"}, "workload": {"name": "unet-3d"}, "storage": {"tier": "parallel_store"}})");
+      R"({"cluster": {"instance": "a3-higpu-8g"}, "workload": {"name": "unet4d"}, "storage": {"tier": "paralelstore"}})");
   EXPECT_FALSE(result.ok());
   const std::string text = rendered(result.findings);
   EXPECT_THAT(text, HasSubstr("s.json: error[unknown_record] at /cluster/instance:\n  got \"a3-higpu-8g\""));
   EXPECT_THAT(text, HasSubstr("did you mean \"a3-highgpu-8g\"?"));
   EXPECT_THAT(text, HasSubstr("did you mean \"unet3d\"?"));
   EXPECT_THAT(text, HasSubstr("did you mean \"parallelstore\"?"));
+}
+
+// Case, hyphens and spaces do not matter; the vendor's spelling, titles and aliases name the record, too.
+TEST(Resolve, NamesMayBeSpelledAsPeopleSpellThem) {
+  const auto result = resolved(
+      R"({"cluster": {"instance": "A3 HighGPU 8g"}, "workload": {"name": "UNet-3D"}, "storage": {"tier": "gcs"}})");
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  EXPECT_EQ(result.value->scenario.cluster.instance, "a3-highgpu-8g");
+  EXPECT_EQ(result.value->scenario.workload.name, "unet3d");
+  EXPECT_EQ(result.value->scenario.storage.tier, "gcs_standard");
+  EXPECT_TRUE(result.findings.empty()) << rendered(result.findings);
+}
+
+// FSx for Lustre is sold in several classes, with other rates and prices.
+TEST(Resolve, ANameOfSeveralRecordsIsTheUsualOneWithAWarning) {
+  const auto result = resolved(
+      R"({"cluster": {"instance": "p5"}, "workload": {"name": "unet3d"}, "storage": {"tier": "FSx", "capacity": "1200 GiB"}})");
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  EXPECT_EQ(result.value->scenario.storage.tier, "fsx_lustre_persistent_2_125");
+  const std::string text = rendered(result.findings);
+  EXPECT_THAT(text, HasSubstr("warning[assumed_record] at /storage/tier:\n  got \"FSx\"; read as"));
+  EXPECT_THAT(text, HasSubstr("fsx_lustre_scratch_2"));
+}
+
+// A100 80 GB: two machines of 8 GPUs with 48 and 96 cores, of which the lower median counts: 6 a GPU.
+TEST(Resolve, AGpuWithoutAMachineGetsTheUsualOne) {
+  const std::string job =
+      R"({"cluster": {"gpu": "A100 80GB", "gpus_per_node": 4}, "workload": {"name": "unet3d"},
+          "storage": {"tier": "nfs"}})";
+  const auto result = resolved(job);
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const Scenario& s = result.value->scenario;
+  EXPECT_EQ(s.cluster.gpu, "a100-80gb-sxm");
+  std::vector<double> cores;
+  for (const auto& [name, machine] : catalogue().instances)
+    if (machine.gpu == "a100-80gb-sxm")
+      cores.push_back(static_cast<double>(machine.physical_cores.value) / static_cast<double>(machine.gpus.value));
+  std::sort(cores.begin(), cores.end());
+  EXPECT_EQ(s.cluster.cores_per_node, std::round(4.0 * cores.at((cores.size() - 1) / 2)));
+  EXPECT_EQ(s.cluster.gpu_peak, catalogue().gpus.at("a100-80gb-sxm").dense_bf16_peak->value);
+  EXPECT_EQ(result.value->provenance.at("/cluster/cores_per_node").kind, "assumed");
+  const auto other = resolved(job, {"cluster.instance=p5.48xlarge"});
+  EXPECT_THAT(rendered(other.findings), HasSubstr("error[contradiction] at /cluster/gpu"));
+}
+
+// Its own disk is one device of the record.
+TEST(Resolve, AMachineOfOnesOwnHasOneLocalDevice) {
+  const auto result = resolved(R"({"cluster": {"gpu": "H100"}, "workload": {"name": "unet3d"},
+                                   "storage": {"tier": "local_nvme"}})");
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  EXPECT_EQ(result.value->scenario.storage.read_bandwidth,
+            catalogue().tiers.at("local_nvme").device_read_bandwidth->value);
+}
+
+// 3 dollars for each of 4 GPUs; and $262,800 over 5 years of 8760 h at 60 % use is $10 an hour, to which 10 kW at 10
+// cents and a PUE of 1.5 add $1.50.
+TEST(Resolve, MachinesThatAreRentedByTheGpuOrOwnedHaveAPrice) {
+  const std::string job = R"({"cluster": {"gpu": "H100", "gpus_per_node": 4}, "workload": {"name": "unet3d"},
+                              "storage": {"tier": "nfs"}})";
+  const auto rented = resolved(job, {"cost.gpu_hour_price=$3/h"});
+  ASSERT_TRUE(rented.ok()) << rendered(rented.findings);
+  EXPECT_DOUBLE_EQ(rented.value->scenario.cost.node_price.base(), 12.0);
+  const auto owned = resolved(job, {"cost.purchase_price=$262800", "cost.use_fraction=0.6", "cost.power_kw=10",
+                                    "cost.electricity_usd_per_kwh=0.1", "cost.power_usage_effectiveness=1.5"});
+  ASSERT_TRUE(owned.ok()) << rendered(owned.findings);
+  EXPECT_DOUBLE_EQ(owned.value->scenario.cost.node_price.base(), 11.5);
+  const auto given = resolved(job, {"cost.gpu_hour_price=$3/h", "cost.node_price=$7/h"});
+  EXPECT_DOUBLE_EQ(given.value->scenario.cost.node_price.base(), 7.0);
+}
+
+// Jasper is published on V100 and A100: on an L40S it takes the A100's rate times 362.05 / 312.
+TEST(Resolve, ARateThatNobodyPublishedIsScaledByThePeakWithAWideRange) {
+  const auto result = resolved(R"({"cluster": {"gpu": "L40S", "gpus_per_node": 8}, "workload": {"name": "jasper"},
+                                   "storage": {"tier": "nfs"}})");
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const double a100 = catalogue().workloads.at("jasper_librispeech").samples_per_s.at("a100-40gb-sxm").value.base();
+  EXPECT_DOUBLE_EQ(result.value->scenario.workload.samples_per_s_per_gpu.base(), a100 * (362.05e12 / 312e12));
+  EXPECT_EQ(result.value->scenario.workload.step_time_form, StepTimeForm::kSamplesPerSecond);
+  const Provenance& from = result.value->provenance.at("/workload/samples_per_s_per_gpu");
+  EXPECT_EQ(from.low_factor, 0.5);
+  EXPECT_EQ(from.high_factor, 1.7);
+  EXPECT_THAT(rendered(result.findings), HasSubstr("warning[assumed_rate] at /workload/name"));
 }
 
 TEST(Resolve, WorkloadWithoutAMachineAsksForOne) {
@@ -412,7 +495,7 @@ TEST(Resolve, FormatSaysWhatDecodingTakes) {
   auto given = named;
   given.emplace_back("dataset.decode_time=7 ms");
   EXPECT_DOUBLE_EQ(mean_of(resolved(kHeadline, given).value->scenario.dataset.decode_time), 0.007);
-  EXPECT_TRUE(resolved(kHeadline, {"dataset.format=jpg"}).findings.has_errors());
+  EXPECT_TRUE(resolved(kHeadline, {"dataset.format=jpegg"}).findings.has_errors());
 }
 
 // The record's size is of the whole checkpoint: 32 writers share it out.

@@ -147,6 +147,27 @@ TEST(QuantityText, SurvivesExtremeNumbers) {
   EXPECT_EQ(read(Dimension::kNone, "1e-99999999999999999999"), 0.0);
 }
 
+TEST(QuantityText, ReadsWhatCanMeanOneThingOnly) {
+  EXPECT_EQ(read(Dimension::kBytes, "150KB"), 150e3);
+  EXPECT_EQ(read(Dimension::kBytes, "12 bytes"), 12.0);
+  EXPECT_EQ(read(Dimension::kByteRate, "5 GB/sec"), 5e9);
+  EXPECT_EQ(read(Dimension::kByteRate, "5 KB/s"), 5e3);
+  EXPECT_EQ(read(Dimension::kTime, "5 minutes"), 300.0);
+  EXPECT_EQ(read(Dimension::kTime, "90d"), 90.0 * 86400.0);
+  EXPECT_EQ(read(Dimension::kTime, "2 weeks"), 14.0 * 86400.0);
+  EXPECT_EQ(read(Dimension::kFraction, "5 percent"), 0.05);
+  EXPECT_EQ(read(Dimension::kUsdPerHour, "$2.50/hour"), 2.5);
+  EXPECT_EQ(read(Dimension::kCount, "1.28M"), 1280000.0);
+  EXPECT_EQ(read(Dimension::kCount, "50K"), 50000.0);
+  EXPECT_EQ(read(Dimension::kCount, "1.2 billion"), 1.2e9);
+  EXPECT_EQ(read(Dimension::kCount, "1,281,167"), 1281167.0);
+  // GB and GiB stay apart, and a comma elsewhere stays what nobody can tell.
+  EXPECT_NE(read(Dimension::kBytes, "1 GB"), read(Dimension::kBytes, "1 GiB"));
+  EXPECT_FALSE(parse_quantity(Dimension::kCount, "1,28").base);
+  EXPECT_FALSE(parse_quantity(Dimension::kCount, "1281,167").base);
+  EXPECT_FALSE(parse_quantity(Dimension::kBytes, "1,200 GB").base);
+}
+
 struct Refusal {
   Dimension dimension;
   std::string text;
@@ -163,7 +184,6 @@ TEST(QuantityText, ExplainsWhatItRefuses) {
       {Dimension::kByteRate, "12.5 GBPS", "unknown_unit", "did you mean \"12.5 GB/s\"?"},
       {Dimension::kByteRate, "12.5 GBps", "unknown_unit", "did you mean \"12.5 GB/s\"?"},
       {Dimension::kByteRate, "200 gbps", "wrong_case", "did you mean \"200 Gbps\"?"},
-      {Dimension::kBytes, "12 KB", "wrong_case", "did you mean \"12 kB\"?"},
       {Dimension::kBytes, "12 gib", "wrong_case", "did you mean \"12 GiB\"?"},
       {Dimension::kByteRate, "12.5 GB", "wrong_unit", "did you mean \"12.5 GB/s\"?"},
       {Dimension::kBytes, "12.5 GB/s", "wrong_unit", "did you mean \"12.5 GB\"?"},
@@ -173,9 +193,7 @@ TEST(QuantityText, ExplainsWhatItRefuses) {
       {Dimension::kFlopRate, "989 TFLOP", "wrong_unit", "did you mean \"989 TFLOP/s\"?"},
       {Dimension::kUsdPerHour, "$32", "wrong_unit", "did you mean \"$32/h\"?"},
       {Dimension::kUsd, "$32/h", "wrong_unit", "did you mean \"$32\"?"},
-      {Dimension::kTime, "5 minutes", "unknown_unit", "did you mean \"5 min\"?"},
       {Dimension::kTime, "5 MS", "wrong_case", "did you mean \"5 ms\"?"},
-      {Dimension::kByteRate, "5 GB/sec", "unknown_unit", "did you mean \"5 GB/s\"?"},
       {Dimension::kTime, "5 parsecs", "unknown_unit", ""},
       {Dimension::kTime, "fast", "not_a_quantity", "write it like \"2.5 ms\""},
       {Dimension::kTime, "", "not_a_quantity", "write it like \"2.5 ms\""},
