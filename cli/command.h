@@ -15,6 +15,9 @@ struct CommandContext {
   std::function<int()> action;  // set by the command that was given; run after parsing
 };
 
+void add_new_command(CLI::App& app, CommandContext& context);
+void add_examples_command(CLI::App& app, CommandContext& context);
+void add_explain_field_command(CLI::App& app, CommandContext& context);
 void add_simulate_command(CLI::App& app, CommandContext& context);
 void add_explain_command(CLI::App& app, CommandContext& context);
 void add_attach_command(CLI::App& app, CommandContext& context);

@@ -12,12 +12,14 @@
 #include "cli/patience.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
+#include "cli/simulate_scenario.h"
 #include "core/answers/jobs_answer.h"
 #include "core/answers/run_answer.h"
 #include "core/report/assumed_inputs.h"
 #include "core/report/focus_csv.h"
 #include "core/report/jobs_document.h"
 #include "core/report/jobs_text.h"
+#include "core/report/next_steps.h"
 #include "core/report/result_shape.h"
 #include "core/report/result_text.h"
 
@@ -142,6 +144,7 @@ int simulate_one(const ResolvedScenario& resolved, const SimulateOptions& all, c
   deliver_result(document,
                  render_text(resolved.scenario, answer.result, answer.bound, answer.cost,
                              text_style(options, environment), &assumed) +
+                     next_after_simulate(options.scenario_path, resolved.scenario, answer.result) +
                      render_text(resolved.catalogue),
                  trace, options, environment);
   if (!all.focus.path.empty() && !deliver_focus(answer.cost, resolved.scenario.name, all.focus, environment))
@@ -165,6 +168,12 @@ int simulate_command(const SimulateOptions& options, const Environment& environm
 }
 
 }  // namespace
+
+int simulate_scenario(const ScenarioOptions& options, const Environment& environment) {
+  SimulateOptions all;
+  all.scenario = options;
+  return simulate_command(all, environment);
+}
 
 void add_simulate_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand(

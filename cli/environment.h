@@ -21,6 +21,7 @@ struct Environment {
   std::ostream& out;             // the result and nothing else
   std::ostream& err;             // findings and progress
   bool err_is_terminal = false;  // progress is shown
+  std::istream* in = nullptr;    // answers of a person, where there is one
   TextStyle style = {};          // of text on `out`
   std::stop_token stop = {};     // when requested, commands end early with what they have
 };

@@ -91,6 +91,7 @@ int run(int argc, char** argv) {
                             {.out = out,
                              .err = std::cerr,
                              .err_is_terminal = ::isatty(STDERR_FILENO) != 0,
+                             .in = ::isatty(STDIN_FILENO) != 0 ? &std::cin : nullptr,
                              .style = {.unicode = is_utf8_locale(), .colour = wants_colour()},
                              .stop = interrupts.token()});
 }

@@ -162,7 +162,7 @@ std::vector<ManualPage> manual_pages(const CLI::App& program, const std::string&
                                         date, own + " " + version, name, roff(title(command.get_description()))) +
                                 ".SH SYNOPSIS\n" + synopsis(command, words) + ".SH DESCRIPTION\n" +
                                 roff(sentence(command.get_description())) + "\n.SH OPTIONS\n" + options(command) +
-                                commands + footer_sections(program.get_footer(), words) + ".SH SEE ALSO\n" + see_also};
+                                commands + footer_sections(command.get_footer(), words) + ".SH SEE ALSO\n" + see_also};
   };
   const std::vector<const CLI::App*> commands = commands_of(program);
   std::string others;

@@ -6,9 +6,12 @@
 #include <new>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "cli/command.h"
+#include "cli/command_help.h"
 #include "cli/last_resort.h"
 #include "cli/output.h"
 #include "cli/usage_error.h"
@@ -20,9 +23,10 @@ namespace stallcast {
 namespace {
 
 constexpr const char* kFooter = R"(Examples:
+  stallcast new job.json
   stallcast simulate job.json --set loader.num_workers=16
   stallcast explain job.json
-  stallcast simulate job.json --format json --trace timeline.json
+  stallcast help size
 
 Exit codes: 0 fine, 1 our bug, 2 bad input, 3 file or device trouble, or stopped before there was a result, 4 no
 configuration meets the targets, or a condition of --fail-if holds. Interrupted (SIGINT, SIGTERM, SIGHUP), a command
@@ -31,13 +35,26 @@ ends with what it has; interrupted once more, at once with 128 and the number of
 Environment: STALLCAST_MODELS=DIR the catalogue instead of the one installed with the program,
 STALLCAST_CATALOGUE=DIR:DIR records over it, below those of --catalogue, NO_COLOR=1 no colour.)";
 
+// "help size" as "size --help", "help" alone as "--help".
+std::vector<const char*> help_as_option(int argc, const char* const* argv) {
+  std::vector<const char*> words(argv, argv + argc);
+  if (words.size() < 2 || std::string_view(words[1]) != "help") return words;
+  words.erase(words.begin() + 1);
+  words.push_back("--help");
+  return words;
+}
+
 int parse_and_run(int argc, const char* const* argv, const Environment& environment) {
-  CLI::App app("Plan storage and data loading for GPU training: how busy will the GPUs be, and what holds them back.",
+  CLI::App app("Plan storage and data loading for GPU training: how busy the GPUs will be, and what limits them.",
                "stallcast");
   app.set_version_flag("--version", fmt::format("stallcast {}", program_version()));
   app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.footer(kFooter);
   CommandContext context{environment, app, {}};
+  add_new_command(app, context);
+  add_examples_command(app, context);
+  add_explain_field_command(app, context);
   add_simulate_command(app, context);
   add_explain_command(app, context);
   add_attach_command(app, context);
@@ -58,8 +75,16 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   add_schema_command(app, context);
   add_completions_command(app, context);
   add_man_command(app, context);
+  describe_commands(app);
+  const std::vector<const char*> words = help_as_option(argc, argv);
+  if (words.size() <= 1) {
+    errno = 0;
+    environment.out << where_to_start();
+    flush_result(environment);
+    return kExitFine;
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::Success& asked) {  // help or version
     errno = 0;
     const int code = app.exit(asked, environment.out, environment.err);

@@ -8,6 +8,7 @@
 #include "core/report/result_document.h"
 #include "core/report/trace_json.h"
 #include "core/run/calendar_journal.h"
+#include "core/scenario/record_names.h"
 #include "core/scenario/resolve.h"
 #include "core/scenario/scenario_file.h"
 
@@ -35,10 +36,10 @@ void add_input_options(CLI::App& command, ScenarioOptions& options) {
 
 void add_inputs_option(CLI::App& command, ScenarioOptions& options) {
   command
-      .add_option(
-          "--inputs", options.inputs,
-          "Inputs that nobody gave: drawn from the range of each, which says how far the answer may be off and why, "
-          "or only the point that was taken for each, which takes a third of the time")
+      .add_option("--inputs", options.inputs,
+                  "Inputs that you did not give: ranges samples each from its range, which shows how far the answer "
+                  "may be off and why; "
+                  "point uses one value for each, which takes a third of the time")
       ->check(CLI::IsMember({"ranges", "point"}))
       ->capture_default_str();
 }
@@ -56,12 +57,12 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   add_input_options(command, options);
   command
       .add_option("--replications", options.replications,
-                  "Independent runs to pool; where something interrupts the run at random, calendars to draw")
+                  "Independent runs to pool; with random interruptions, the number of whole runs to simulate")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   command
       .add_option("--journal", options.journal_path,
-                  "Keep finished calendars in a file, so that the same run, killed, goes on where it was")
+                  "Store finished simulated runs in a file, so that the same command can resume after it was killed")
       ->type_name("FILE")
       ->check([](const std::string& text) { return text.empty() || text == "-" ? "a file is needed" : ""; });
   command.add_flag("--exact", options.exact, "Simulate every rank and every sample");
@@ -93,6 +94,9 @@ std::optional<ScenarioInput> load_input(const ScenarioOptions& options, const En
     return std::nullopt;
   }
   ScenarioInput input{std::move(*loaded.value), std::move(*catalogue.value)};
+  use_record_names(input.file.scenario, input.file, input.catalogue, loaded.findings);
+  for (ScenarioFile& other : input.file.beside)
+    use_record_names(other.scenario, other, input.catalogue, loaded.findings);
   const bool wrong = loaded.findings.has_errors();
   if (wrong) add_names_not_found(input.file, input.catalogue, loaded.findings);
   print_findings(loaded.findings, environment.err);

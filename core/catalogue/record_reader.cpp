@@ -89,11 +89,6 @@ std::string RecordReader::text(const std::string& key) {
   return found->get<std::string>();
 }
 
-std::string RecordReader::text_or(const std::string& key, const std::string& otherwise) {
-  asked_keys_.insert(key);
-  return document_.contains(key) ? text(key) : otherwise;
-}
-
 bool RecordReader::flag(const std::string& key, bool default_value) {
   asked_keys_.insert(key);
   const auto found = document_.find(key);

@@ -78,7 +78,7 @@ struct SizeResult {
   Figure objective = Figure::kTotal;
   std::vector<Target> targets;
   double confidence = 0.95, tolerance = 0.01;
-  std::vector<SizedPoint> best;        // best first; empty: none keeps the targets
+  std::vector<SizedPoint> best;        // best first; empty: none meets the targets
   std::optional<Evaluation> chosen;    // all that best.front() gives
   std::optional<SizedPoint> cheapest;  // where best.front() is one that loads with less for practically the same
   std::vector<TierAnswer> tiers;       // the other tiers, in the order given; only where tiers vary
@@ -122,8 +122,9 @@ std::string_view target_option(Figure figure);
 // Adds what the scenario itself asks of a choice, for figures that have no target yet.
 void add_planned_targets(const PlanSpec& plan, SizeRequest& request);
 
-// What --vary would say where nobody says what to vary: workers up to the cores, prefetched batches, and every size of
-// a tier that is sold by capacity.
+// What --vary would say where nobody says what to vary: workers up to the cores, prefetched batches, every size of a
+// tier that is sold by capacity; and, where by mean rates storage or the way to it is the limit, the other shared tiers
+// of the same provider.
 std::vector<std::string> usual_variables(const ScenarioFile& base, const Catalogue& catalogue);
 
 }  // namespace stallcast

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/model/resource_graph.h"
 #include "core/plan/size.h"
 #include "core/scenario/resolve.h"
 #include "core/scenario/run_length.h"
@@ -46,6 +47,31 @@ bool varies_length(const Space& space) {
   return std::any_of(space.pointers().begin(), space.pointers().end(), [](const std::string& pointer) {
     return pointer == "/dataset/samples" || pointer == "/run/steps_per_epoch" || pointer == "/workload/name";
   });
+}
+
+// Whether several sizes of it can be listed.
+bool has_sizes(const TierRecord& tier) {
+  if (!is_provisioned(tier)) return false;
+  const Bytes any = bytes(std::numeric_limits<double>::infinity());
+  const ValidSizes sizes = valid_capacities(tier, bytes(0.0), any, kMaxValues);
+  return sizes.countable && sizes.sizes.size() > 1;
+}
+
+// Whether, by mean rates, the storage or the way to it ends before the GPUs do.
+bool storage_binds(const Scenario& scenario) {
+  const std::string binding = utilization_bound(scenario).binding_resource;
+  for (const char* storage : {"tier_bandwidth", "read_iops", "metadata_rate", "stream", "reading_streams",
+                              "client_bandwidth", "nic"})
+    if (binding == storage) return true;
+  return false;
+}
+
+// Whether the same job could read from it: shared storage of the same provider, with a price, in sizes that can be
+// listed where it is bought by size.
+bool could_replace(const TierRecord& other, const TierRecord& tier) {
+  if (other.provider != tier.provider || other.provider == "any" || other.provider == "self") return false;
+  if (other.scope != "shared" || other.status == "legacy" || other.prices.empty()) return false;
+  return !is_provisioned(other) || has_sizes(other);
 }
 
 }  // namespace
@@ -125,11 +151,17 @@ std::vector<std::string> usual_variables(const ScenarioFile& base, const Catalog
   texts.push_back("loader.num_workers=" + workers);
   texts.emplace_back("loader.prefetch_factor=1,2,4,8");
   const auto tier = catalogue.tiers.find(base.scenario.storage.tier);
-  if (tier != catalogue.tiers.end() && is_provisioned(tier->second)) {
-    const Bytes any = bytes(std::numeric_limits<double>::infinity());
-    const ValidSizes sizes = valid_capacities(tier->second, bytes(0.0), any, kMaxValues);
-    if (sizes.countable && sizes.sizes.size() > 1) texts.emplace_back("storage.capacity=valid");
+  if (tier == catalogue.tiers.end()) return texts;
+  std::vector<const TierRecord*> tiers = {&tier->second};
+  if (resolved.ok() && storage_binds(resolved.value->scenario)) {
+    for (const auto& [name, other] : catalogue.tiers)
+      if (&other != &tier->second && could_replace(other, tier->second)) tiers.push_back(&other);
   }
+  std::string names;
+  for (const TierRecord* one : tiers) names += (names.empty() ? "" : ",") + one->name;
+  if (tiers.size() > 1) texts.push_back("storage.tier=" + names);
+  const bool sized = std::any_of(tiers.begin(), tiers.end(), [](const TierRecord* one) { return has_sizes(*one); });
+  if (sized) texts.emplace_back("storage.capacity=valid");
   return texts;
 }
 

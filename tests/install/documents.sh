@@ -16,7 +16,7 @@ have() {
 }
 
 # A page for the program and for each command that help lists.
-"$prefix/bin/stallcast" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r command; do
+"$prefix/bin/stallcast" --help | sed -n 's/^  \([a-z][a-z-]*\)   *[A-Z].*/\1/p' | while read -r command; do
   [ -f "$share/man/man1/stallcast-$command.1" ] || echo "$command"
 done >"$share/missing"
 [ ! -s "$share/missing" ] || wrong "no manual page of $(cat "$share/missing")"

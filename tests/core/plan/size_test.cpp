@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/plan/undisturbed.h"
 #include "core/report/size_json.h"
 #include "core/report/size_text.h"
@@ -143,6 +145,33 @@ TEST(Size, ImpossibleRequestsAreFindings) {
   const ScenarioFile endless = scenario_file(R"({"workload": {"step_time": "10 ms"}})");
   EXPECT_EQ(code_of(check_request(endless, space, shipped_catalogue(), exact({{Figure::kTime, 60.0}}))),
             "length_not_known");
+}
+
+// 32 H100 read UNet3D from a bucket, whose bandwidth is far below what they want: the other tiers of that cloud are
+// worth a look. With compute that takes a minute a step it does not matter where the data lies.
+TEST(UsualVariables, VaryTheTierWhereStorageIsTheLimit) {
+  const char* const kJob = R"({"cluster": {"instance": "a3-highgpu-8g", "nodes": 4}, "workload": {"name": "unet3d"},
+                              "storage": {"tier": "gcs_standard"}})";
+  const auto starts = [](const std::vector<std::string>& texts, const std::string& with) {
+    return std::count_if(texts.begin(), texts.end(), [&](const std::string& text) { return text.starts_with(with); });
+  };
+  const auto bound_by_storage = usual_variables(scenario_file(kJob), shipped_catalogue());
+  ASSERT_EQ(starts(bound_by_storage, "storage.tier=gcs_standard,"), 1);
+  EXPECT_EQ(starts(bound_by_storage, "storage.capacity=valid"), 1);
+  for (const std::string& text : bound_by_storage) {
+    EXPECT_EQ(text.find("s3"), std::string::npos) << text;  // of another cloud
+    EXPECT_EQ(text.find("parallelstore") != std::string::npos,
+              text.starts_with("storage.tier") && shipped_catalogue().tiers.at("parallelstore").status != "legacy");
+  }
+  ScenarioFile slow = scenario_file(kJob);
+  slow.scenario.workload.step_time = Distribution::constant(60.0);
+  slow.given.insert("/workload/step_time");
+  const auto bound_by_compute = usual_variables(slow, shipped_catalogue());
+  EXPECT_EQ(starts(bound_by_compute, "storage."), 0);
+  EXPECT_EQ(starts(bound_by_compute, "loader.num_workers="), 1);
+  // The space that they make can be searched.
+  const ScenarioFile base = scenario_file(kJob);
+  EXPECT_TRUE(make_space(base, variables(base, bound_by_storage), {}, shipped_catalogue()).ok());
 }
 
 // What checkpoints and interruptions do not change is the same job without them.
