@@ -54,18 +54,17 @@ int compare_command(const CompareCommand& options, const Environment& environmen
 
 void add_compare_command(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand(
-      "compare", "Put scenarios beside the first: inputs that differ, figures with paired differences, time and money");
+      "compare",
+      "Compare scenarios with the first: inputs that differ, results with paired differences, time and money");
   const auto options = std::make_shared<CompareCommand>();
   add_several_scenarios(*command, options->scenarios, 2);
   add_inputs_option(*command, options->scenarios.common);
   command
       ->add_option("--pairs", options->pairs,
-                   "Runs of each scenario, in pairs with the same luck, that differences are taken over")
+                   "Runs of each scenario, in pairs with the same random numbers, that differences are taken over")
       ->type_name("N")
       ->check(CLI::Range(2, 1000));
-  command
-      ->add_option("--replications", options->replications,
-                   "Calendars to draw where something interrupts the run at random")
+  command->add_option("--replications", options->replications, "Whole runs to simulate, where interruptions are random")
       ->type_name("N")
       ->check(CLI::Range(1, 100000));
   add_fail_if_option(*command, options->fail_if);

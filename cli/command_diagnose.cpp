@@ -63,7 +63,7 @@ int diagnose_command(const DiagnoseCommand& given, const Environment& environmen
 
 void add_diagnose_command(CLI::App& app, CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("diagnose", "Find the inputs that explain what a running job shows, and what holds it back");
+      app.add_subcommand("diagnose", "Find the inputs that explain what a running job shows, and what limits it");
   const auto given = std::make_shared<DiagnoseCommand>();
   add_input_options(*command, given->scenario);
   add_seen_options(*command, given->observed, given->logs);

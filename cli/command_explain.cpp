@@ -8,6 +8,7 @@
 #include "cli/scenario_options.h"
 #include "core/answers/run_answer.h"
 #include "core/report/assumed_inputs.h"
+#include "core/report/next_steps.h"
 #include "core/report/result_shape.h"
 #include "core/report/result_text.h"
 
@@ -41,6 +42,7 @@ int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, 
   deliver_result(
       document,
       render_text(resolved->scenario, answer.explanation, answer.advice, text_style(options, environment), &assumed) +
+          next_after_explain(options.scenario_path, resolved->scenario, answer.explanation.result) +
           render_text(resolved->catalogue),
       trace, options, environment);
   return fail_if_code(*conditions, document, {}, environment);
@@ -49,7 +51,7 @@ int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, 
 }  // namespace
 
 void add_explain_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("explain", "Say what holds a job back, and what each change would buy");
+  CLI::App* command = app.add_subcommand("explain", "Show what limits a job, and what each change is worth");
   const auto options = std::make_shared<ScenarioOptions>();
   add_scenario_options(*command, *options);
   add_inputs_option(*command, *options);

@@ -45,7 +45,7 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
   add_target_options(command, o.asked.targets);
   command
       .add_option("--confidence", o.asked.confidence,
-                  "Probability with which utilization, deadline and budget are kept; 0.95 when not given")
+                  "Probability with which utilization, deadline and budget must be met; 0.95 when not given")
       ->type_name("P");
   command
       .add_option("--max-memory", o.asked.max_memory,
@@ -76,7 +76,7 @@ void add_size_options(CLI::App& command, SizeOptions& o) {
   command
       .add_option(
           "--front", o.asked.front,
-          "How far to look for trade-offs of cost, utilization and time beside the answer: none; simulated, "
+          "How far to look for trade-offs of cost, utilization and time besides the answer: none; simulated, "
           "those among what the answer took; limited (when not given), by a sixteenth as many simulations again; full, "
           "until no configuration is missing, within the tolerance and as many points of utilization")
       ->type_name("SCOPE")
@@ -193,7 +193,7 @@ int size_command(const SizeOptions& o, const Environment& environment) {
 }  // namespace
 
 void add_size_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("size", "Find the cheapest configuration that keeps targets");
+  CLI::App* command = app.add_subcommand("size", "Find the cheapest configuration that meets targets");
   const auto options = std::make_shared<SizeOptions>();
   add_size_options(*command, *options);
   command->callback([&context, options] {

@@ -102,7 +102,7 @@ int validate_command(const ValidateCommand& given, const Environment& environmen
 }  // namespace
 
 void add_validate_command(CLI::App& app, CommandContext& context) {
-  CLI::App* command = app.add_subcommand("validate", "Show predictions beside measured runs, and how far they are off");
+  CLI::App* command = app.add_subcommand("validate", "Compare predictions with measured runs, and show their errors");
   const auto given = std::make_shared<ValidateCommand>();
   command
       ->add_option("MEASURED", given->path,

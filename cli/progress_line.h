@@ -12,8 +12,8 @@
 
 namespace stallcast {
 
-// "120 steps, 24 s simulated, GPU utilization 84.1 % +- 0.7", or "37 of 100 calendars drawn" once they are, or
-// "GPU utilization 84.1 %; uncertain inputs: draw 12 of 39" (the first is that of the inputs as given).
+// "120 steps, 24 s simulated, GPU utilization 84.1 % +- 0.7", or "37 of 100 runs simulated" once they are, or
+// "GPU utilization 84.1 %; uncertain inputs: sample 12 of 39" (the first is that of the inputs as given).
 std::string progress_text(const Progress& progress);
 
 class ProgressLine {

@@ -65,7 +65,7 @@ std::string unknown_text(const UnknownCost& unknown);
 // Dollars of machines that did not compute, by why.
 struct LostDollars {
   std::string cause;   // lost_time_name(), or "staging", "listing", "rework", "recovery", "spares"
-  std::string phrase;  // "waiting for first bytes from storage"
+  std::string phrase;  // "storage latency: waiting for the first byte"
   Money dollars;
 };
 

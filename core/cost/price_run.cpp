@@ -96,7 +96,7 @@ class Pricer {
     const bool serves = s_.job == JobKind::kServing;
     training_cost_ =
         line(serves ? ", loading the model" : ", training", calendar_.training_start(), calendar_.training);
-    rework_cost_ = line(", steps done again", calendar_.trained(), calendar_.rework);
+    rework_cost_ = line(", recomputed steps", calendar_.trained(), calendar_.rework);
     recovery_cost_ = line(", recovery from interruptions", calendar_.trained() + calendar_.rework, calendar_.recovery);
     if (s_.failures.spares > 0) {
       const std::string what = fmt::format("{} x {}, spares", s_.failures.spares,

@@ -16,9 +16,9 @@ struct ResourceName {
 };
 
 constexpr std::array kResources = {
-    ResourceName{"metadata_rate", "metadata rate", PathStage::kStorage},
+    ResourceName{"metadata_rate", "file opens", PathStage::kStorage},
     ResourceName{"read_iops", "read requests", PathStage::kStorage},
-    ResourceName{"tier_bandwidth", "tier bandwidth", PathStage::kStorage},
+    ResourceName{"tier_bandwidth", "storage bandwidth", PathStage::kStorage},
     ResourceName{"origin", "origin bandwidth", PathStage::kStorage},
     ResourceName{"staging", "staging bandwidth", PathStage::kStorage},
     ResourceName{"regional_cache", "regional cache", PathStage::kSharedCaches},
@@ -28,8 +28,8 @@ constexpr std::array kResources = {
     ResourceName{"node_cache", "node cache", PathStage::kNodeCaches},
     ResourceName{"node_cache_fill", "node cache fill", PathStage::kNodeCaches},
     ResourceName{"page_cache", "page cache", PathStage::kNodeCaches},
-    ResourceName{"stream", "single streams", PathStage::kLoader},
-    ResourceName{"reading_streams", "reading streams", PathStage::kLoader},
+    ResourceName{"stream", "per-connection rate", PathStage::kLoader},
+    ResourceName{"reading_streams", "concurrent reads", PathStage::kLoader},
     ResourceName{"loader_workers", "loader workers", PathStage::kLoader},
     ResourceName{"batching", "batching", PathStage::kHost},
     ResourceName{"cpu_cores", "CPU cores", PathStage::kHost},

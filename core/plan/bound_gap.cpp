@@ -80,13 +80,13 @@ std::vector<LostTime> causes_of(const std::string& resource) {
 std::string gap_reason(const RunResult& result, const Bound& bound) {
   const double gap = bound.gpu_utilization - result.gpu_utilization.mean;
   if (gap < -kReached) {
-    return fmt::format("The simulated stretch is {:.1f} points above the bound: it is too short to be steady.",
+    return fmt::format("The simulated part is {:.1f} points above the bound: it is too short to be steady.",
                        -100.0 * gap);
   }
   if (gap < kReached && bound.binding_resource == "gpu") {
     return "The bound is reached: the trainer's own loop sets the pace (compute, hand-over, barrier).";
   }
-  if (gap < kReached) return fmt::format("The bound is reached: {} sets the pace.", bound.binding_resource);
+  if (gap < kReached) return "The bound is reached.";
   std::array<double, static_cast<std::size_t>(LostTime::kCount)> unexplained = result.lost_fraction;
   double accounted = 1.0 - bound.gpu_utilization;
   for (const LostTime cause : causes_of(bound.binding_resource)) {

@@ -202,7 +202,7 @@ class Comparer {
       add_part(out_.money, name, name, out_.scenarios,
                [&](const Evaluation& e) { return dollars(e.cost.category_total(category)); });
     }
-    add_part(out_.money, "total", "in all", out_.scenarios,
+    add_part(out_.money, "total", "total", out_.scenarios,
              [&](const Evaluation& e) { return dollars(e.cost.total()); });
     for (const LostDollars& lost : out_.scenarios.front().evaluation.cost.lost) {
       add_part(out_.lost_money, lost.cause, lost.phrase, out_.scenarios,

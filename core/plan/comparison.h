@@ -48,7 +48,7 @@ struct KpiComparison {
 // A part of the time or of the money. Shapes [scenario]; nothing where it is not known.
 struct PartComparison {
   std::string name;    // of JSON: "storage_latency"
-  std::string phrase;  // "waiting for first bytes from storage"
+  std::string phrase;  // "storage latency: waiting for the first byte"
   std::vector<std::optional<double>> values;
 };
 

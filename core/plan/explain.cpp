@@ -88,7 +88,7 @@ bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& bes
 
 std::string change_first(const Explanation& explanation) {
   const double now = explanation.result.gpu_utilization.mean;
-  if (explanation.bottleneck.cause == "gpu") return "Nothing: the GPUs are busy. Only faster GPUs train faster.";
+  if (explanation.bottleneck.cause == "gpu") return "Nothing: the GPUs are the limit. Only faster GPUs train faster.";
   const Counterfactual* best = nullptr;
   const Counterfactual* setting = nullptr;
   for (const Counterfactual& change : explanation.counterfactuals) {
@@ -103,7 +103,9 @@ std::string change_first(const Explanation& explanation) {
   const std::string outcome =
       fmt::format("GPU utilization {} -> {}", percent(now), percent(first.gpu_utilization.mean));
   if (first.kind == ChangeKind::kSetting) return fmt::format("Set {}: {}.", first.phrase, outcome);
-  return fmt::format("Look at {}: if {}, {}.", first.name, first.phrase, outcome);
+  std::string name = first.name;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return fmt::format("The largest lever is {}: if {}, {}.", name, first.phrase, outcome);
 }
 
 // Runs every change that `stop` leaves time for; results land at their own index, so that order never shows.

@@ -69,7 +69,7 @@ std::vector<Kpi> make_table() {
        [](const Evaluation& e) { return dollars(e.cost.category_total(CostCategory::kRequests)); }},
       {"cost.transfer_usd", "Transfer", Dimension::kUsd, kLower, "of the bill",
        [](const Evaluation& e) { return dollars(e.cost.category_total(CostCategory::kTransfer)); }},
-      {"cost.wasted_usd", "Wasted", Dimension::kUsd, kLower, "dollars of machines that did not compute",
+      {"cost.wasted_usd", "Wasted", Dimension::kUsd, kLower, "what the GPUs cost while they were idle",
        [](const Evaluation& e) { return dollars(e.cost.wasted()); }},
       {"cost.usd_per_hour.total_usd", "Cost per hour", Dimension::kUsdPerHour, kLower,
        "machines and storage while the job trains, without requests and transfer",

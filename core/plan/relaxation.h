@@ -10,7 +10,7 @@ namespace stallcast {
 
 struct Relaxation {
   Target asked;
-  std::optional<SizedPoint> best;  // that keeps all other targets; nothing: giving in here alone does not help
+  std::optional<SizedPoint> best;  // that keeps all other targets; nothing: relaxing this target alone does not help
   double reachable = 0.0;          // what the figure is there, at the confidence asked for
 };
 

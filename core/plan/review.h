@@ -113,7 +113,7 @@ struct Review {
 };
 
 // **Model** Options are the scenarios given. Of one with a question (variables): the best configuration that size()
-// finds, the best of every other tier (where none keeps the targets, a large one that comes near), and the scenario as
+// finds, the best of every other tier (where none meets the targets, a large one that comes near), and the scenario as
 // it is; without one: the scenario, and what the setting that explain() finds worth most makes of it. The best option
 // keeps the targets at `sizing.confidence` and is best by `by`, the first of total cost, effective price, time and
 // utilization that is known of all. The search is at 0.02 of utilization, or

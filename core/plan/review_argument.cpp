@@ -78,7 +78,7 @@ std::string flipped_text(const Review& review, const BreakEvenSide& side) {
   const std::string label = review.options.front().label;
   if (side.advice < 0) return label + " is no possible job any more";
   return review.break_even.condition
-             ? label + (side.advice == 1 ? " no longer keeps the target" : " keeps the target")
+             ? label + (side.advice == 1 ? " no longer meets the target" : " meets the target")
              : label + (side.advice == 1 ? " loses more than a point of utilization" : " loses nothing");
 }
 
@@ -111,8 +111,8 @@ std::string main_risk(const Review& review, const ReviewOption& option, bool is_
   if (held == "gpu") return "none found: the GPUs themselves are the limit";
   for (std::size_t c = 0; c < static_cast<std::size_t>(LostTime::kCount); ++c)
     if (lost_time_name(static_cast<LostTime>(c)) == held)
-      return "held back most by " + std::string(lost_time_phrase(static_cast<LostTime>(c)));
-  return "held back most by " + held;
+      return "largest loss: " + std::string(lost_time_phrase(static_cast<LostTime>(c)));
+  return "largest loss: " + spoken_name(held);
 }
 
 std::string verdict(const Review& review, const ReviewOption& option) {

@@ -146,7 +146,7 @@ class OptionFinder {
     if (tier.best) {
       add(base(), tier.best->point, "best of its tier");
     } else if (large) {
-      add(base(), *large, "as near as its tier comes", false);
+      add(base(), *large, "best this tier can do", false);
     } else {
       review_.tiers_without.push_back(tier.tier);
     }

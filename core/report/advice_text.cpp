@@ -12,6 +12,12 @@
 namespace stallcast {
 namespace {
 
+// "more_workers" in words.
+std::string spaced_words(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
 // "$1.23" of the run, or of an hour of it; blank without a price.
 std::string worth(const Counterfactual& change) {
   if (change.usd) return fmt::format("{:.2f}", *change.usd);
@@ -41,7 +47,7 @@ std::string next_unit_rows(const Advice& advice) {
                         signed_dollars(sized ? unit.total_usd : unit.price_usd), wrapped(unit.phrase, 32, 32));
   }
   if (rows.empty()) return "";
-  return fmt::format("\nThe next unit of each knob, and what it does to {}\n",
+  return fmt::format("\nOne more unit of each setting, and its effect on {}\n",
                      sized ? "the bill" : "the price of a useful GPU-hour") +
          rows;
 }
@@ -68,7 +74,7 @@ std::string setting_text(const Point& set) {
 std::string recommendation_rows(const std::vector<Recommendation>& all) {
   std::string said, silenced;
   for (const Recommendation& one : all) {
-    if (one.outcome == RuleOutcome::kSilenced) silenced += (silenced.empty() ? "" : ", ") + one.name;
+    if (one.outcome == RuleOutcome::kSilenced) silenced += (silenced.empty() ? "" : ", ") + spaced_words(one.name);
     if (one.outcome != RuleOutcome::kSaid) continue;
     said += "  " + wrapped(one.say + ".", 4, 2) + "\n";
     if (one.kpi != nullptr && one.before && one.after)
@@ -80,18 +86,19 @@ std::string recommendation_rows(const std::vector<Recommendation>& all) {
     said += "    " + wrapped(fmt::format("Source: {}", one.source_title), 6, 4) + "\n";
   }
   if (said.empty() && silenced.empty()) return "";
-  std::string out = "\nRecommended, and tried in the simulation\n" + (said.empty() ? "  nothing\n" : said);
-  if (!silenced.empty()) out += "  " + wrapped("Customary, but of no use here: " + silenced, 4, 2) + "\n";
+  std::string out = "\nRecommendations, each confirmed by simulation\n" + (said.empty() ? "  nothing\n" : said);
+  if (!silenced.empty()) out += "  " + wrapped("Usually recommended, but of no use here: " + silenced, 4, 2) + "\n";
   return out;
 }
 
 std::string slack_line(const StorageSlack& storage) {
   if (!storage.searched) return "";
   if (!storage.factor)
-    return "\n" + labelled("Storage",
-                           fmt::format("does not matter here: even {:g} times slower costs no point", kFurthestSlack));
-  return "\n" +
-         labelled("Storage", fmt::format("does not matter here until it is {:.2g} times slower", *storage.factor));
+    return "\n" +
+           labelled("Storage",
+                    fmt::format("not a limit: even {:g} times slower storage would cost less than a percentage point",
+                                kFurthestSlack));
+  return "\n" + labelled("Storage", fmt::format("not a limit until it is {:.2g} times slower", *storage.factor));
 }
 
 std::string loader_lines(const LoaderScript& loader) {
@@ -108,19 +115,19 @@ std::string loader_lines(const LoaderScript& loader) {
 
 std::string render_changes(const Explanation& explanation) {
   const Bottleneck& bottleneck = explanation.bottleneck;
-  std::string name = bottleneck.cause;
+  std::string name = spoken_with_name(bottleneck.cause);
   if (!bottleneck.change.empty() && bottleneck.change != bottleneck.cause)
-    name += fmt::format(" ({})", bottleneck.change);
+    name += fmt::format(", best relieved by {}", bottleneck.change);
   if (!bottleneck.reason.empty()) name += ": " + bottleneck.reason;
   if (!bottleneck.ties.empty()) name += fmt::format(", about as much as {}", fmt::join(bottleneck.ties, ", "));
   std::string out = labelled("Bottleneck", name) + labelled("Change first", explanation.change_first);
   if (explanation.counterfactuals.empty()) return out;
   const std::string heading = worth_heading(explanation);
-  out += fmt::format("\nWhat each change alone would give{}\n", heading.empty() ? "" : ", in points and " + heading);
+  out += fmt::format("\nEffect of each change on its own{}\n", heading.empty() ? "" : ", in points and " + heading);
   std::string without_effect;
   for (const Counterfactual& change : explanation.counterfactuals) {
     if (std::abs(change.gain) < kWorthARow) {
-      without_effect += (without_effect.empty() ? "" : ", ") + change.name;
+      without_effect += (without_effect.empty() ? "" : ", ") + spaced_words(change.name);
       continue;
     }
     const std::string_view lead = change.kind == ChangeKind::kSetting ? "set " : "if ";
@@ -129,7 +136,7 @@ std::string render_changes(const Explanation& explanation) {
     out += row + wrapped(std::string(lead) + change.phrase, row.size(), row.size()) + "\n";
   }
   if (!without_effect.empty()) out += "  " + wrapped("No effect: " + without_effect, 4, 2) + "\n";
-  if (!explanation.complete) out += "  (stopped before every change was tried)\n";
+  if (!explanation.complete) out += "  (stopped before all changes were tried)\n";
   return out;
 }
 

@@ -67,8 +67,8 @@ std::string row(const AssumedRanges& all, const AssumedInput& input) {
 std::string range_line(const AssumedRanges& all) {
   if (!all.ranges.drawn) return "";
   const Estimate& range = all.ranges.widened.gpu_utilization;
-  return labelled("", fmt::format("{:.1f} to {:.1f} % with what nobody gave, see Assumed", 100.0 * range.ci95_low,
-                                  100.0 * range.ci95_high));
+  return labelled("", fmt::format("{:.1f} to {:.1f} % allowing for assumed inputs (see Assumed)",
+                                  100.0 * range.ci95_low, 100.0 * range.ci95_high));
 }
 
 std::string assumed_inputs_block(const AssumedRanges& all) {
@@ -76,8 +76,8 @@ std::string assumed_inputs_block(const AssumedRanges& all) {
   if (count == 0) return "";
   const auto inputs = [](std::size_t n) { return n == 1 ? std::string("an input") : fmt::format("{} inputs", n); };
   if (!all.ranges.drawn) {
-    return labelled("Assumed", fmt::format("{} that nobody gave; --inputs ranges says what {} worth", inputs(count),
-                                           count == 1 ? "it is" : "they are")) +
+    return labelled("Assumed", fmt::format("{} that you did not give; --inputs ranges shows how much {} matter",
+                                           inputs(count), count == 1 ? "that may" : "they")) +
            "\n";
   }
   std::string out;
@@ -89,16 +89,15 @@ std::string assumed_inputs_block(const AssumedRanges& all) {
   }
   if (rows < count) {
     const AssumedInput& next = all.ranges.inputs[rows];
-    add(fmt::format("{}{} that nobody gave{}", rows == 0 ? "" : "and ", inputs(count - rows),
+    add(fmt::format("{}{} that you did not give{}", rows == 0 ? "" : "and ", inputs(count - rows),
                     has_effect(next)
-                        ? fmt::format(", with an effect of {:.1f} points or less each", 100.0 * next.utilization_effect)
-                        : ", with no effect worth a word"));
+                        ? fmt::format(", each with an effect of {:.1f} points or less", 100.0 * next.utilization_effect)
+                        : ", with a negligible effect"));
   }
   const double utilization = all.ranges.widened.gpu_utilization.mean, most = most_model_error(all.ranges.inputs);
   if (const double half = utilization * model_error(utilization, most); half >= kLeastEffect) {
-    add(fmt::format("and the model itself: {:.1f} points, from its error on {} (stallcast validate)",
-                    2.0 * 100.0 * half,
-                    most > kModelError ? "published runs that nobody calibrated" : "149 measured runs"));
+    add(fmt::format("and the model's own error: {:.1f} points, as measured on {} (stallcast validate)",
+                    2.0 * 100.0 * half, most > kModelError ? "published runs" : "149 runs"));
   }
   return out + "\n";
 }

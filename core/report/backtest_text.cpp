@@ -15,7 +15,7 @@ std::string time_text(double seconds) { return format_quantity(Dimension::kTime,
 std::string bytes_text(double bytes) { return format_quantity(Dimension::kBytes, rounded(bytes)); }
 std::string rate_text(double rate) { return format_quantity(Dimension::kByteRate, rounded(rate)); }
 
-// "1.2 ms + 2.1 GB/s a stream, 3.3 GB/s in all": what is known of the storage.
+// "1.2 ms + 2.1 GB/s a stream, 3.3 GB/s in total": what is known of the storage.
 std::string storage_text(const StorageFit& fit) {
   std::string out;
   const auto add = [&](const FittedNumber& number, const std::string& text) {
@@ -23,7 +23,7 @@ std::string storage_text(const StorageFit& fit) {
   };
   add(fit.latency_s, time_text(fit.latency_s.value) + " latency");
   add(fit.stream_bytes_per_s, rate_text(fit.stream_bytes_per_s.value) + " a stream");
-  add(fit.bytes_per_s, rate_text(fit.bytes_per_s.value) + " in all");
+  add(fit.bytes_per_s, rate_text(fit.bytes_per_s.value) + " in total");
   add(fit.requests_per_s, fmt::format("{:.0f} requests/s", fit.requests_per_s.value));
   add(fit.open_latency_s, time_text(fit.open_latency_s.value) + " per open");
   add(fit.held_fraction, percent(fit.held_fraction.value) + " of the latency held");
@@ -32,7 +32,7 @@ std::string storage_text(const StorageFit& fit) {
 
 std::string parts_text(const Backtest& b) {
   const BacktestInputs& in = b.inputs;
-  std::string out = labelled("Files", fmt::format("{} of {} on average, {} in all; {}", b.files.files.size(),
+  std::string out = labelled("Files", fmt::format("{} of {} on average, {} in total; {}", b.files.files.size(),
                                                   bytes_text(b.files.mean_bytes()), bytes_text(b.files.bytes),
                                                   in.read_cpu.direct ? "read past the page cache (O_DIRECT)"
                                                                      : "read through the page cache, which is asked "

@@ -21,15 +21,16 @@ namespace {
 std::string count_text(double count) { return format_number(rounded(count)); }
 
 std::string heading(const CalendarResult& calendar) {
-  std::string text = fmt::format("Calendar, mean of {} drawn", calendar.replications);
-  if (calendar.interrupted > 0) text += fmt::format(" ({} more were asked for and not done)", calendar.interrupted);
-  return text + "\n";
+  std::string text = fmt::format("Run timeline (mean of {} simulated runs", calendar.replications);
+  if (calendar.interrupted > 0)
+    text += fmt::format("; {} more were not simulated", calendar.interrupted);
+  return text + ")\n";
 }
 
 std::string time_line(const RunResult& result) {
   const CalendarResult& calendar = result.calendar;
   if (!std::isfinite(calendar.mean.wall_s))
-    return labelled("Time to train", "no end: there are calendars in which interruptions undo what is done");
+    return labelled("Time to train", "never: in some simulated runs interruptions undo all progress");
   std::string text = time_to_train_text(result);
   if (calendar.wall_p90_s > calendar.wall_p10_s) {
     text += fmt::format("; 80 % of runs take {} to {}", duration_text(calendar.wall_p10_s),
@@ -40,15 +41,16 @@ std::string time_line(const RunResult& result) {
 
 std::string share_line(std::string_view label, const Estimate& share, Tone tone, std::string_view of,
                        const TextStyle& style) {
-  return fmt::format("{:<{}}{}  (95 %: {:.1f} to {:.1f} %) {}\n", label, kLabelColumns,
-                     toned(percent(share.mean), tone, style), 100.0 * share.ci95_low, 100.0 * share.ci95_high, of);
+  return fmt::format("{:<{}}{}  (95 %: {:.1f} to {:.1f} %)\n", label, kLabelColumns,
+                     toned(percent(share.mean), tone, style), 100.0 * share.ci95_low, 100.0 * share.ci95_high) +
+         labelled("", of);
 }
 
 std::string share_lines(const CalendarResult& calendar, const TextStyle& style) {
   if (!std::isfinite(calendar.mean.wall_s)) return "";
   const Tone tone = calendar.ettr.mean >= 0.9 ? Tone::kGood : Tone::kWarn;
-  return share_line("ETTR", calendar.ettr, tone, "of the time trains what is kept", style) +
-         share_line("Goodput", calendar.goodput_fraction, Tone::kPlain, "of GPU time computes it", style);
+  return share_line("ETTR", calendar.ettr, tone, "share of wall time spent on training that was kept", style) +
+         share_line("Goodput", calendar.goodput_fraction, Tone::kPlain, "share of GPU time that computed it", style);
 }
 
 // A bar for training, then for the others by size; what is too small for a row is one row.
@@ -104,7 +106,7 @@ std::string behaviour_text(const CheckpointBehaviour& checkpoint) {
   std::string text = "stops training for " + duration_text(checkpoint.stop_s);
   const double cost_s = std::max(0.0, checkpoint.stop_s + checkpoint.slowdown_s);
   if (duration_text(cost_s) != duration_text(checkpoint.stop_s))
-    text += fmt::format(", costs {} in all", duration_text(cost_s));
+    text += fmt::format(", costs {} in total", duration_text(cost_s));
   text += ", is written in " + duration_text(checkpoint.write_s);
   if (checkpoint.storage_s > 0.0) text += fmt::format(", on storage {} later", duration_text(checkpoint.storage_s));
   return text;
@@ -129,7 +131,7 @@ std::string requirements_line(const CalendarResult& calendar) {
   if (!required) return "";
   std::vector<std::string> limits;
   if (required->interruption_cost_s) {
-    limits.push_back(fmt::format("an interruption costs at most {} in all (now {})",
+    limits.push_back(fmt::format("an interruption costs at most {} (now {})",
                                  duration_text(*required->interruption_cost_s),
                                  duration_text(required->interruption_cost_now_s)));
   }
@@ -142,8 +144,8 @@ std::string requirements_line(const CalendarResult& calendar) {
                                  duration_text(*required->between_interruptions_s),
                                  duration_text(required->between_interruptions_now_s)));
   }
-  return labelled("What must hold", fmt::format("each alone, for an ETTR of {}: {}", percent(required->target_ettr),
-                                                fmt::join(limits, "; ")));
+  return labelled("ETTR target", fmt::format("to reach {}, change one of these: {}", percent(required->target_ettr),
+                                             fmt::join(limits, "; ")));
 }
 
 }  // namespace

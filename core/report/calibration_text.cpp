@@ -59,7 +59,7 @@ std::string fit_text(const StorageFit& fit) {
 
 std::string observations_text(const Calibration& calibration, const BeforeAndAfter* results) {
   if (calibration.observations.empty()) return "";
-  std::string out = "\nObserved, beside what is predicted without and with the measured values\n";
+  std::string out = "\nObserved values, and predictions without and with the measured inputs\n";
   for (const Observation& seen : calibration.observations) {
     const auto before = results ? predicted_outcome(seen.quantity, results->before, results->scenario) : std::nullopt;
     const auto after = results ? predicted_outcome(seen.quantity, results->after, results->scenario) : std::nullopt;

@@ -166,8 +166,8 @@ std::string pareto_title(const SizeResult& result, Figure x, Figure y, std::size
   if (count == 0) return fmt::format("{} against {}: nothing is known", figure_title(y), figure_title(x));
   const bool one = count == 1;
   if (result.best.empty())
-    return one ? "The best configuration does not keep the targets"
-               : fmt::format("None of {} best trade-offs keeps the targets", count);
+    return one ? "The best configuration misses the targets"
+               : fmt::format("None of {} best trade-offs meets the targets", count);
   const SizedPoint& best = result.best.front();
   const std::string which =
       one ? "One configuration beats all others" : fmt::format("The configuration chosen of {} trade-offs", count);
@@ -194,7 +194,7 @@ Chart pareto_chart(const SizeResult& result, Figure x, Figure y) {
   chart.x = number_axis(figure_title(x), along);
   chart.y = number_axis(figure_title(y), up);
   chart.x.from_zero = chart.y.from_zero = false;
-  ChartSeries keeps{"keeps the targets", "keeps", kKeepsColour, {}};
+  ChartSeries keeps{"meets the targets", "keeps", kKeepsColour, {}};
   ChartSeries misses{"misses a target", "misses", kMissesColour, {}};
   std::vector<std::string> parts;
   for (const FrontPoint* front : known) {

@@ -216,7 +216,7 @@ Chart cost_waterfall_chart(const NamedResult& result) {
     return chart;
   }
   const double total = known->to_double();
-  chart.title = fmt::format("{}: {} in all", short_name(result.name), dollars_text(total));
+  chart.title = fmt::format("{}: {} in total", short_name(result.name), dollars_text(total));
   if (const auto wasted = cost.wasted())
     chart.title += fmt::format(", {} of it for GPUs that did not compute", dollars_text(wasted->to_double()));
   ChartSeries series{"cost", result.key, kMoneyColour, {}};
@@ -252,7 +252,7 @@ Chart goodput_chart(const CalendarResult& calendar) {
   const ChartScale scale = chart_scale(Dimension::kTime, wall_s);
   chart.y = number_axis("Wall time", scale);
   if (calendar.replications == 0 || wall_s <= 0.0) {
-    chart.alt = "No calendars were drawn: nothing interrupts this run.";
+    chart.alt = "One run is simulated: nothing interrupts it.";
     return chart;
   }
   ChartSeries series{"wall time", "wall_time", computing_colour(), {}};
@@ -275,13 +275,13 @@ Chart goodput_chart(const CalendarResult& calendar) {
     parts.push_back(duration_text(times[w]) + " " + std::string(wall_time_phrase(what)));
     if (what != WallTime::kTraining && (most == 0 || times[w] > times[most])) most = w;
   }
-  add("in all", "total", wall_s, true);
+  add("total", "total", wall_s, true);
   chart.title = fmt::format("{} of the wall time is training that was kept", percent(times[0] / wall_s));
   if (most != 0)
     chart.title +=
         fmt::format("; most else is {}: {}", wall_time_phrase(static_cast<WallTime>(most)), duration_text(times[most]));
-  chart.alt = fmt::format("{} in all, the mean of {} calendars: {}.", duration_text(wall_s), calendar.replications,
-                          joined(parts));
+  chart.alt = fmt::format("{} in total, the mean of {} simulated runs: {}.", duration_text(wall_s),
+                          calendar.replications, joined(parts));
   chart.series.push_back(std::move(series));
   return chart;
 }

@@ -102,7 +102,7 @@ class ComparisonText {
   std::string block(std::size_t i) const {
     const std::string difference = fmt::format("{} - {}", c_.scenarios[i].label, c_.scenarios[0].label);
     std::string out = inputs(i);
-    out += heading("What comes of it", i, difference + " (95 %)") + figures(i);
+    out += heading("Results", i, difference + " (95 %)") + figures(i);
     out += heading("Where GPU time goes", i, difference) + time(i);
     out += money("Where the money goes", c_.money, i, difference);
     return out + money("Dollars lost to stalls", c_.lost_money, i, difference);
@@ -174,9 +174,9 @@ class ComparisonText {
   }
 
   std::string ending() const {
-    std::string text =
-        fmt::format("* from the catalogue. Differences are over {} pairs of runs with the same luck", c_.pairs);
-    if (c_.draws > 0) text += fmt::format(" and {} draws of the uncertain inputs", c_.draws);
+    std::string text = fmt::format(
+        "* from the catalogue. Differences are over {} pairs of runs with the same random numbers", c_.pairs);
+    if (c_.draws > 0) text += fmt::format(" and {} samples of the uncertain inputs", c_.draws);
     text += c_.complete ? "." : "; stopped before all were done.";
     return toned(wrapped(text, 0, 0), Tone::kDim, style_) + "\n";
   }

@@ -65,7 +65,7 @@ std::string lost_line(const CostBreakdown& cost) {
   if (!wasted || cost.lost.empty() || !(*wasted > Money())) return "";
   const auto most = std::max_element(cost.lost.begin(), cost.lost.end(),
                                      [](const LostDollars& a, const LostDollars& b) { return a.dollars < b.dollars; });
-  return labelled("Lost to stalls",
+  return labelled("Idle GPU cost",
                   fmt::format("{} of the machines' {}; largest cause, {}: {}", money_text(*wasted),
                               money_text(*wasted + cost.useful_compute), money_text(most->dollars), most->phrase));
 }
@@ -80,7 +80,7 @@ std::string by_the_hour(const CostBreakdown& cost) {
   const auto text = [](const std::optional<Money>& rate) { return rate ? money_text(*rate) : "unknown"; };
   std::string out = labelled(
       "Bill", cost.run_ends ? "none: the length of the run is not given (dataset.samples or run.steps_per_epoch)"
-                            : "none: the run does not end, interruptions undo what it does");
+                            : "none: the run never ends, because interruptions undo all progress");
   out += labelled("By the hour",
                   fmt::format("machines {}, storage {}", text(cost.per_hour.compute), text(cost.per_hour.storage)));
   for (const UnknownCost& unknown : cost.unknown) out += labelled("", unknown_text(unknown));
@@ -109,7 +109,7 @@ std::string render_cost(const CostBreakdown& cost, const TextStyle& style) {
     rows.push_back({"UNKNOWN", printable(std::move(text)), Tone::kWarn});
   }
   const std::optional<Money> total = cost.total();
-  rows.push_back({total ? money_text(*total) : "UNKNOWN", "in all" + range_text(cost.total_interval),
+  rows.push_back({total ? money_text(*total) : "UNKNOWN", "total" + range_text(cost.total_interval),
                   total ? Tone::kStrong : Tone::kWarn});
   return "Bill\n" + rows_text(rows, style) + effective_line(cost) + lost_line(cost) + notes_lines(cost);
 }

@@ -28,15 +28,15 @@ std::string input_spread_lines(const RunResult& result) {
   const InputSpread& spread = result.inputs;
   if (spread.draws_wanted == 0) return "";
   const auto drawn = static_cast<std::int64_t>(spread.drawn.size());
-  if (drawn == 0) return labelled("", "of the simulation alone: stopped before its uncertain inputs were drawn");
+  if (drawn == 0) return labelled("", "from simulation noise only: stopped before the uncertain inputs were sampled");
   const std::string source = largest_source(spread);
   std::string text = spread.inputs.size() == 1 ? fmt::format("with {} uncertain", dotted_name(spread.inputs[0].pointer))
                                                : fmt::format("with {} uncertain inputs", spread.inputs.size());
   if (spread.inputs.size() > 1 && !source.empty()) text += ", most from " + source;
-  if (drawn < spread.draws_wanted) text += fmt::format(", only {} of {} draws", drawn, spread.draws_wanted);
+  if (drawn < spread.draws_wanted) text += fmt::format(", only {} of {} samples", drawn, spread.draws_wanted);
   const bool known = spread.simulation.ci95_low > 0.0 || spread.simulation.ci95_high < 1.0;
   if (known) {
-    text += fmt::format("; {:.1f} to {:.1f} % of the simulation alone", 100.0 * spread.simulation.ci95_low,
+    text += fmt::format("; {:.1f} to {:.1f} % from simulation noise only", 100.0 * spread.simulation.ci95_low,
                         100.0 * spread.simulation.ci95_high);
   }
   return labelled("", text);

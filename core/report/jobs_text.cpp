@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/model/path_limits.h"
 #include "core/report/cost_text.h"
 #include "core/report/result_text.h"
 #include "core/report/text_layout.h"
@@ -139,7 +140,7 @@ std::string jobs_table(const SharedResult& result, const SharedCost& cost, const
 }
 
 std::string calendar_block(const SharedResult& result) {
-  std::string out = "Who runs with whom, each at its part of the rate that it has alone\n";
+  std::string out = "Concurrent jobs over time, each with its speed relative to running alone\n";
   for (const SharedSpan& span : result.spans) {
     std::string who;
     for (const SharedSpan::Part& part : span.parts) {
@@ -192,12 +193,11 @@ std::string render_text(const Scenario& s, const ServingResult& result, const Co
       title(s.name.empty() ? "Loading a model" : s.name, load_text(s) + ", " + storage_text(s.storage), style);
   out += labelled("All ready", ready_text(result)) + labelled("Reading", rate_text(result)) + "\n";
   out += waits_block(result, style);
-  if (result.bound_s > 0.0) {
-    std::string resource = result.bound_resource;
-    std::replace(resource.begin(), resource.end(), '_', ' ');
-    out += labelled("Bound", fmt::format("{}, set by {}", duration_text(result.bound_s), resource));
-  }
-  out += labelled("Bottleneck", serving_limit(result)) + labelled("Change first", load_remedy(limit_of(result)));
+  if (result.bound_s > 0.0)
+    out += labelled("Lower bound",
+                    fmt::format("{}, set by {}", duration_text(result.bound_s), resource_label(result.bound_resource)));
+  out += labelled("Bottleneck", spoken_with_name(serving_limit(result))) +
+         labelled("Change first", load_remedy(limit_of(result)));
   out += "\n" + render_cost(cost, style);
   const std::string run = fmt::format("{} of {} hosts, {} events in {}", result.simulated_hosts, result.hosts,
                                       result.events, duration_text(result.wall_s));
@@ -214,8 +214,8 @@ std::string render_text(const ResolvedScenario& resolved, const SharedResult& re
   const std::string run = fmt::format("{} events in {}.", result.events, duration_text(result.wall_s));
   if (result.converged) return out + toned("Converged: " + run, Tone::kDim, style) + "\n";
   return out +
-         toned(wrapped("NOT CONVERGED: the asked precision was not reached for every job; " + run, 0, 0), Tone::kWarn,
-               style) +
+         toned(wrapped("NOT CONVERGED: the requested precision was not reached for every job; " + run, 0, 0),
+               Tone::kWarn, style) +
          "\n";
 }
 

@@ -42,22 +42,22 @@ std::string ranges_text(const OptionDraws& draws, std::size_t option) {
 
 std::string compared_draws_text(const OptionDraws& draws, const std::vector<std::string>& labels, Figure by) {
   if (draws.draws() == 0) return "";
-  std::string out = "With what nobody gave taken at random from its ranges (90 %)\n";
+  std::string out = "With the inputs you did not give sampled from their ranges (90 %)\n";
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    out += fmt::format(
-        "{}  {}\n", labels[i],
-        wrapped(fmt::format("{}; the best in {} of {} draws", ranges_text(draws, i), draws.best(i, by), draws.draws()),
-                3, 3));
+    out += fmt::format("{}  {}\n", labels[i],
+                       wrapped(fmt::format("{}; the best in {} of {} samples", ranges_text(draws, i), draws.best(i, by),
+                                           draws.draws()),
+                               3, 3));
   }
   return out;
 }
 
 std::string chosen_draws_text(const OptionDraws& draws, const std::vector<Target>& targets, Figure by) {
   if (draws.draws() == 0) return "";
-  std::string text = fmt::format("{} with what nobody gave; meets the targets in {} of {} draws", ranges_text(draws, 0),
-                                 draws.met(0, targets), draws.draws());
+  std::string text = fmt::format("{} allowing for assumed inputs; meets the targets in {} of {} samples of them",
+                                 ranges_text(draws, 0), draws.met(0, targets), draws.draws());
   if (draws.given.size() > 1) {
-    text += fmt::format(", and is the best of the {} told here that do in {}", draws.given.size(),
+    text += fmt::format("; among the {} configurations listed here it is the best that does in {}", draws.given.size(),
                         draws.best(0, by, targets));
   }
   return labelled("Range", text + ".");

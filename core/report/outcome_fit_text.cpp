@@ -46,7 +46,7 @@ std::string input_line(const FittedInput& input, const ResolvedScenario& job) {
 }
 
 std::string inputs_text(const OutcomeFit& fit, const ResolvedScenario& job) {
-  std::string out = "\nWhat that says of inputs that nobody gave\n";
+  std::string out = "\nWhat the observations say about inputs that you did not give\n";
   const FittedInput* open = nullptr;
   for (const FittedInput& input : fit.inputs) {
     const bool determined = input.learned >= kDetermined;

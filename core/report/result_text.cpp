@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/path_limits.h"
 #include "core/report/advice_text.h"
 #include "core/report/calendar_text.h"
 #include "core/report/cost_text.h"
@@ -151,13 +152,16 @@ std::string regimes_block(const RunResult& result) {
 }
 
 std::string bound_line(const RunResult& result, const Bound& bound) {
-  std::string by = bound.binding_resource;
+  const auto spoken = [](const std::string& name) {
+    return name == "gpu" ? std::string("the GPUs") : fmt::format("{} ({})", resource_label(name), name);
+  };
+  std::string by = spoken(bound.binding_resource);
   for (const std::string& tied : bound.tied) {
-    if (tied != bound.binding_resource) by += " and " + tied;
+    if (tied != bound.binding_resource) by += " and " + spoken(tied);
   }
   const bool above = result.gpu_utilization.mean > bound.gpu_utilization;
-  return labelled("Bound", fmt::format("{}, set by {}", percent(bound.gpu_utilization), by)) +
-         (above ? labelled("", "what is simulated above it is sampling noise") : "");
+  return labelled("Upper bound", fmt::format("{}, set by {}", percent(bound.gpu_utilization), by)) +
+         (above ? labelled("", "the excess of the simulated value is sampling noise") : "");
 }
 
 std::string ending_block(const RunResult& result, const TextStyle& style) {
@@ -166,7 +170,8 @@ std::string ending_block(const RunResult& result, const TextStyle& style) {
                   duration_text(result.simulated_s), duration_text(result.wall_s));
   if (result.converged) return "\n" + toned("Converged: " + run + ".", Tone::kDim, style) + "\n";
   return "\n" +
-         toned(wrapped("NOT CONVERGED: the asked precision was not reached; " + run + ".", 0, 0), Tone::kWarn, style) +
+         toned(wrapped("NOT CONVERGED: the requested precision was not reached; " + run + ".", 0, 0), Tone::kWarn,
+               style) +
          "\n";
 }
 
@@ -174,8 +179,8 @@ std::string ending_block(const RunResult& result, const TextStyle& style) {
 // not said here, for nothing was tried.
 std::string bottleneck_block(const RunResult& result) {
   const std::string name(bottleneck_name(result));
-  if (name == "gpu") return labelled("Bottleneck", "gpu: nothing else takes much of the time");
-  std::string text = name;
+  if (name == "gpu") return labelled("Bottleneck", "nothing: the GPUs are the limit");
+  std::string text = spoken_with_name(name);
   if (name == lost_time_name(LostTime::kCpuDecode))
     text += fmt::format(", with {} of the cores busy", percent(result.cpu_busy_fraction));
   return labelled("Bottleneck", text + ". stallcast explain tries out what would help.");
@@ -210,7 +215,7 @@ std::string time_to_train_text(const RunResult& result) {
   std::string text = duration_text(result.time_to_train_s);
   if (!parts.empty()) text += ", of which " + parts;
   if (result.staging.method == "prefetch") {
-    text += fmt::format("; a copy from the origin runs beside it for {}", duration_text(result.staging.copy_s));
+    text += fmt::format("; a concurrent copy from the origin takes {}", duration_text(result.staging.copy_s));
   }
   return text;
 }

@@ -111,9 +111,9 @@ Text moves_words(const ReviewPage& page, std::size_t row) {
 DocumentTable assumptions_table(const ReviewPage& page, bool defaults) {
   DocumentTable table;
   table.id = defaults ? "defaults-table" : "assumptions-table";
-  table.caption = defaults ? "Values that nobody gave: what the program takes where nothing is said."
+  table.caption = defaults ? "Defaults: the values used where the scenario gives none."
                            : "Every value of option " + page.review.options.front().label +
-                                 " that somebody stated, what matters most first.";
+                                 " that has a source, the most influential first.";
   table.columns = {{"Input", false}, {"Value", true}};
   if (!defaults) {
     for (const char* heading : {"Kind", "GPU utilization over its interval", "From"})
@@ -144,7 +144,7 @@ BulletList bullets(const std::vector<std::string>& texts, const std::string& oth
 }
 
 Section validation_part(const ReviewPage& page) {
-  Section part{"validation", "How far off predictions were so far", {}, {}};
+  Section part{"validation", "Accuracy of past predictions", {}, {}};
   DocumentTable table;
   table.id = "validation-table";
   table.caption = "Absolute errors against measurements, as of " + page.review.accuracy.measured +
@@ -192,7 +192,7 @@ Section alternatives_part(const Review& review) {
 }
 
 Section next_part(const ReviewPage& page) {
-  Section part{"next-measurement", "The measurement worth taking next", {}, {}};
+  Section part{"next-measurement", "The most useful next measurement", {}, {}};
   const auto& next = page.review.next_measurement;
   if (!next) {
     part.blocks.emplace_back(paragraph("No input that could be measured moves GPU utilization by a tenth of a point."));
@@ -241,11 +241,12 @@ Section action_section(const ReviewPage& page) {
     settings.blocks.emplace_back(CodeBlock{"", "sh", lines + "\n", false});
   }
   for (const EmittedFile& file : review.files) settings.blocks.emplace_back(CodeBlock{file.name, "", file.text, true});
-  Section claims{"claims", "What would refute the prediction", {}, {}};
+  Section claims{"claims", "Measurements that would disprove the prediction", {}, {}};
   DocumentTable table;
   table.id = "claims-table";
   table.caption =
-      "A claim is refuted when the 95 % interval of repeated measurements lies wholly outside of that predicted.";
+      "A prediction is disproved when the 95 % interval of repeated measurements lies entirely outside the predicted "
+      "one.";
   table.columns = {{"Claim", false}, {"Predicted", true}, {"Measured by", false}};
   for (std::size_t i = 0; i < review.claims.size(); ++i) {
     const Claim& claim = review.claims[i];

@@ -43,15 +43,15 @@ std::vector<Attachment> attachments(const Review& review) {
 Text headline(const ReviewPage& page) {
   const auto& data = page.data;
   const ReviewOption& chosen = page.review.options.front();
-  Text text = {
-      strong((chosen.missed ? "Nothing keeps the targets; nearest is " : "Take ") + chosen.label + ": " + chosen.name)};
+  Text text = {strong((chosen.missed ? "No option meets the targets. The nearest is " : "Take ") + chosen.label + ": " +
+                      chosen.name)};
   text.push_back(
       plain(takes_time_beside_training(chosen.evaluation.result) ? " \u2013 useful GPU time " : " \u2013 GPUs busy "));
   text = text + estimate_words(data, figure_pointer(0, "gpu_utilization"), Dimension::kFraction);
   if (!data["options"][0]["figures"]["cost.total_usd"].is_null()) {
     text.push_back(plain(", "));
     text.push_back(number(data, figure_pointer(0, "cost.total_usd") + "/mean", Dimension::kUsd));
-    text.push_back(plain(" in all"));
+    text.push_back(plain(" in total"));
   }
   if (!data["options"][0]["figures"]["time_to_train_s"].is_null()) {
     text.push_back(plain(" over "));
@@ -98,7 +98,7 @@ Text reason(const ReviewPage& page) {
                               review.by->better == Better::kHigher ? "highest" : "lowest", figure_noun(*review.by),
                               review.options.size()))};
   } else {
-    text = {plain("There is nothing beside it to choose from")};
+    text = {plain("There is no other option to choose from")};
   }
   text.push_back(plain("; its main risk: " + chosen.main_risk + "."));
   return text;
@@ -118,7 +118,7 @@ constexpr Column kFigureColumns[] = {{"GPU utilization (95 %)", "gpu_utilization
 DocumentTable options_table(const ReviewPage& page) {
   DocumentTable table;
   table.id = "options";
-  table.caption = "Options, the one recommended first. Wasted: dollars of machines that did not compute.";
+  table.caption = "Options, the recommended one first. Wasted: what the GPUs cost while they were idle.";
   table.columns = {{"Option", false}, {"Storage and loader", false}};
   for (const Column& column : kFigureColumns) table.columns.push_back({column.heading, true});
   table.columns.push_back({"Main risk", false});
@@ -181,8 +181,8 @@ Chart options_chart(const Review& review) {
   chart.id = "options-chart";
   chart.kind = ChartKind::kPoints;
   const ReviewOption& chosen = review.options.front();
-  chart.title = chosen.missed ? "No option keeps the targets"
-                              : "Only what is above the line keeps the target; " + chosen.label + " is recommended";
+  chart.title = chosen.missed ? "No option meets the targets"
+                              : "Options above the line meet the target. Recommended: " + chosen.label;
   chart.y = number_axis(utilization.label, chart_scale(Dimension::kFraction, 1.0));
   double largest = 0.0;
   for (const ReviewOption& option : review.options)

@@ -34,10 +34,10 @@ Section money_part(const Review& review) {
 
 Section curves_part(const ReviewPage& page) {
   const Review& review = page.review;
-  Section part{"curves", "What happens when a setting is turned", {}, {}};
+  Section part{"curves", "Effect of each setting", {}, {}};
   if (review.curves.empty()) {
     part.blocks.emplace_back(
-        paragraph("Nothing was turned: the storage has no size to choose and there are no workers."));
+        paragraph("No setting was varied: the storage has no size to choose and there are no workers."));
     return part;
   }
   part.blocks.emplace_back(
@@ -58,7 +58,7 @@ Section front_part(const ReviewPage& page) {
   const Review& review = page.review;
   Section part{"front", "Trade-offs", {}, {}};
   part.blocks.emplace_back(
-      Paragraph{{plain("Configurations that the search simulated and that none of the others betters in all of cost, "
+      Paragraph{{plain("Configurations that the search simulated and that none of the others betters in cost, "
                        "utilization and time. Its runs give GPU utilization to "),
                  number(page.data, "/sizing/precision_fraction", Dimension::kFraction),
                  plain("; those of the options are as precise as the scenario asks for.")}});
@@ -67,10 +67,10 @@ Section front_part(const ReviewPage& page) {
 }
 
 Section timeline_part(const Review& review) {
-  Section part{"stretch", "A stretch of the run", {}, {}};
+  Section part{"stretch", "A part of the run, step by step", {}, {}};
   part.blocks.emplace_back(
       paragraph("One rank of option " + review.options.front().label +
-                " with its loader workers, as simulated. The whole stretch is attached for Perfetto."));
+                " with its loader workers, as simulated. The complete trace is attached; Perfetto opens it."));
   part.blocks.emplace_back(
       ChartBlock{timeline_chart(review.stretch.trace, review.stretch.from_s, review.stretch.to_s)});
   return part;
@@ -130,7 +130,7 @@ Section break_even_part(const ReviewPage& page) {
                           side_words(page, at + "/below", row, row.below),
                           side_words(page, at + "/above", row, row.above)});
   }
-  Section part{"break-even", "Where the advice flips", {}, {}};
+  Section part{"break-even", "Where the recommendation changes", {}, {}};
   part.blocks.emplace_back(std::move(table));
   return part;
 }
@@ -141,7 +141,7 @@ Section goodput_part(const ReviewPage& page) {
   part.blocks.emplace_back(ChartBlock{goodput_chart(chosen.evaluation.result.calendar)});
   DocumentTable table;
   table.id = "goodput-table";
-  table.caption = "Where wall time goes, mean over the calendars drawn.";
+  table.caption = "Where wall time goes: mean over the simulated runs.";
   table.columns = {{"Option", false},    {"Wall time", true},  {"Goodput", true}, {"Interruptions by failures", true},
                    {"Done again", true}, {"Checkpoints", true}};
   for (std::size_t i = 0; i < page.review.options.size(); ++i) {

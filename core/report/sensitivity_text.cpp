@@ -144,9 +144,9 @@ class SensitivityText {
     if (f >= found.indices.size()) return "";
     const std::string& label = study_.figures[f]->label;
     if (!found.indices[f]) {
-      return "  " + wrapped(label + of + " does not vary, or is not known everywhere: no shares", 4, 2) + "\n";
+      return "  " + wrapped(label + of + " does not vary, or is unknown for some samples: no shares", 4, 2) + "\n";
     }
-    std::string out = heading(fmt::format("Where the variance of {}{} comes from ({} samples)",
+    std::string out = heading(fmt::format("Share of the variance of {}{} by input ({} samples)",
                                           figure_noun(*study_.figures[f]), of, found.samples));
     out += trimmed_line("  " + padded("", kTurnedColumns - 4) + padded("alone (95 %)", 27) + "with interactions");
     std::size_t small = 0;
@@ -161,7 +161,7 @@ class SensitivityText {
           trimmed_line(padded("  " + padded(name, kTurnedColumns - 4) + share_text(index.first_order), kEffectColumn) +
                        share_text(index.total));
     }
-    if (small > 0) out += fmt::format("  next to nothing from {} other{}\n", small, small == 1 ? "" : "s");
+    if (small > 0) out += fmt::format("  a negligible share from {} other{}\n", small, small == 1 ? "" : "s");
     return out;
   }
 
@@ -225,7 +225,7 @@ class SensitivityText {
 
   std::string ending() const {
     return "\n" +
-           toned(fmt::format("{} runs with the same luck{}", study_.runs(),
+           toned(fmt::format("{} runs with the same random numbers{}", study_.runs(),
                              study_.complete() ? "." : "; stopped before the last."),
                  Tone::kDim, style_) +
            "\n";

@@ -7,6 +7,7 @@
 
 #include "core/cost/money.h"
 #include "core/report/result_text.h"
+#include "core/result/lost_time.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -174,14 +175,14 @@ std::string why_lines(const SizeResult& r) {
         "; the next tier, {}, is {} away", printable(next->tier),
         plus_text(r.objective, next->best->figures.at(r.objective), r.best.front().figures.at(r.objective)));
   } else if (!r.tiers.empty()) {
-    text += "; no other tier keeps the targets";
+    text += "; no other tier meets the targets";
   }
   if (r.cheapest) {
     text += fmt::format("; with more loading ({}) it would be {}", short_settings(r.cheapest->point, ""),
                         figure_text(r.objective, r.cheapest->figures.at(r.objective)));
   }
   const std::string& held = r.best.front().bottleneck;
-  text += held == "gpu" ? "; the GPUs are the limit" : fmt::format("; held back most by {}", held);
+  text += held == "gpu" ? "; the GPUs are the limit" : fmt::format("; remaining limit: {}", spoken_with_name(held));
   return labelled("Why", text + ".");
 }
 
@@ -194,10 +195,10 @@ std::string tier_lines(const SizeResult& r) {
                  short_settings(tier.best->point));
       continue;
     }
-    std::string why = "none keeps the targets";
+    std::string why = "none meets the targets";
     for (const Target& target : r.targets) {
       if (target.figure == Figure::kUtilization && tier.most_utilization && *tier.most_utilization < target.limit)
-        why = fmt::format("none: its roofline ends at {}", percent(*tier.most_utilization));
+        why = fmt::format("cannot exceed {}", percent(*tier.most_utilization));
     }
     out += fmt::format("  {:<28}  {}\n", printable(tier.tier), why);
   }
@@ -219,7 +220,7 @@ std::string front_heading(const Front& front, std::size_t told) {
     text = fmt::format("Trade-offs so far; {} configurations are undecided{}", front.undecided,
                        front.scope == FrontScope::kLimited ? ", and --front full goes on" : "");
   }
-  return text + " (* keeps the targets)";
+  return text + " (* meets the targets)";
 }
 
 std::string front_lines(const SizeResult& r) {
@@ -271,7 +272,7 @@ std::string suggestion(Figure figure, double reachable) {
 }
 
 std::string relaxation_lines(const SizeResult& r) {
-  std::string out = "\nWhat would have to give, each alone\n";
+  std::string out = "\nWhich target to relax (one at a time)\n";
   for (const Relaxation& relaxed : r.relaxations) {
     const Figure figure = relaxed.asked.figure;
     std::string text = fmt::format("{}: ", figure_word(figure));
@@ -279,7 +280,7 @@ std::string relaxation_lines(const SizeResult& r) {
       text += fmt::format("{} is reachable ({}): {}", figure_text(figure, relaxed.reachable),
                           short_settings(relaxed.best->point), suggestion(figure, relaxed.reachable));
     } else {
-      text += "giving in here alone does not help";
+      text += "relaxing this target alone does not help";
     }
     out += "  " + wrapped(text, 4, 2) + "\n";
   }
@@ -293,15 +294,15 @@ std::string search_lines(const SizeResult& r) {
   const auto add = [&](std::int64_t count, std::string_view why) {
     if (count > 0) text += fmt::format(", {} {}", count, why);
   };
-  add(r.counts.target_missed, "cannot keep the targets by their roofline");
-  add(r.counts.not_better, "cannot be better by theirs");
-  add(r.counts.like_another, "no better than one with more");
+  add(r.counts.target_missed, "cannot meet the targets even at their upper bound");
+  add(r.counts.not_better, "cannot beat the best even at theirs");
+  add(r.counts.like_another, "no better than a similar one that was simulated");
   add(r.counts.over_quota, "take more than there is");
   add(r.counts.undecided, "undecided");
   add(r.counts.invalid, "impossible");
   text += fmt::format("; {} runs", r.runs.simulations());
   if (r.runs_in_all.simulations() > r.runs.simulations())
-    text += fmt::format(", {} with all that is told here", r.runs_in_all.simulations());
+    text += fmt::format(", {} including those behind the other answers", r.runs_in_all.simulations());
   std::string out = "\n" + labelled("Searched", text + ".");
   for (const auto& [reason, count] : r.reasons) out += labelled("  impossible", fmt::format("{}: {}", count, reason));
   return out;
@@ -320,7 +321,7 @@ std::string exhaustive_lines(const SizeResult& r) {
                                       : fmt::format("; the trade-offs MISS {}", check.front_missed);
     }
   } else {
-    text += ": none keeps the targets";
+    text += ": none meets the targets";
   }
   return labelled("Exhaustive", text + fmt::format("; {} more runs.", check.simulations));
 }
@@ -350,7 +351,9 @@ std::string render_text(const SizeResult& r, const std::string& name, const Text
   if (!r.complete) out += toned("Incomplete: stopped before the search was over.", Tone::kWarn, style) + "\n";
   const std::string with = fmt::format("{} ({:.4g} % confidence)", targets_text(r), 100.0 * r.confidence);
   if (r.best.empty()) {
-    out += wrapped(fmt::format("{}: {}", r.complete ? "Nothing keeps all targets" : "Nothing found yet", with), 0, 0) +
+    out += wrapped(fmt::format("{}: {}",
+                               r.complete ? "No configuration meets all targets" : "No configuration found yet", with),
+                   0, 0) +
            "\n";
     if (!r.relaxations.empty()) out += relaxation_lines(r);
   } else {

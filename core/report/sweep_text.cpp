@@ -31,7 +31,7 @@ std::string summary_text(const SweepProgress& progress) {
 }
 
 std::string estimate_text(const SweepEstimate& estimate) {
-  return fmt::format("{} points, about {} each on one core: about {} in all", estimate.points,
+  return fmt::format("{} points, about {} each on one core: about {} in total", estimate.points,
                      duration_text(estimate.point_s), duration_text(estimate.total_s));
 }
 

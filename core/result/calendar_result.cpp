@@ -46,7 +46,7 @@ std::string_view wall_time_phrase(WallTime what) {
     case WallTime::kBacklog:
       return "waiting for the checkpoint before to be written";
     case WallTime::kRework:
-      return "steps done again";
+      return "recomputed steps";
     case WallTime::kDetection:
       return "failed and not yet noticed";
     case WallTime::kReplacement:

@@ -58,23 +58,23 @@ std::string_view lost_time_phrase(LostTime cause) {
     case LostTime::kStartup:
       return "starting workers and refilling queues";
     case LostTime::kStorageLatency:
-      return "waiting for first bytes from storage";
+      return "storage latency: waiting for the first byte";
     case LostTime::kStreamCap:
-      return "one stream at its rate limit";
+      return "per-connection bandwidth limit";
     case LostTime::kClientCap:
-      return "node's storage client or NIC at its limit";
+      return "limit of a node's storage client or network";
     case LostTime::kTierBandwidth:
-      return "storage tier out of bandwidth";
+      return "storage bandwidth limit";
     case LostTime::kCacheBandwidth:
-      return "a cache or the origin out of bandwidth";
+      return "bandwidth limit of a cache or the origin";
     case LostTime::kRequestRate:
-      return "storage out of requests or opens per second";
+      return "storage request-rate limit";
     case LostTime::kCpuDecode:
-      return "decoding and collating on shared cores";
+      return "decoding and collating on the CPU";
     case LostTime::kLoaderOrder:
-      return "a later batch is ready, the next is not";
+      return "in-order delivery: waiting for a slow batch";
     case LostTime::kLoaderOverhead:
-      return "handing batches to the trainer";
+      return "loader overhead in next()";
     case LostTime::kHostToDevice:
       return "copying batches to the GPU";
     case LostTime::kGpuDecode:
@@ -86,7 +86,7 @@ std::string_view lost_time_phrase(LostTime cause) {
     case LostTime::kValidation:
       return "running validation";
     case LostTime::kStaging:
-      return "staging the dataset before the first step";
+      return "listing and staging before the first step";
     case LostTime::kRework:
       return "recomputing steps lost to interruptions";
     case LostTime::kRecovery:
@@ -96,6 +96,20 @@ std::string_view lost_time_phrase(LostTime cause) {
   }
   invariant(false, "lost_time_phrase: kCount is not a cause");
   return "";
+}
+
+std::string spoken_name(std::string_view name) {
+  if (name == "gpu") return "the GPUs";
+  for (std::size_t i = 0; i < static_cast<std::size_t>(LostTime::kCount); ++i)
+    if (lost_time_name(static_cast<LostTime>(i)) == name)
+      return std::string(lost_time_phrase(static_cast<LostTime>(i)));
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string spoken_with_name(std::string_view name) {
+  return name == "gpu" ? spoken_name(name) : spoken_name(name) + " (" + std::string(name) + ")";
 }
 
 std::string_view phase_name(PhaseKind kind) {
@@ -171,7 +185,7 @@ std::string_view lost_time_remedy(LostTime cause) {
     case LostTime::kHostToDevice:
       return "smaller tensors (workload precision, dataset.tensor_size), or a copy that overlaps with computing";
     case LostTime::kGpuDecode:
-      return "decoding on the CPU where it has cores to spare (loader.decode_on cpu), or a decoder beside the GPU's "
+      return "decoding on the CPU where it has cores to spare (loader.decode_on cpu), or a decoder next to the GPU's "
              "cores";
     case LostTime::kBarrier:
       return "more overlap of the all-reduce (workload.allreduce_overlap), or steadier step times";

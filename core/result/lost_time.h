@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace stallcast {
@@ -33,7 +34,14 @@ constexpr std::size_t index(LostTime cause) { return static_cast<std::size_t>(ca
 
 // Stable snake_case name used in JSON: "storage_latency", ...
 std::string_view lost_time_name(LostTime cause);
-// One human phrase: "waiting for first bytes from storage".
+// The name of a cause as a person reads it: "in-order delivery: waiting for a slow batch", "the GPUs" for "gpu"; a name
+// of something else with spaces for its underscores.
+std::string spoken_name(std::string_view name);
+
+// The same with the name behind it, as a person types it: "storage bandwidth limit (tier_bandwidth)".
+std::string spoken_with_name(std::string_view name);
+
+// One human phrase: "storage latency: waiting for the first byte".
 std::string_view lost_time_phrase(LostTime cause);
 // What usually helps first against it, as an instruction: "more requests at once (loader.num_workers), ...".
 std::string_view lost_time_remedy(LostTime cause);

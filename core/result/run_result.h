@@ -22,7 +22,7 @@ struct StepTimes {
   double p99 = 0.0;
 };
 
-// A stretch of the run in which every epoch is alike: the first (cold) epoch, the later (warm) ones.
+// A part of the run, step by step in which every epoch is alike: the first (cold) epoch, the later (warm) ones.
 struct RegimeResult {
   std::string name;     // "epoch 1", "epochs 2 to 90"
   double epochs = 0.0;  // how many

@@ -123,7 +123,7 @@ Findings compared(const std::filesystem::path& path, const ordered_json& found, 
     finding.got = found.contains(key) ? found.at(key).dump() : "nothing";
     finding.allowed = value.dump() + ", which is this run's";
     finding.fix = "give --journal another file, or remove this one to start anew";
-    finding.why = "its calendars are of another run; nothing was changed in it";
+    finding.why = "it holds results of another scenario; nothing in it was changed";
     findings.add(std::move(finding));
   }
   return findings;
@@ -146,8 +146,8 @@ Findings identity_problems(const std::filesystem::path& path, std::string_view l
 Finding damaged(const std::filesystem::path& path, std::size_t line, std::string got) {
   Finding finding = finding_of(path, "damaged_journal");
   finding.got = fmt::format("line {}: {}", line, got);
-  finding.allowed = "one calendar in each line, each replication once";
-  finding.fix = fmt::format("remove line {}, whose calendar is then drawn again", line);
+  finding.allowed = "one simulated run in each line, each replication once";
+  finding.fix = fmt::format("remove line {}; that run is then simulated again", line);
   finding.why = "nothing was changed in it";
   return finding;
 }
@@ -179,7 +179,7 @@ std::optional<Finding> journal_problem(const Scenario& scenario, const std::stri
   finding.fix = random ? "set dataset.samples or run.steps_per_epoch, or leave --journal out"
                        : "set failures.mtti, failures.per_1000_node_days, failures.outage_mtti or "
                          "failures.preemption_mtti, or leave --journal out";
-  finding.why = "a journal keeps calendars, and this run draws none";
+  finding.why = "a journal stores simulated runs of an interrupted job, and nothing interrupts this one";
   return finding;
 }
 
@@ -216,7 +216,7 @@ Findings CalendarJournal::read(const JournalIdentity& identity) {
       if (!finished_.insert(*calendar).second)
         findings.add(damaged(path_, lines, fmt::format("replication {} once more", calendar->first)));
     } else {
-      unreadable = damaged(path_, lines, "not a calendar");
+      unreadable = damaged(path_, lines, "not a simulated run");
     }
     if (!unreadable) end_ += static_cast<std::int64_t>(line.size()) + 1;
     return !findings.has_errors();
@@ -224,7 +224,7 @@ Findings CalendarJournal::read(const JournalIdentity& identity) {
   if (error != 0) fail(path_, "be read", error);
   if (unreadable && !reader.rest.empty()) findings.add(*unreadable);
   if (lines > 0 && reader.rest.size() > kLongestLine)
-    findings.add(damaged(path_, lines + 1, "too long for a calendar"));
+    findings.add(damaged(path_, lines + 1, "too long for one simulated run"));
   if (findings.has_errors()) return findings;
   const std::string first = identity_line(identity);
   if (lines == 0 && !std::string_view(first).starts_with(reader.rest)) {

@@ -33,7 +33,7 @@ double rowLength(double run_s, int most) {
 
 CalendarStrip::CalendarStrip(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("calendarStrip"));
-  setAccessibleName(tr("Calendar of the run"));
+  setAccessibleName(tr("Run timeline"));
   setFocusPolicy(Qt::StrongFocus);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
 }

@@ -27,8 +27,8 @@ CalendarView::CalendarView(Session& session, QWidget* parent) : View(session, pa
   setObjectName(QStringLiteral("calendarView"));
   which_ = new QSpinBox(this);
   which_->setObjectName(QStringLiteral("calendarNumber"));
-  which_->setAccessibleName(tr("Which of the calendars that were drawn"));
-  which_->setPrefix(tr("Calendar "));
+  which_->setAccessibleName(tr("Which of the simulated runs"));
+  which_->setPrefix(tr("Run "));
   which_->hide();
   sentence_ = new QLabel(this);
   sentence_->setObjectName(QStringLiteral("calendarSentence"));
@@ -44,7 +44,7 @@ CalendarView::CalendarView(Session& session, QWidget* parent) : View(session, pa
   means_ = new QTableWidget(0, 4, this);
   means_->setObjectName(QStringLiteral("calendarMeans"));
   means_->setAccessibleName(tr("Where wall time goes"));
-  means_->setHorizontalHeaderLabels({tr("Wall time"), tr("This calendar"), tr("Mean"), tr("Share of mean")});
+  means_->setHorizontalHeaderLabels({tr("Wall time"), tr("This simulated run"), tr("Mean"), tr("Share of mean")});
   means_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   means_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   means_->verticalHeader()->hide();
@@ -110,15 +110,16 @@ void CalendarView::draw() {
     return;
   }
   const auto interruptions = drawn->log.interruptions.size();
-  QString text = interruptions == 0
-                     ? tr("Nothing interrupts this calendar: %1 from start to end.").arg(durationText(drawn_.wall_s))
-                     : tr("%1 from start to end, with %2 interruptions and %3 checkpoints.")
-                           .arg(durationText(drawn_.wall_s))
-                           .arg(interruptions)
-                           .arg(QString::number(drawn_.checkpoints, 'f', 0));
+  QString text =
+      interruptions == 0
+          ? tr("Nothing interrupts this simulated run: %1 from start to end.").arg(durationText(drawn_.wall_s))
+          : tr("%1 from start to end, with %2 interruptions and %3 checkpoints.")
+                .arg(durationText(drawn_.wall_s))
+                .arg(interruptions)
+                .arg(QString::number(drawn_.checkpoints, 'f', 0));
   if (result.calendar.replications > 1)
     text +=
-        QLatin1Char(' ') + tr("Most calendars take %1 to %2.")
+        QLatin1Char(' ') + tr("Most simulated runs take %1 to %2.")
                                .arg(durationText(result.calendar.wall_p10_s), durationText(result.calendar.wall_p90_s));
   sentence_->setText(text);
   strip_->setLog(std::move(drawn->log));
@@ -144,7 +145,7 @@ void CalendarView::showMeans() {
     add(fromView(wall_time_phrase(static_cast<WallTime>(k))), durationText(drawn_.time_s[k]),
         durationText(mean.time_s[k]), tr("%1 %").arg(QString::number(100.0 * mean.time_s[k] / mean.wall_s, 'f', 2)));
   }
-  add(tr("in all"), durationText(drawn_.wall_s), durationText(mean.wall_s), tr("100 %"));
+  add(tr("total"), durationText(drawn_.wall_s), durationText(mean.wall_s), tr("100 %"));
   for (std::size_t k = 0; k < kInterruptions; ++k) {
     if (mean.interruptions[k] <= 0.0 && drawn_.interruptions[k] <= 0.0) continue;
     add(tr("interruptions by %1").arg(interruptionName(static_cast<Interruption>(k))),

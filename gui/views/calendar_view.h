@@ -17,7 +17,7 @@ class CalendarView : public View {
   Q_OBJECT
  public:
   explicit CalendarView(Session& session, QWidget* parent = nullptr);
-  QString title() const override { return tr("Calendar"); }
+  QString title() const override { return tr("Simulated run"); }
 
  protected:
   void refresh() override;

@@ -72,7 +72,7 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   }
   cause_ = new QPushButton(tr("Show the &cause"), this);
   cause_->setObjectName(QStringLiteral("headline.cause"));
-  cause_->setToolTip(tr("Select what holds the job back in all views"));
+  cause_->setToolTip(tr("Select the largest loss in all views"));
   pin_ = new QPushButton(this);
   pin_->setObjectName(QStringLiteral("headline.pin"));
   pin_->setToolTip(tr("Show changes against this answer from now on"));
@@ -223,7 +223,7 @@ void HeadlineView::sayBottleneck() {
     for (const std::string& one : answer->bound.tied) tied.append(fromView(resource_label(one)));
     const bool above =
         answer->evaluation && answer->evaluation->result.gpu_utilization.mean > answer->bound.gpu_utilization;
-    bound_->setText(tr("No arrangement of the same parts is busier than %1 (bound, set by %2).%3")
+    bound_->setText(tr("Upper bound of the same hardware: %1, set by %2.%3")
                         .arg(percentText(answer->bound.gpu_utilization), tied.join(tr(" and ")),
                              above ? tr(" What is simulated above it is sampling noise.") : QString()));
   }
@@ -232,7 +232,7 @@ void HeadlineView::sayBottleneck() {
     const auto cause = causeNamed(bottleneck_name(result));
     if (cause) {
       cause_key_ = QString::fromLatin1(lost_time_name(*cause).data());
-      sentence_->setText(tr("What holds the job back: %1, %2 of GPU time. What usually helps first: %3.")
+      sentence_->setText(tr("The largest loss is %1: %2 of GPU time. What usually helps first: %3.")
                              .arg(QString::fromStdString(std::string(lost_time_phrase(*cause))),
                                   percentText(result.lost_fraction[static_cast<std::size_t>(*cause)]),
                                   QString::fromStdString(std::string(lost_time_remedy(*cause)))));
@@ -240,7 +240,7 @@ void HeadlineView::sayBottleneck() {
       sentence_->setText(tr("The GPUs themselves are the limit: less than 2 % of their time is lost."));
     }
   } else if (answer) {
-    sentence_->setText(tr("What holds the job back is simulated next."));
+    sentence_->setText(tr("The largest loss is simulated next."));
   }
   cause_->setEnabled(!cause_key_.isEmpty());
 }

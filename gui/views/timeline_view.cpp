@@ -194,7 +194,8 @@ void TimelineView::showState() {
   } else if (const QString stale = stalenessText(session_); !trace_ && !stale.isEmpty()) {
     text = stale;
   } else if (!trace_) {
-    text = canvas_->data().calendar ? tr("The calendar of the run. ") : tr("The length of the run is not known. ");
+    text = canvas_->data().calendar ? tr("The timeline of one simulated run. ")
+                                    : tr("The length of the run is not known. ");
     text += tr("A trace shows the first steps of every rank and worker.");
   } else {
     const auto& index = *canvas_->data().trace;

@@ -195,6 +195,8 @@ class Known:
     def wrong_in(self, mention):
         words = mention.split()[1:]
         command = ()
+        if words[:1] == ["help"]:
+            del words[0]
         while words and re.match(r"[a-z]+$", words[0]) and self.is_subcommand(command, words[0]):
             command += (words.pop(0),)
         if not command and words and re.match(r"[a-z]+$", words[0]):
@@ -204,8 +206,8 @@ class Known:
         return f"no option {absent[0]}" if absent else ""
 
     def is_subcommand(self, command, word):
-        _, _, listed = self.of(command).partition("Subcommands:")
-        return re.search(rf"^  {word}\b", listed, re.MULTILINE) is not None
+        # Commands stand below their groups, names alone in the first column.
+        return re.search(rf"^  {word}\b(?!=)", self.of(command), re.MULTILINE) is not None
 
 
 # Together they have every part that a result can have.

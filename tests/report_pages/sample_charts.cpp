@@ -28,7 +28,7 @@ Chart bars() {
           .x = {.title = "Option", .categories = {"Filestore Zonal, 10 TiB", "Parallelstore, 12 TiB, 16 workers"}},
           .y = {.title = "GPU time", .unit = "%"},
           .series = {series_of("computing", 0, {24.1, 91.3}),
-                     series_of("waiting for first bytes from storage", 1, {8.2, 2.4}),
+                     series_of("storage latency: waiting for the first byte", 1, {8.2, 2.4}),
                      series_of("tier's bandwidth", 3, {61.0, 1.1}), series_of("checkpoints", 4, {4.5, 4.0}),
                      series_of("barrier", 7, {2.2, 1.2})},
           .rules = {{.at_x = false, .at = 90.0, .label = "target"}}};
@@ -37,10 +37,10 @@ Chart bars() {
 Chart waterfall() {
   Chart chart{.id = "cost",
               .title = "Waiting for storage costs $4,310 of $18,900",
-              .alt = "From $12,500 that computed to $18,900 in all.",
+              .alt = "From $12,500 that computed to $18,900 in total.",
               .kind = ChartKind::kWaterfall,
               .x = {.title = "Cause",
-                    .categories = {"computing", "waiting for first bytes from storage", "storage bandwidth",
+                    .categories = {"computing", "storage latency: waiting for the first byte", "storage bandwidth",
                                    "checkpoints", "failures and repeated work", "storage itself", "total"}},
               .y = {.title = "Cost", .unit = "$"},
               .series = {series_of("cost", 0, {12500.0, 1210.0, 3100.0, 450.0, 780.0, 860.0, 18900.0})}};

@@ -99,7 +99,7 @@ TEST(Bill, EgressAcrossRegions) {
 }
 
 // 4 machines at $50.6095 for 100 h, 6 preemptions that cost 20 minutes of steps and 10 of recovery each, and 5 h
-// without machines: 4 * 103 * 50.6095 = 20,851.114, of which 4 * 2 * 50.6095 = 404.876 are for steps done again and
+// without machines: 4 * 103 * 50.6095 = 20,851.114, of which 4 * 2 * 50.6095 = 404.876 are for recomputed steps and
 // 4 * 1 * 50.6095 = 202.438 for recovery. A spare for the 108 h: 50.6095 * 108 = 5,465.826.
 TEST(Bill, SpotWithPreemptions) {
   InstanceRecord a3 = instance("a3", "88.49");

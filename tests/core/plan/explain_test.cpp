@@ -98,7 +98,7 @@ TEST(Explain, ABusyGpuNeedsNothing) {
   const Explanation explanation = explain(without_records(scenario), {}, ordered_job);
   EXPECT_EQ(explanation.bottleneck.cause, "gpu");
   EXPECT_THAT(explanation.gap_reason, HasSubstr("The bound is reached"));
-  EXPECT_THAT(explanation.change_first, HasSubstr("the GPUs are busy"));
+  EXPECT_THAT(explanation.change_first, HasSubstr("the GPUs are the limit"));
 }
 
 TEST(Explain, AStopLeavesOutTheChangesNotRun) {

@@ -43,12 +43,14 @@ std::string unwrapped(const std::string& text) {
 // Of 22 columns 0.92 is 20.24, 0.03 is 0.66 and 0.02 is 0.44. The limits are those of calendar_requirements_test.
 TEST(CalendarText, SaysWhatInterruptsARun) {
   EXPECT_EQ(render_calendar(interrupted_run(), kAscii),
-            "Calendar, mean of 40 drawn\n"
+            "Run timeline (mean of 40 simulated runs)\n"
             "Time to train    2.78 h; 80 % of runs take 2.72 h to 2.86 h\n"
-            "ETTR             92.0 %  (95 %: 91.5 to 92.5 %) of the time trains what is kept\n"
-            "Goodput          46.0 %  (95 %: 45.8 to 46.2 %) of GPU time computes it\n"
+            "ETTR             92.0 %  (95 %: 91.5 to 92.5 %)\n"
+            "                 share of wall time spent on training that was kept\n"
+            "Goodput          46.0 %  (95 %: 45.8 to 46.2 %)\n"
+            "                 share of GPU time that computed it\n"
             "   92.0 %  ####################    training that was kept\n"
-            "    3.0 %  #                       steps done again\n"
+            "    3.0 %  #                       recomputed steps\n"
             "    2.0 %                          stopped for checkpoints\n"
             "    1.0 %                          listing and staging before the first step\n"
             "    0.6 %                          restarting processes\n"
@@ -58,10 +60,10 @@ TEST(CalendarText, SaysWhatInterruptsARun) {
             "Interruptions    10 +- 3.2 failures a run; MTTI 16.7 min\n"
             "Checkpoints      every 92 s = 92 steps, 1 TB each; stops training for 2 s, is\n"
             "                 written in 12 s\n"
-            "What must hold   each alone, for an ETTR of 90.0 %: an interruption costs at\n"
-            "                 most 72.2 s in all (now 50 s); a checkpoint stops training for\n"
-            "                 at most 4.22 s (now 2 s); interruptions are at least 11.8 min\n"
-            "                 apart (now 16.7 min)\n"
+            "ETTR target      to reach 90.0 %, change one of these: an interruption costs at\n"
+            "                 most 72.2 s (now 50 s); a checkpoint stops training for at most\n"
+            "                 4.22 s (now 2 s); interruptions are at least 11.8 min apart\n"
+            "                 (now 16.7 min)\n"
             "\n");
 }
 
@@ -70,7 +72,7 @@ TEST(CalendarText, IsNotThereWhereNothingWasDrawn) { EXPECT_EQ(render_calendar(R
 // The time to train is said once.
 TEST(CalendarText, IsABlockOfTheResult) {
   const std::string text = render_text(Scenario{}, interrupted_run(), {1.0, 1.0, "gpu", {"gpu"}}, {}, kAscii);
-  EXPECT_THAT(text, HasSubstr("Calendar, mean of 40 drawn\nTime to train    2.78 h;"));
+  EXPECT_THAT(text, HasSubstr("Run timeline (mean of 40 simulated runs)\nTime to train    2.78 h;"));
   EXPECT_EQ(text.find("Time to train"), text.rfind("Time to train"));
   expect_eighty_columns(text);
 }
@@ -87,18 +89,18 @@ TEST(CalendarText, NamesKindsLevelsAndWhatIsMissing) {
   const std::string wrapped_text = render_calendar(run, {true, false});
   expect_eighty_columns(wrapped_text);
   const std::string text = unwrapped(wrapped_text);
-  EXPECT_THAT(text, HasSubstr("Calendar, mean of 40 drawn (60 more were asked for and not done)"));
+  EXPECT_THAT(text, HasSubstr("Run timeline (mean of 40 simulated runs; 60 more were not simulated)"));
   // 10,000 s / 12.75
   EXPECT_THAT(text, HasSubstr("10 +- 3.2 failures, 0.25 +- 0 losses of data, 2.5 +- 0 preemptions a run; one in 13.1 "
                               "min, MTTI of failures 16.7 min"));
-  EXPECT_THAT(text, HasSubstr("stops training for 2 s, costs 2.5 s in all, is written in 12 s, on storage 9 s later; "
+  EXPECT_THAT(text, HasSubstr("stops training for 2 s, costs 2.5 s in total, is written in 12 s, on storage 9 s later; "
                               "25 of 125 a run skipped"));
   calendar.mean.interruptions.fill(0.0);
   calendar.checkpoint = {};
   calendar.mean.checkpoints = 0.0;
   const std::string bare = render_calendar(run, kAscii);
   EXPECT_THAT(bare, HasSubstr("Interruptions    none\nCheckpoints      none\n"));
-  EXPECT_THAT(bare, Not(HasSubstr("What must hold")));
+  EXPECT_THAT(bare, Not(HasSubstr("ETTR target")));
   EXPECT_THAT(bare, Not(HasSubstr("nan")));
 }
 
@@ -106,9 +108,8 @@ TEST(CalendarText, ARunWithoutEndIsSaidToHaveNone) {
   RunResult run = interrupted_run();
   run.time_to_train_s = run.calendar.mean.wall_s = run.calendar.wall_p90_s = std::numeric_limits<double>::infinity();
   EXPECT_EQ(render_calendar(run, kAscii),
-            "Calendar, mean of 40 drawn\n"
-            "Time to train    no end: there are calendars in which interruptions undo what is\n"
-            "                 done\n"
+            "Run timeline (mean of 40 simulated runs)\n"
+            "Time to train    never: in some simulated runs interruptions undo all progress\n"
             "Checkpoints      every 92 s = 92 steps, 1 TB each; stops training for 2 s, is\n"
             "                 written in 12 s\n"
             "\n");

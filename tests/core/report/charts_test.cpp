@@ -48,13 +48,13 @@ TEST(LostTimeChart, SharesOfEveryResultSumToOneHundredPercent) {
   EXPECT_EQ(chart.series.front().key, "computing");
   EXPECT_THAT(chart.title, HasSubstr("70.0 %"));
   EXPECT_THAT(chart.title, HasSubstr("75.0 % (second)"));
-  EXPECT_THAT(chart.alt, HasSubstr("20.0 % waiting for first bytes"));
+  EXPECT_THAT(chart.alt, HasSubstr("20.0 % storage latency"));
 }
 
 TEST(LostTimeChart, OfOneResultNamesWhatLosesMost) {
   const RunResult one = made_result();
   const Chart chart = lost_time_chart({{"first", "A", &one, nullptr}});
-  EXPECT_THAT(chart.title, HasSubstr("GPUs compute 70.0 % of the time; largest loss 20.0 %: waiting for first bytes"));
+  EXPECT_THAT(chart.title, HasSubstr("GPUs compute 70.0 % of the time; largest loss 20.0 %: storage latency"));
 }
 
 BillLine line(CostCategory category, double dollars) {
@@ -96,7 +96,7 @@ TEST(CostWaterfall, EndsAtTheTotalOfTheBill) {
   EXPECT_NEAR(sum, 145.0, 1e-9);
   EXPECT_THAT(chart.x.categories, ElementsAre("computing", "waiting for first bytes", "decoding", "storage", "requests",
                                               "everything else", "total"));
-  EXPECT_THAT(chart.title, HasSubstr("$145.00 in all, $40.00 of it for GPUs that did not compute"));
+  EXPECT_THAT(chart.title, HasSubstr("$145.00 in total, $40.00 of it for GPUs that did not compute"));
 }
 
 TEST(CostWaterfall, WithoutATotalSaysWhatIsMissing) {
@@ -192,7 +192,7 @@ TEST(ParetoChart, SplitsThoseThatKeepTheTargetsAndMarksTheChosen) {
   result.best = {result.front.points[1].point};
   const Chart chart = pareto_chart(result, Figure::kTotal, Figure::kUtilization);
   ASSERT_EQ(chart.series.size(), 2U);
-  EXPECT_EQ(chart.series[0].name, "keeps the targets");
+  EXPECT_EQ(chart.series[0].name, "meets the targets");
   ASSERT_EQ(chart.series[0].data.size(), 1U);
   EXPECT_DOUBLE_EQ(chart.series[0].data[0].x, 300.0);
   EXPECT_DOUBLE_EQ(chart.series[0].data[0].y, 95.0);

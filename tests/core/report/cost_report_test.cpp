@@ -35,11 +35,11 @@ TEST(CostText, IsABillWithItsArithmetic) {
             "Bill\n"
             "  $294.93  1 x p4d, training: 10 x $32.77 per hour, less 10 %\n"
             "    $2.30  fsx, 1200 GiB: 16.4384 x $0.14 per GiB-month (price assumed)\n"
-            "  $297.23  in all\n"
+            "  $297.23  total\n"
             "Effective price  $4.64 per useful GPU-hour, $148.62 per epoch, $148.62 per\n"
             "                 million samples\n"
-            "Lost to stalls   $58.99 of the machines' $294.93; largest cause, $44.24:\n"
-            "                 decoding and collating on shared cores\n");
+            "Idle GPU cost    $58.99 of the machines' $294.93; largest cause, $44.24:\n"
+            "                 decoding and collating on the CPU\n");
 }
 
 // A fifth of 10 h, 2 h done again, 1 h of recovery and 13 h of a spare: 65.54 + 65.54 + 32.77 + 426.01 = 589.86 of
@@ -53,11 +53,11 @@ TEST(CostText, SaysWhatInterruptionsCost) {
   r.totals.spare_node_s = 13 * kHour;
   const std::string text = render_cost(price_run(s, {}, r), kAscii);
   EXPECT_THAT(text, HasSubstr("  $327.70  1 x machine, training: 10 x $32.77 per hour\n"
-                              "   $65.54  1 x machine, steps done again: 2 x $32.77 per hour\n"
+                              "   $65.54  1 x machine, recomputed steps: 2 x $32.77 per hour\n"
                               "   $32.77  1 x machine, recovery from interruptions: 1 x $32.77 per hour\n"
                               "  $426.01  1 x machine, spares: 13 x $32.77 per hour\n"
-                              "  $852.02  in all\n"));
-  EXPECT_THAT(text, HasSubstr("Lost to stalls   $589.86 of the machines' $852.02; largest cause, $426.01: spare\n"
+                              "  $852.02  total\n"));
+  EXPECT_THAT(text, HasSubstr("Idle GPU cost    $589.86 of the machines' $852.02; largest cause, $426.01: spare\n"
                               "                 machines\n"));
   r.totals.spare_node_s = 0.0;
   r.totals.rework_s = 20 * kHour;
@@ -71,7 +71,7 @@ TEST(CostText, CountsWhatIsBelowACent) {
   RunResult r = run(s, 1);
   r.totals.list_requests = 5;
   EXPECT_THAT(render_cost(price_run(s, {nullptr, &bucket, nullptr}, r), kAscii),
-              HasSubstr("per hour\n   $0.00  1 line below a cent\n  $32.77  in all\n"));
+              HasSubstr("per hour\n   $0.00  1 line below a cent\n  $32.77  total\n"));
 }
 
 TEST(CostText, SaysWhatIsNotKnown) {
@@ -79,7 +79,7 @@ TEST(CostText, SaysWhatIsNotKnown) {
   s.cost.node_price = {};
   const std::string text = render_cost(price_run(s, {}, run(s, 1)), kAscii);
   EXPECT_THAT(text, HasSubstr("  UNKNOWN  price of the machines: they are described by hand; give"));
-  EXPECT_THAT(text, HasSubstr("  UNKNOWN  in all\n"));
+  EXPECT_THAT(text, HasSubstr("  UNKNOWN  total\n"));
   EXPECT_THAT(text, Not(HasSubstr("Effective")));
 }
 
@@ -100,7 +100,7 @@ TEST(CostText, ARunWithoutEndHasNoBill) {
   r.time_to_train_s = r.totals.spare_node_s = std::numeric_limits<double>::infinity();
   const CostBreakdown cost = price_run(s, {}, r);
   EXPECT_THAT(render_cost(cost, kAscii),
-              HasSubstr("Bill             none: the run does not end, interruptions undo what it does\n"));
+              HasSubstr("Bill             none: the run never ends, because interruptions undo all\n                 progress\n"));
   EXPECT_EQ(cost_to_json(cost)["unknown"][0], "UNKNOWN total: the run does not end, interruptions undo what it does");
 }
 

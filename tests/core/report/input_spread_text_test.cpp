@@ -22,7 +22,7 @@ RunResult uncertain_result() {
 TEST(InputSpreadText, NamesTheLargestSource) {
   EXPECT_EQ(input_spread_lines(uncertain_result()),
             "                 with 2 uncertain inputs, most from storage.read_bandwidth\n"
-            "                 (71 %); 83.9 to 84.3 % of the simulation alone\n");
+            "                 (71 %); 83.9 to 84.3 % from simulation noise only\n");
 }
 
 TEST(InputSpreadText, OfThroughputWhereUtilizationDoesNotVary) {
@@ -31,15 +31,15 @@ TEST(InputSpreadText, OfThroughputWhereUtilizationDoesNotVary) {
   result.inputs.inputs[0].throughput_share = 0.9;
   EXPECT_EQ(input_spread_lines(result),
             "                 with 2 uncertain inputs, most from storage.latency (90 %); 83.9\n"
-            "                 to 84.3 % of the simulation alone\n");
+            "                 to 84.3 % from simulation noise only\n");
 }
 
 TEST(InputSpreadText, OneInputIsTheOnlySource) {
   RunResult result = uncertain_result();
   result.inputs.inputs.resize(1);
   EXPECT_EQ(input_spread_lines(result),
-            "                 with storage.latency uncertain; 83.9 to 84.3 % of the\n"
-            "                 simulation alone\n");
+            "                 with storage.latency uncertain; 83.9 to 84.3 % from simulation\n"
+            "                 noise only\n");
 }
 
 TEST(InputSpreadText, NamesNoSourceOfWhatDoesNotVary) {
@@ -54,12 +54,12 @@ TEST(InputSpreadText, SaysWhatWasNotDrawn) {
   result.inputs.inputs.resize(1);
   result.inputs.drawn.resize(12);
   EXPECT_EQ(input_spread_lines(result),
-            "                 with storage.latency uncertain, only 12 of 39 draws; 83.9 to\n"
-            "                 84.3 % of the simulation alone\n");
+            "                 with storage.latency uncertain, only 12 of 39 samples; 83.9 to\n"
+            "                 84.3 % from simulation noise only\n");
   result.inputs.drawn.clear();
   EXPECT_EQ(input_spread_lines(result),
-            "                 of the simulation alone: stopped before its uncertain inputs\n"
-            "                 were drawn\n");
+            "                 from simulation noise only: stopped before the uncertain inputs\n"
+            "                 were sampled\n");
   EXPECT_EQ(input_spread_lines(RunResult()), "");
 }
 

@@ -87,8 +87,8 @@ TEST(JobsText, ALoadSaysWhenItIsReadyAndWhatLimitsIt) {
   EXPECT_THAT(text, HasSubstr("fan-out\n1000 nodes, each loads 400 GB in 8 streams of 16.8 MB requests"));
   EXPECT_THAT(text, HasSubstr("All ready        3.38 min; the first after 3.3 min, half of them after 3.35 min\n"));
   EXPECT_THAT(text, HasSubstr("1.97 TB/s, 1.97 GB/s per host; 400 TB in"));
-  EXPECT_THAT(text, HasSubstr("   90.0 %  ####################    storage tier out of bandwidth\n"));
-  EXPECT_THAT(text, HasSubstr("Bound            3.33 min, set by tier bandwidth\n"));
+  EXPECT_THAT(text, HasSubstr("   90.0 %  ####################    storage bandwidth limit\n"));
+  EXPECT_THAT(text, HasSubstr("Lower bound      3.33 min, set by storage bandwidth\n"));
   EXPECT_THAT(text, HasSubstr("Change first     more capacity or a faster tier"));
 }
 

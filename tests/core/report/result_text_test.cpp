@@ -70,18 +70,19 @@ TEST(ResultText, SaysTheResultInOneScreen) {
             "\n"
             "Where GPU time goes\n"
             "   50.0 %  ###########             computing\n"
-            "   40.0 %  #########               a later batch is ready, the next is not\n"
-            "   10.0 %  ##                      storage tier out of bandwidth\n"
+            "   40.0 %  #########               in-order delivery: waiting for a slow batch\n"
+            "   10.0 %  ##                      storage bandwidth limit\n"
             "\n"
-            "Bound            90.0 %, set by tier_bandwidth\n"
-            "Bottleneck       loader_order. stallcast explain tries out what would help.\n"
+            "Upper bound      90.0 %, set by storage bandwidth (tier_bandwidth)\n"
+            "Bottleneck       in-order delivery: waiting for a slow batch (loader_order).\n"
+            "                 stallcast explain tries out what would help.\n"
             "\n"
             "Bill\n"
             "  $104.86  1 x machine, training: 3.2 x $32.77 per hour\n"
-            "  $104.86  in all\n"
+            "  $104.86  total\n"
             "Effective price  $8.19 per useful GPU-hour, $104.86 per epoch\n"
-            "Lost to stalls   $52.43 of the machines' $104.86; largest cause, $41.95: a later\n"
-            "                 batch is ready, the next is not\n"
+            "Idle GPU cost    $52.43 of the machines' $104.86; largest cause, $41.95:\n"
+            "                 in-order delivery: waiting for a slow batch\n"
             "\n"
             "Converged: 50 steps, 1234 events of 10 s simulated in 12 ms.\n");
 }
@@ -93,17 +94,17 @@ TEST(ResultText, NamesTheCauseAndLeavesCuresToExplain) {
     result.lost_fraction.fill(0.0);
     result.lost_fraction[cause] = 0.5;
     const std::string text = render_text(small_job(), result, kTierBound, priced(), kAscii);
-    EXPECT_THAT(text, HasSubstr("Bottleneck       " + std::string(lost_time_name(static_cast<LostTime>(cause)))));
+    EXPECT_THAT(text, HasSubstr("(" + std::string(lost_time_name(static_cast<LostTime>(cause))) + ")"));
     EXPECT_THAT(text, HasSubstr("explain"));
     EXPECT_THAT(text, Not(HasSubstr("Change first")));
   }
   result.lost_fraction.fill(0.0);
   EXPECT_THAT(render_text(small_job(), result, kTierBound, priced(), kAscii),
-              HasSubstr("Bottleneck       gpu: nothing else takes much of the time\n"));
+              HasSubstr("Bottleneck       nothing: the GPUs are the limit\n"));
   result.lost_fraction[index(LostTime::kCpuDecode)] = 0.5;
   result.cpu_busy_fraction = 0.12;
   EXPECT_THAT(render_text(small_job(), result, kTierBound, priced(), kAscii),
-              HasSubstr("Bottleneck       cpu_decode, with 12.0 % of the cores busy."));
+              HasSubstr("(cpu_decode), with 12.0 % of the cores busy."));
 }
 
 Advice some_advice() {
@@ -159,10 +160,11 @@ TEST(ResultText, ExplanationShowsWhatEachChangeBuys) {
       {"loader_order", ChangeKind::kSetting, "loader.in_order to false", {0.9, 0.9, 0.9}, 0.4, 120.5, 3.25},
       {"barrier", ChangeKind::kIdeal, "the barrier took no time", {0.48, 0.48, 0.48}, -0.02, {}, {}}};
   const std::string text = render_text(small_job(), explanation, {}, kAscii);
-  EXPECT_THAT(text, HasSubstr("What each change alone would give, in points and $ per run\n"
+  EXPECT_THAT(text, HasSubstr("Effect of each change on its own, in points and $ per run\n"
                               "   90.0 %   +40.0    120.50  set loader.in_order to false\n"
                               "   48.0 %    -2.0            if the barrier took no time\n"));
-  EXPECT_THAT(text, HasSubstr("Bottleneck       loader_order, about as much as cpu_decode\n"));
+  EXPECT_THAT(text, HasSubstr("Bottleneck       in-order delivery: waiting for a slow batch (loader_order),\n"
+                              "                 about as much as cpu_decode\n"));
   EXPECT_THAT(text, HasSubstr("Change first     Set loader.in_order to false"));
 }
 
@@ -172,7 +174,7 @@ TEST(ResultText, AdviceIsUnitsOfKnobsAndACurveOfWorkers) {
   Scenario scenario = small_job();
   scenario.loader.num_workers = 8;
   const std::string text = render_text(scenario, explanation, some_advice(), kAscii);
-  EXPECT_THAT(text, HasSubstr("The next unit of each knob, and what it does to the bill\n"
+  EXPECT_THAT(text, HasSubstr("One more unit of each setting, and its effect on the bill\n"
                               "    +1.0 points       -$12.50  storage.capacity 12 TiB to 16 TiB\n"));
   EXPECT_THAT(text, Not(HasSubstr("never simulated")));
   EXPECT_THAT(text, HasSubstr("      4   49.5 %  ###########       2 GB  enough\n"

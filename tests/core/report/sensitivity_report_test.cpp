@@ -77,7 +77,7 @@ TEST(SensitivityText, OfSeveralSaysWhatTheDifferenceDependsOn) {
   EXPECT_LE(widest_line(text), kColumns) << text;
   EXPECT_THAT(text, HasSubstr("Total cost of B less that of A is +$0.00 as given."));
   EXPECT_THAT(text, HasSubstr("cost.node_price of B"));
-  EXPECT_THAT(text, HasSubstr("Where the variance of total cost of B less that of A comes from (16 samples)"));
+  EXPECT_THAT(text, HasSubstr("Share of the variance of total cost of B less that of A by input (16 samples)"));
   EXPECT_THAT(text, HasSubstr("GPU utilization of A is 94.7 % as given"));
   EXPECT_THAT(text, HasSubstr("GPU utilization of B is 100.0 % as given"));
   EXPECT_THAT(text, HasSubstr("A has the lowest total cost"));

@@ -8,7 +8,7 @@ namespace stallcast::calendars {
 inline double& part(CalendarRun& run, WallTime what) { return run.time_s[static_cast<std::size_t>(what)]; }
 inline double& kind(CalendarRun& run, Interruption what) { return run.interruptions[static_cast<std::size_t>(what)]; }
 
-// 10,000 s: 9,200 of training, 100 before it; 100 checkpoints of 2 s; 10 failures of 50 s, 30 of them steps done again.
+// 10,000 s: 9,200 of training, 100 before it; 100 checkpoints of 2 s; 10 failures of 50 s, 30 of them recomputed steps.
 // 9,200 steps of 1 s, a checkpoint every 92.
 inline CalendarRun run() {
   CalendarRun run;

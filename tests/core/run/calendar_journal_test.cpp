@@ -130,8 +130,8 @@ TEST_F(CalendarJournalTest, ADamagedLineBeforeTheLastIsNamed) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(render_finding(findings[0]),
             path_.string() +
-                ": error[damaged_journal]:\n  got line 2: not a calendar; allowed one calendar in each line, each "
-                "replication once; remove line 2, whose calendar is then drawn again (nothing was changed in it)");
+                ": error[damaged_journal]:\n  got line 2: not a simulated run; allowed one simulated run in each line, "
+                "each replication once; remove line 2; that run is then simulated again (nothing was changed in it)");
   write(whole + whole.substr(second));
   EXPECT_THAT(refused().at(0).got, HasSubstr("line 5: replication 1 once more"));
 }
@@ -143,7 +143,7 @@ TEST_F(CalendarJournalTest, ANumberBeyondAllReplicationsIsNoCalendar) {
   std::string damaged_line = whole;
   damaged_line.replace(damaged_line.find(number), number.size(), "\"replication\":18446744073709551615");
   write(damaged_line);
-  EXPECT_THAT(refused().at(0).got, HasSubstr("line 2: not a calendar"));
+  EXPECT_THAT(refused().at(0).got, HasSubstr("line 2: not a simulated run"));
 }
 
 TEST_F(CalendarJournalTest, AnotherRunsJournalIsLeftAlone) {

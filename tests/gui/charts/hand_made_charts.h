@@ -37,7 +37,7 @@ inline Chart waterfallChart() {
   chart.title = "What it costs";
   chart.alt = "$100 in all";
   chart.kind = ChartKind::kWaterfall;
-  chart.x.categories = {"computing", "waiting for first bytes from storage", "storage", "total"};
+  chart.x.categories = {"computing", "storage latency: waiting for the first byte", "storage", "total"};
   chart.y = {"Cost", "$", false, true, {}};
   ChartSeries series{"cost", "now", 1, {}};
   const double dollars[] = {50.0, 30.0, 20.0, 100.0};

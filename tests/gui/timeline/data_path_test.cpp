@@ -46,7 +46,7 @@ void DataPathTest::flowsAndLimitsByHand() {
   QVERIFY(!picture.edges[1].binding);
   QCOMPARE(picture.edges[0].keys, QStringList({"tier_bandwidth", "tier_bandwidth"}));
   QCOMPARE(picture.edges[1].keys.front(), QStringLiteral("computing"));
-  QVERIFY(picture.sentence().contains("tier bandwidth (40.0 of 50.0 MB/s, 80\u00a0% used)"));
+  QVERIFY(picture.sentence().contains("storage bandwidth (40.0 of 50.0 MB/s, 80\u00a0% used)"));
 }
 
 void DataPathTest::textsHaveUnits() {
