@@ -15,7 +15,7 @@
 #include "cli/diagnosis.h"
 #include "cli/output.h"
 #include "cli/progress_line.h"
-#include "cli/quantity_option.h"
+#include "core/answers/quantity_option.h"
 #include "cli/scenario_options.h"
 #include "core/diagnose/log_lines.h"
 #include "core/observe/job_figures.h"
