@@ -37,7 +37,7 @@ struct WriteStages {
 // that are made already; only the plan comes before.
 // **Source** Linux, Documentation/admin-guide/sysctl/vm.rst (dirty_background_ratio 10, dirty_ratio 20) and
 // mm/page-writeback.c (writers run free up to the mean of the two).
-// **Checked by** tests/core/run/checkpoint_software_test.cpp, and measured saves (tests/validation/checkpoints)
+// **Checked by** tests/core/run/checkpoint_software_test.cpp; stallcast validate on measured saves
 WriteStages write_stages(const Scenario& scenario);
 
 // The rate at which one writer, or one reader, at most moves a checkpoint to or from storage: its streams together, and
