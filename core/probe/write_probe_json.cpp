@@ -9,15 +9,15 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kFormat = "stallcast write probe";
+constexpr const char* kWriteFormat = "stallcast write probe";
 
-ordered_json valid_text(const std::string& text) {
+ordered_json clean_text(const std::string& text) {
   return ordered_json::parse(ordered_json(text).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
-ordered_json cost_json(const FileCost& cost) { return {{"count", cost.count}, {"mean_s", cost.mean_s}}; }
+ordered_json file_cost_json(const FileCost& cost) { return {{"count", cost.count}, {"mean_s", cost.mean_s}}; }
 
-ordered_json point_json(const WritePoint& point) {
+ordered_json write_point_json(const WritePoint& point) {
   ordered_json visits = ordered_json::array();
   for (const WritePoint::Visit& visit : point.visits)
     visits.push_back({{"bytes", visit.bytes}, {"write_s", visit.write_s}, {"synced_s", visit.synced_s}});
@@ -44,17 +44,17 @@ double most(const WriteProbeResult& r) {
 
 ordered_json write_probe_to_json(const WriteProbeResult& r, std::string_view program_version) {
   ordered_json points = ordered_json::array(), flaws = ordered_json::array();
-  for (const WritePoint& point : r.points) points.push_back(point_json(point));
+  for (const WritePoint& point : r.points) points.push_back(write_point_json(point));
   for (const ProbeFlaw& flaw : r.flaws) {
     flaws.push_back({{"code", flaw.code},
                      {"weight", flaw.weight == ProbeFlaw::Weight::kRefuse ? "refuse" : "widen"},
                      {"widen", flaw.widen},
-                     {"text", valid_text(flaw.text)}});
+                     {"text", clean_text(flaw.text)}});
   }
-  return {{"format", kFormat},
+  return {{"format", kWriteFormat},
           {"format_version", kWriteProbeFormatVersion},
           {"program_version", program_version},
-          {"target", valid_text(r.target)},
+          {"target", clean_text(r.target)},
           {"started", r.started},
           {"host", r.host},
           {"file_system", r.file_system},
@@ -71,14 +71,16 @@ ordered_json write_probe_to_json(const WriteProbeResult& r, std::string_view pro
             {"stream_bytes_per_s", rate_or_zero(one_stream(r, WriteMode::kDirect), &WritePoint::synced_rate)},
             {"buffer_bytes_per_s", rate_or_zero(one_stream(r, WriteMode::kBuffered), &WritePoint::write_rate)}}},
           {"small_files",
-           {{"sync", cost_json(r.sync)}, {"file", cost_json(r.file)}, {"synced_file", cost_json(r.synced_file)}}},
+           {{"sync", file_cost_json(r.sync)},
+            {"file", file_cost_json(r.file)},
+            {"synced_file", file_cost_json(r.synced_file)}}},
           {"points", std::move(points)},
           {"flaws", std::move(flaws)},
           {"notes", r.notes}};
 }
 
 bool is_write_probe(const ordered_json& document) {
-  return document.is_object() && document.value("format", ordered_json()) == kFormat;
+  return document.is_object() && document.value("format", ordered_json()) == kWriteFormat;
 }
 
 Loaded<WriteRates> write_rates_from_json(const ordered_json& document, const std::string& file) {

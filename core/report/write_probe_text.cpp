@@ -8,29 +8,30 @@
 namespace stallcast {
 namespace {
 
-std::string rate_text(double bytes_per_s) { return format_quantity(Dimension::kByteRate, rounded(bytes_per_s)); }
+std::string write_rate_text(double bytes_per_s) { return format_quantity(Dimension::kByteRate, rounded(bytes_per_s)); }
 
-std::string time_text(double time_s) { return format_quantity(Dimension::kTime, rounded(time_s)); }
+std::string write_time_text(double time_s) { return format_quantity(Dimension::kTime, rounded(time_s)); }
 
 std::string streams_text(int streams) { return streams == 1 ? "1 stream" : fmt::format("{} streams", streams); }
 
-std::string rate_lines(const WriteProbeResult& r) {
+std::string write_rate_lines(const WriteProbeResult& r) {
   std::string out;
   if (const WritePoint* one = one_stream(r, WriteMode::kBuffered)) {
-    out += labelled("One stream", fmt::format("{} into the page cache, {} with its fsync", rate_text(one->write_rate()),
-                                              rate_text(one->synced_rate())));
+    out += labelled("One stream", fmt::format("{} into the page cache, {} with its fsync",
+                                              write_rate_text(one->write_rate()), write_rate_text(one->synced_rate())));
   }
   if (const WritePoint* best = best_point(r, WriteMode::kBuffered)) {
-    out +=
-        labelled("With fsync", fmt::format("{} with {}", rate_text(best->synced_rate()), streams_text(best->streams)));
+    out += labelled("With fsync",
+                    fmt::format("{} with {}", write_rate_text(best->synced_rate()), streams_text(best->streams)));
   }
   if (const WritePoint* best = best_point(r, WriteMode::kDirect)) {
     const WritePoint* one = one_stream(r, WriteMode::kDirect);
-    out += labelled("Direct", fmt::format("{} with {}, {} with 1 stream", rate_text(best->synced_rate()),
-                                          streams_text(best->streams), rate_text(one->synced_rate())));
+    out += labelled("Direct", fmt::format("{} with {}, {} with 1 stream", write_rate_text(best->synced_rate()),
+                                          streams_text(best->streams), write_rate_text(one->synced_rate())));
   }
   const auto cost = [](const FileCost& c) {
-    return fmt::format("{} ({})", time_text(c.mean_s), format_quantity(Dimension::kRate, rounded(1.0 / c.mean_s)));
+    return fmt::format("{} ({})", write_time_text(c.mean_s),
+                       format_quantity(Dimension::kRate, rounded(1.0 / c.mean_s)));
   };
   if (r.sync.count > 0.0) out += labelled("fsync", fmt::format("{} each, of 4 KiB", cost(r.sync)));
   if (r.file.count > 0.0) out += labelled("New files", fmt::format("{} each, of 4 KiB", cost(r.file)));
@@ -38,7 +39,7 @@ std::string rate_lines(const WriteProbeResult& r) {
   return out;
 }
 
-std::string grade_lines(const WriteProbeResult& r, const TextStyle& style) {
+std::string write_grade_lines(const WriteProbeResult& r, const TextStyle& style) {
   std::string verdict;
   if (r.flaws.empty()) {
     verdict = toned("good: fit for calibration", Tone::kGood, style);
@@ -65,7 +66,7 @@ std::string render_text(const WriteProbeResult& r, const TextStyle& style) {
                              r.interrupted ? "; interrupted" : ""),
                  0, 0) +
          "\n\n";
-  return out + rate_lines(r) + grade_lines(r, style);
+  return out + write_rate_lines(r) + write_grade_lines(r, style);
 }
 
 }  // namespace stallcast

@@ -187,20 +187,20 @@ WriteProbeResult two_visits(double first_s, double second_s) {
   return result;
 }
 
-bool has_flaw(const std::vector<ProbeFlaw>& flaws, const std::string& code, ProbeFlaw::Weight weight) {
+bool shows_flaw(const std::vector<ProbeFlaw>& flaws, const std::string& code, ProbeFlaw::Weight weight) {
   return std::any_of(flaws.begin(), flaws.end(),
                      [&](const ProbeFlaw& flaw) { return flaw.code == code && flaw.weight == weight; });
 }
 
 TEST(WriteProbeGrade, SaysWhatIsWrong) {
   EXPECT_TRUE(write_flaws(two_visits(1.0, 1.1), false).empty());  // ln 1.1 < 4 * 0.05
-  EXPECT_TRUE(has_flaw(write_flaws(two_visits(1.0, 1.5), false), "noisy", ProbeFlaw::Weight::kWiden));
-  EXPECT_TRUE(has_flaw(write_flaws(two_visits(1.0, 2.1), false), "noisy", ProbeFlaw::Weight::kRefuse));
-  EXPECT_TRUE(has_flaw(write_flaws(two_visits(1.0, 1.0), true), "in_memory", ProbeFlaw::Weight::kRefuse));
-  EXPECT_TRUE(has_flaw(write_flaws({}, false), "too_few_bytes", ProbeFlaw::Weight::kRefuse));
+  EXPECT_TRUE(shows_flaw(write_flaws(two_visits(1.0, 1.5), false), "noisy", ProbeFlaw::Weight::kWiden));
+  EXPECT_TRUE(shows_flaw(write_flaws(two_visits(1.0, 2.1), false), "noisy", ProbeFlaw::Weight::kRefuse));
+  EXPECT_TRUE(shows_flaw(write_flaws(two_visits(1.0, 1.0), true), "in_memory", ProbeFlaw::Weight::kRefuse));
+  EXPECT_TRUE(shows_flaw(write_flaws({}, false), "too_few_bytes", ProbeFlaw::Weight::kRefuse));
   WriteProbeResult once = two_visits(1.0, 1.0);
   once.points[0].visits.pop_back();
-  EXPECT_TRUE(has_flaw(write_flaws(once, false), "one_visit", ProbeFlaw::Weight::kWiden));
+  EXPECT_TRUE(shows_flaw(write_flaws(once, false), "one_visit", ProbeFlaw::Weight::kWiden));
 }
 
 // 2 GB in 0.5 s to memory and 2 s to storage: 4 GB/s, 1 GB/s, and 2 GB in the 1.5 s of the two fsyncs.

@@ -21,7 +21,7 @@ std::vector<MeasuredSave> saves_of(const std::filesystem::path& path) {
 }
 
 // `records` in a file of its own.
-std::filesystem::path written(const std::string& name, const std::vector<json>& records) {
+std::filesystem::path as_file(const std::string& name, const std::vector<json>& records) {
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
   std::ofstream out(path);
   for (const json& record : records) out << record.dump() << "\n";
@@ -47,16 +47,16 @@ json synced_save() {
   return record;
 }
 
-double predicted(const json& record) {
-  const SaveValidation one = validate_saves(saves_of(written("one_save.jsonl", {record})), {}, {});
+double predicted_s(const json& record) {
+  const SaveValidation one = validate_saves(saves_of(as_file("one_save.jsonl", {record})), {}, {});
   return one.times.empty() ? -1.0 : one.times[0].predicted.base();
 }
 
 TEST(MeasuredSaves, AddUpTheComponentsOfOneWriter) {
-  EXPECT_NEAR(predicted(synced_save()), 0.5 + 0.25 + 0.25 + 0.01, 1e-6);
+  EXPECT_NEAR(predicted_s(synced_save()), 0.5 + 0.25 + 0.25 + 0.01, 1e-6);
   json cached = synced_save();
   cached["config"]["fsync"] = false;
-  EXPECT_NEAR(predicted(cached), 0.5 + 0.25, 1e-6);
+  EXPECT_NEAR(predicted_s(cached), 0.5 + 0.25, 1e-6);
 }
 
 // Four writers of half a GB on two cores: each takes twice what it takes on a core beside another, 0.625 s and 0.5 s;
@@ -66,7 +66,7 @@ TEST(MeasuredSaves, AddUpTheComponentsOfSeveralWriters) {
   record["config"]["writers"] = 4;
   record["config"]["software"] = "torch_dcp";
   record["inputs"]["plan"] = {{"base_s", 0.1}, {"per_tensor_s", 0.01}};
-  EXPECT_NEAR(predicted(record), 0.1 + 0.1 + 2.0 * (0.625 + 0.5) + 1.0 + 0.01, 1e-3);
+  EXPECT_NEAR(predicted_s(record), 0.1 + 0.1 + 2.0 * (0.625 + 0.5) + 1.0 + 0.01, 1e-3);
 }
 
 // 0.5 s to make all of it; then two parts at a time of 0.1 GB/s, and 5 ms to begin and to end the upload.
@@ -75,14 +75,14 @@ TEST(MeasuredSaves, AddUpTheComponentsOfAnUpload) {
   record["config"]["target"] = "s3";
   record["config"]["parts_at_once"] = 2;
   record["inputs"]["put"] = {{"round_trip_s", 0.005}, {"one_connection_Bps", 0.1e9}, {"most_Bps", 1e9}};
-  EXPECT_NEAR(predicted(record), 0.5 + 2.5 + 0.01, 0.01);
+  EXPECT_NEAR(predicted_s(record), 0.5 + 2.5 + 0.01, 0.01);
 }
 
 // One prediction of each of two repeats is 1 % too long, the other 19.2 % too short: median by interpolation.
 TEST(MeasuredSaves, AreScored) {
   json right = synced_save(), slow = synced_save();
   slow["outputs"]["save_s"] = 1.25;
-  const SaveValidation validation = validate_saves(saves_of(written("two_saves.jsonl", {right, slow})), {}, {});
+  const SaveValidation validation = validate_saves(saves_of(as_file("two_saves.jsonl", {right, slow})), {}, {});
   const SaveScore& all = validation.scores.back();
   EXPECT_EQ(all.group, "all");
   EXPECT_EQ(all.count, 2U);
@@ -93,8 +93,8 @@ TEST(MeasuredSaves, AreScored) {
 TEST(MeasuredSaves, PredictionsDoNotSeeOutputs) {
   json blind = synced_save();
   blind.erase("outputs");
-  EXPECT_EQ(predicted(synced_save()), predicted(blind));
-  const SaveValidation unseen = validate_saves(saves_of(written("blind_save.jsonl", {blind})), {}, {});
+  EXPECT_EQ(predicted_s(synced_save()), predicted_s(blind));
+  const SaveValidation unseen = validate_saves(saves_of(as_file("blind_save.jsonl", {blind})), {}, {});
   EXPECT_FALSE(unseen.times[0].measured.has_value());
   EXPECT_EQ(unseen.scores.back().count, 0U);
 }
@@ -104,10 +104,10 @@ TEST(MeasuredSaves, ALineThatIsNoCheckpointIsSaid) {
   slow["inputs"]["serialise"]["alone_Bps"] = -1.0;
   without["config"].erase("writers");
   strange["config"]["target"] = "tape";
-  const auto loaded = load_measured_saves(written("bad_saves.jsonl", {slow, without, strange, json("text")}));
+  const auto loaded = load_measured_saves(as_file("bad_saves.jsonl", {slow, without, strange, json("text")}));
   EXPECT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.findings.list().size(), 4U) << rendered(loaded.findings);
-  EXPECT_TRUE(holds_measured_saves(written("good_save.jsonl", {synced_save()})));
+  EXPECT_TRUE(holds_measured_saves(as_file("good_save.jsonl", {synced_save()})));
   EXPECT_FALSE(holds_measured_saves(STALLCAST_SOURCE_DIR "/tests/validation/dataloader/measured_public.jsonl"));
 }
 
