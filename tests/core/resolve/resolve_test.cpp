@@ -576,7 +576,7 @@ TEST(ResolveCheckpoint, SoftwareWritesAsItIsWritten) {
     EXPECT_TRUE(r.ok()) << rendered(r.findings);
     return r.ok() ? r.value->scenario.checkpoint.write_path : WritePath::kDirect;
   };
-  const std::vector<std::string> disk = {"storage.tier=ec2_instance_store", "storage.capacity=0 B"};
+  const std::vector<std::string> disk = {"storage.tier=local_nvme", "storage.capacity=0 B"};
   const auto on_disk = [&](std::vector<std::string> more) {
     more.insert(more.end(), disk.begin(), disk.end());
     return path_of(more);
