@@ -64,23 +64,13 @@ def run(words, folder=None):
     return done.stdout + done.stderr
 
 
-class Glossary(unittest.TestCase):
+class Words(unittest.TestCase):
     def test_the_table_finds_what_it_retires(self):
         self.assertGreater(len(retired()), 15)
         self.assertTrue(found_in("here", "Calendar, mean of 100 drawn"))
         self.assertTrue(found_in("here", "a later batch is\n   ready, the next is not"))
         self.assertTrue(found_in("here", "the cheapest that keeps the target"))
         self.assertFalse(found_in("here", "`calendar.ettr` and core/run/calendar.h of training that was kept"))
-
-    def test_outputs(self):
-        def output(words):
-            with tempfile.TemporaryDirectory() as folder:
-                paths = [str(SCENARIOS / word) if word.endswith(".json") else word for word in words]
-                return found_in(" ".join(words[:2]), run(paths, folder))
-
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            problems = [problem for out in pool.map(output, OUTPUTS) for problem in out]
-        self.assertFalse(problems, "\n" + "\n".join(problems))
 
     def test_help(self):
         commands = [()] + [(name,) for name in re.findall(r"^  ([a-z][a-z-]*)  +[A-Z]", run(["--help"]), re.MULTILINE)]
@@ -98,6 +88,18 @@ class Glossary(unittest.TestCase):
             if page == GLOSSARY:
                 text = text.partition("## Retired words")[0]
             problems += found_in(page.name, text)
+        self.assertFalse(problems, "\n" + "\n".join(problems))
+
+
+class Outputs(unittest.TestCase):
+    def test_outputs(self):
+        def output(words):
+            with tempfile.TemporaryDirectory() as folder:
+                paths = [str(SCENARIOS / word) if word.endswith(".json") else word for word in words]
+                return found_in(" ".join(words[:2]), run(paths, folder))
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            problems = [problem for out in pool.map(output, OUTPUTS) for problem in out]
         self.assertFalse(problems, "\n" + "\n".join(problems))
 
 
