@@ -6,7 +6,11 @@
 #include "cli/output.h"
 #include "cli/progress_line.h"
 #include "cli/scenario_options.h"
+#include "core/answers/quantity_option.h"
 #include "core/answers/run_answer.h"
+#include "core/plan/shortest_way.h"
+#include "core/report/advice_json.h"
+#include "core/report/advice_text.h"
 #include "core/report/assumed_inputs.h"
 #include "core/report/next_steps.h"
 #include "core/report/result_shape.h"
@@ -15,9 +19,22 @@
 namespace stallcast {
 namespace {
 
-int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, const Environment& environment) {
+constexpr OptionRange kTarget = {0.01, 0.999, "1 % to 99.9 %"};
+
+// The target of --to; nothing where it is not given.
+Loaded<double> target_of(const std::string& text) {
+  Loaded<double> out;
+  if (!text.empty()) out.value = quantity_option("--to", Dimension::kFraction, text, kTarget, out.findings);
+  return out;
+}
+
+int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, const std::string& to,
+                    const Environment& environment) {
   require_place_for(options.output_path);
   require_place_for(options.trace_path);
+  const Loaded<double> target = target_of(to);
+  print_findings(target.findings, environment.err);
+  if (target.findings.has_errors()) return kExitBadInput;
   const std::optional<ScenarioInput> input = load_input(options, environment);
   nlohmann::ordered_json shape = result_shape();
   shape.update(assumed_ranges_shape());
@@ -36,12 +53,16 @@ int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, 
   run.progress = progress.callback();
   const ExplainAnswer answer =
       answer_explain(input->file, *resolved, *rules.value, input->catalogue, run, assumed_inputs(options));
+  std::optional<ShortestWay> way;
+  if (target.value) way = shortest_way(*resolved, answer.explanation, *target.value, run);
   progress.clear();
-  const auto document = explain_document(*resolved, answer);
+  auto document = explain_document(*resolved, answer);
+  if (way) document["shortest_way"] = shortest_way_json(*way);
   const AssumedRanges assumed{*resolved, answer.ranges, answer.widened_cost};
   deliver_result(
       document,
       render_text(resolved->scenario, answer.explanation, answer.advice, text_style(options, environment), &assumed) +
+          (way ? "\n" + render_way(*way) : "") +
           next_after_explain(options.scenario_path, resolved->scenario, answer.explanation.result) +
           render_text(resolved->catalogue),
       trace, options, environment);
@@ -55,10 +76,16 @@ void add_explain_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<ScenarioOptions>();
   add_scenario_options(*command, *options);
   add_inputs_option(*command, *options);
+  const auto to = std::make_shared<std::string>();
+  command
+      ->add_option("--to", *to, "Show the shortest way to this GPU utilization, as in 90%: one change after the other")
+      ->type_name("FRACTION");
   const auto fail_if = std::make_shared<FailIfTexts>();
   add_fail_if_option(*command, *fail_if);
-  command->callback([&context, options, fail_if] {
-    context.action = [&context, options, fail_if] { return explain_command(*options, *fail_if, context.environment); };
+  command->callback([&context, options, fail_if, to] {
+    context.action = [&context, options, fail_if, to] {
+      return explain_command(*options, *fail_if, *to, context.environment);
+    };
   });
 }
 

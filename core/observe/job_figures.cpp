@@ -14,6 +14,7 @@ namespace stallcast {
 namespace {
 
 constexpr double kOthersThatMatter = 0.1;  // cores
+constexpr double kUncontended = 0.95;      // of the time that a thread wants a core
 constexpr double kLimitInUse = 0.7;
 constexpr double kSlowEnough = 0.8;  // how well looks have to follow the number of readers
 constexpr double kSeldomOpen = 0.5;  // of the looks at descriptors
@@ -48,6 +49,19 @@ void add_thread(ThreadTime& to, const ThreadTime& one) {
 double source_wait(const ThreadTime& thread) {
   return thread.blocked_in_s(Activity::kFiles) + thread.blocked_in_s(Activity::kNetwork) +
          thread.blocked_in_s(Activity::kSleep);
+}
+
+// What other programs leave: those that they do not keep busy; where the job's threads wait for cores beside them, what
+// these got. Of n threads that want a core and have one for the share s of that time, that is s n cores.
+double cores_left(double all, double others, const ThreadTime& trainers, const ThreadTime& workers,
+                  double worker_count) {
+  const double watched_s = std::max(1e-9, workers.watched_s > 0.0 ? workers.watched_s : trainers.watched_s);
+  const ThreadTime& loaders = workers.watched_s > 0.0 ? workers : trainers;
+  const double wanted_s = loaders.ran_s + loaders.queued_s;
+  const double share = wanted_s > 0.0 ? loaders.ran_s / wanted_s : 1.0;
+  if (share > kUncontended) return std::max(0.5, all - others);
+  const double wanting = wanted_s / watched_s * std::max(1.0, worker_count);
+  return std::clamp(share * std::max(1.0, wanting), 0.1, all);
 }
 
 void set_shares(JobFigures& f, const ThreadTime& thread, bool inline_loading) {
@@ -256,7 +270,7 @@ JobFigures job_figures(const JobWatch& watch, const JobLimits& limits, const std
   f.others_cores = std::max(0.0, (watch.machine_busy_s - job_cpu_s - watch.own_cpu_s) / time_s);
   f.cores = limits.cores;
   if (f.others_cores > kOthersThatMatter && limits.cores_from.starts_with("all"))
-    f.cores = std::max(0.5, limits.cores - f.others_cores);
+    f.cores = cores_left(limits.cores, f.others_cores, trainers, workers, worker_s / time_s);
 
   set_shares(f, inline_loading ? trainers : workers, inline_loading);
   if (trainers.watched_s > 0.0) {

@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kSeenDigits = 4;
 constexpr double kVariationThatMatters = 0.1;
+constexpr double kOthersVary = 1.3;    // what other programs leave of the cores, at either end of 90 %
 constexpr double kLeastSpread = 0.03;  // half of the 90 % interval of what was seen for half a minute, at least
 // Of the record loader/pytorch: CPU of a worker and of the trainer for a batch of two small tensors.
 constexpr double kWorkerBatch_s = 0.68e-3, kTrainerBatch_s = 0.43e-3;
@@ -60,9 +61,17 @@ class ScenarioMaker {
   void set_machine() {
     put("/cluster/nodes", 1, "what runs elsewhere is not seen from here");
     put("/cluster/gpus_per_node", f_.ranks, "trainer processes found");
-    std::string from = limits_.cores_from;
-    if (f_.cores < limits_.cores) from += fmt::format(", less {:.1f} that other programs keep busy", f_.others_cores);
-    put("/cluster/cores_per_node", rounded(f_.cores, 2), from);
+    if (f_.cores < limits_.cores) {
+      put("/cluster/cores_per_node", rounded(f_.cores, 2),
+          fmt::format("{}, which other programs use too: they keep {:.1f} busy", limits_.cores_from, f_.others_cores),
+          1.0 / kOthersVary, kOthersVary);
+      put("/cluster/core_sharing", "processor_sharing", "a part of a core has no queue of its own");
+      out_.missing.emplace_back(
+          "Other programs run on the cores of this machine. What they take is counted as taken, however many workers "
+          "the job has; run alone, it may be faster.");
+    } else {
+      put("/cluster/cores_per_node", rounded(f_.cores, 2), limits_.cores_from);
+    }
     if (limits_.memory_bytes > 0.0)
       put("/cluster/memory_per_node", format_quantity(Dimension::kBytes, rounded(limits_.memory_bytes, 3)),
           limits_.memory_from);

@@ -74,18 +74,6 @@ std::string decode_reason(const Explanation& explanation) {
   return gain_of(explanation, "double_cores") >= enough ? "cores full" : "";
 }
 
-// Of two settings that buy back alike the one that takes less: an argument of the loader before more processes, and
-// twice as many of these before four times.
-bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& best) {
-  constexpr std::array<std::string_view, 5> kCheapestFirst = {"loader_order", "persistent_workers", "double_prefetch",
-                                                              "double_workers", "quadruple_workers"};
-  const auto place = [&](const Counterfactual& change) {
-    return std::find(kCheapestFirst.begin(), kCheapestFirst.end(), change.name);
-  };
-  const double alike = best.name == "quadruple_workers" ? kTie * best.gain : kSmallestGain;
-  return one.gain >= best.gain - alike && place(one) < place(best);
-}
-
 std::string change_first(const Explanation& explanation) {
   const double now = explanation.result.gpu_utilization.mean;
   if (explanation.bottleneck.cause == "gpu") return "Nothing: the GPUs are the limit. Only faster GPUs train faster.";
@@ -108,9 +96,20 @@ std::string change_first(const Explanation& explanation) {
   return fmt::format("The largest lever is {}: if {}, {}.", name, first.phrase, outcome);
 }
 
-// Runs every change that `stop` leaves time for; results land at their own index, so that order never shows.
-std::vector<std::optional<RunResult>> run_all(const std::vector<Change>& changes, const RunOptions& options,
-                                              const Simulation& run) {
+}  // namespace
+
+bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& best) {
+  constexpr std::array<std::string_view, 5> kCheapestFirst = {"loader_order", "persistent_workers", "double_prefetch",
+                                                              "double_workers", "quadruple_workers"};
+  const auto place = [&](const Counterfactual& change) {
+    return std::find(kCheapestFirst.begin(), kCheapestFirst.end(), change.name);
+  };
+  const double alike = best.name == "quadruple_workers" ? kTie * best.gain : kSmallestGain;
+  return one.gain >= best.gain - alike && place(one) < place(best);
+}
+
+std::vector<std::optional<RunResult>> run_changes(const std::vector<Change>& changes, const RunOptions& options,
+                                                  const Simulation& run) {
   std::vector<std::optional<RunResult>> results(changes.size());
   parallel_for(static_cast<std::int64_t>(changes.size()), options.threads, [&](std::int64_t i) {
     if (options.stop.stop_requested()) return;
@@ -120,7 +119,6 @@ std::vector<std::optional<RunResult>> run_all(const std::vector<Change>& changes
   return results;
 }
 
-// What a share of the time is worth that the same work would no longer take.
 void add_worth(Counterfactual& change, double utilization, const CostBreakdown& cost, const RunTotals& totals) {
   const std::optional<Money> rate = cost.per_hour.total();
   if (!rate || change.gpu_utilization.mean <= 0.0) return;
@@ -128,8 +126,6 @@ void add_worth(Counterfactual& change, double utilization, const CostBreakdown& 
   change.usd_per_hour = saved * rate->to_double();
   if (cost.run_is_sized) change.usd = *change.usd_per_hour * totals.training_s / 3600.0;
 }
-
-}  // namespace
 
 // Changes meet the same interruptions as the run; the interval between checkpoints is what it was, and not searched for
 // again.
@@ -188,7 +184,7 @@ Explanation explain(const ResolvedScenario& resolved, const RunOptions& options,
 
   const double now = explanation.result.gpu_utilization.mean;
   const std::vector<Change> changes = possible_changes(for_changes(scenario, explanation.result));
-  const std::vector<std::optional<RunResult>> results = run_all(changes, options, run);
+  const std::vector<std::optional<RunResult>> results = run_changes(changes, options, run);
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (!results[i]) {
       explanation.complete = false;

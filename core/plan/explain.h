@@ -71,6 +71,17 @@ using Simulation = std::function<RunResult(const Scenario&, const RunOptions&)>;
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options, const Simulation& run);
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options = {});
 
+// Runs every change that options.stop leaves time for, several at a time; results are in the order of `changes`.
+std::vector<std::optional<RunResult>> run_changes(const std::vector<Change>& changes, const RunOptions& options,
+                                                  const Simulation& run);
+
+// Of two settings that buy back alike the one that takes less: an argument of the loader before more processes, and
+// twice as many of these before four times.
+bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& best);
+
+// Puts into `change` what the share of the time is worth that the same work no longer takes, at `utilization` before.
+void add_worth(Counterfactual& change, double utilization, const CostBreakdown& cost, const RunTotals& totals);
+
 // The job with its inputs as given: what single changes are tried on. Checkpoints stay as seldom as `result` has them
 // by time.
 Scenario for_changes(const Scenario& scenario, const RunResult& result);

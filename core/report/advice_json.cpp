@@ -132,4 +132,10 @@ ordered_json advice_to_json(const Advice& advice) {
           {"loader", {{"library", advice.loader.library}, {"python", loader_source(advice.loader)}}}};
 }
 
+ordered_json shortest_way_json(const ShortestWay& way) {
+  ordered_json steps = ordered_json::array();
+  for (const Counterfactual& step : way.steps) steps.push_back(change_to_json(step));
+  return {{"target", way.target}, {"reached", way.reached}, {"complete", way.complete}, {"steps", std::move(steps)}};
+}
+
 }  // namespace stallcast

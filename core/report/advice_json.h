@@ -5,10 +5,12 @@
 
 #include "core/plan/advice.h"
 #include "core/plan/explain.h"
+#include "core/plan/shortest_way.h"
 
 namespace stallcast {
 
-// {"gap_reason", "bottleneck": {"cause", "change", "reason", "ties"}, "change_first", "complete", "checkpoint_interval",
+// {"gap_reason", "bottleneck": {"cause", "change", "reason", "ties"}, "change_first", "complete",
+// "checkpoint_interval",
 //  "counterfactuals": [{"name", "kind", "phrase", "gpu_utilization", "gain", "usd", "usd_per_hour"}]}; dollars are null
 // where a price or the length of the run is missing, checkpoint_interval where there is none.
 nlohmann::ordered_json explanation_to_json(const Explanation& explanation);
@@ -22,5 +24,8 @@ nlohmann::ordered_json explanation_to_json(const Explanation& explanation);
 // kpi, before and after are null of a risk, factor where no slowdown up to kFurthestSlack matters;
 // total_usd and effective_... are changes, negative where it gets cheaper, null as above.
 nlohmann::ordered_json advice_to_json(const Advice& advice);
+
+// {"target", "reached", "complete", "steps": counterfactuals in their order}
+nlohmann::ordered_json shortest_way_json(const ShortestWay& way);
 
 }  // namespace stallcast

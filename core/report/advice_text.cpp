@@ -146,4 +146,21 @@ std::string render_advice(const Advice& advice, const Scenario& scenario, const 
          loader_lines(advice.loader);
 }
 
+std::string render_way(const ShortestWay& way) {
+  std::string out = fmt::format("The shortest way to a GPU utilization of {}, each change on top of those before\n",
+                                percent(way.target));
+  for (const Counterfactual& step : way.steps) {
+    const std::string_view lead = step.kind == ChangeKind::kSetting ? "set " : "if ";
+    out += fmt::format("  {:>7}  {:+6.1f}  {:>8}  {}\n", percent(step.gpu_utilization.mean), 100.0 * step.gain,
+                       worth(step), wrapped(fmt::format("{}{}", lead, step.phrase), 29, 29));
+  }
+  if (!way.complete) return out + "  Stopped before the end.\n";
+  if (way.reached) return out + (way.steps.empty() ? "  It is there already.\n" : "");
+  return out + "  " +
+         wrapped(way.steps.size() < kMostWaySteps ? "It is not reached: no single change more buys anything back."
+                                                  : "It is not reached by so many changes.",
+                 2, 2) +
+         "\n";
+}
+
 }  // namespace stallcast

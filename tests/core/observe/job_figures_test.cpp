@@ -69,12 +69,15 @@ TEST(JobFigures, DividesTimesAndBytesByBatches) {
   EXPECT_DOUBLE_EQ(f.trainer_cpu_s, 0.01);  // 1 s / 100
 }
 
-// 21 s of the machine less 1 + 18 of the job leave 0.1 core of others: no more than every machine has.
+// 21 s of the machine less 1 + 18 of the job leave 0.1 core of others: no more than every machine has. With 10 s more
+// they have 0.6, and two workers that want a core half of the time have one for 8 of 10 s: 0.8 of one at least.
 TEST(JobFigures, OtherProgramsTakeCoresAway) {
   JobWatch watch = two_workers();
   EXPECT_DOUBLE_EQ(job_figures(watch, two_cores(), {}, "/nowhere").cores, 2.0);
-  watch.machine_busy_s = 29.0;  // 10 s more: half a core and the 0.1
-  EXPECT_DOUBLE_EQ(job_figures(watch, two_cores(), {}, "/nowhere").cores, 1.5);
+  watch.machine_busy_s = 31.0;
+  EXPECT_NEAR(job_figures(watch, two_cores(), {}, "/nowhere").cores, 0.8, 1e-9);
+  for (SeenWorker& worker : watch.ranks[0].workers) worker.main.queued_s = 0.0;  // nobody waits for a core
+  EXPECT_NEAR(job_figures(watch, two_cores(), {}, "/nowhere").cores, 1.4, 1e-9);
 }
 
 TEST(JobFigures, WithoutCountsTheLogTellsThePace) {

@@ -1,0 +1,80 @@
+#include "core/plan/shortest_way.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace stallcast {
+namespace {
+
+// A fifth for each worker, of which delivery in order takes a quarter.
+RunResult by_workers(const Scenario& scenario, const RunOptions&) {
+  RunResult result;
+  const double mean =
+      std::min(1.0, 0.2 * static_cast<double>(scenario.loader.num_workers)) * (scenario.loader.in_order ? 0.75 : 1.0);
+  result.gpu_utilization = {mean, mean, mean};
+  return result;
+}
+
+ResolvedScenario one_worker() {
+  ResolvedScenario resolved;
+  resolved.scenario.cluster.cores_per_node = 32;
+  resolved.scenario.workload.step_time = Distribution::constant(0.1);
+  resolved.scenario.storage.latency = Distribution::constant(0.05);
+  resolved.scenario.loader.num_workers = 1;
+  return resolved;
+}
+
+ShortestWay way_to(double target, const Simulation& run) {
+  const ResolvedScenario job = one_worker();
+  return shortest_way(job, explain(job, {}, run), target, {}, run);
+}
+
+std::vector<std::string> names(const ShortestWay& way) {
+  std::vector<std::string> out;
+  for (const Counterfactual& step : way.steps) out.push_back(step.name);
+  return out;
+}
+
+// From 0.15: four workers make 0.6, two 0.3, out of order 0.2. Then out of order makes 0.8 and eight workers 0.75. Then
+// eight workers make 1, and so do sixteen.
+TEST(ShortestWay, TakesTheBestSettingOnTopOfThoseBefore) {
+  const ShortestWay way = way_to(0.9, by_workers);
+  EXPECT_TRUE(way.reached);
+  EXPECT_EQ(names(way), (std::vector<std::string>{"quadruple_workers", "loader_order", "double_workers"}));
+  EXPECT_NEAR(way.steps[0].gpu_utilization.mean, 0.6, 1e-9);
+  EXPECT_NEAR(way.steps[1].gain, 0.2, 1e-9);
+  EXPECT_NEAR(way.steps[2].gpu_utilization.mean, 1.0, 1e-9);
+}
+
+TEST(ShortestWay, EndsAtTheTargetOrWhereNothingHelps) {
+  EXPECT_EQ(names(way_to(0.5, by_workers)), std::vector<std::string>{"quadruple_workers"});
+  const auto constant = [](const Scenario&, const RunOptions&) {
+    RunResult result;
+    result.gpu_utilization = {0.5, 0.5, 0.5};
+    return result;
+  };
+  const ShortestWay nowhere = way_to(0.9, constant);
+  EXPECT_FALSE(nowhere.reached);
+  EXPECT_TRUE(nowhere.steps.empty());
+  EXPECT_TRUE(nowhere.complete);
+  EXPECT_TRUE(way_to(0.4, constant).reached);
+}
+
+// No setting helps, but storage that answers at once does: somebody has to buy it.
+TEST(ShortestWay, FallsBackToWhatHasToBeBought) {
+  const auto by_latency = [](const Scenario& scenario, const RunOptions&) {
+    RunResult result;
+    const double mean = mean_of(scenario.storage.latency) > 0.0 ? 0.5 : 0.95;
+    result.gpu_utilization = {mean, mean, mean};
+    return result;
+  };
+  const ShortestWay way = way_to(0.9, by_latency);
+  EXPECT_TRUE(way.reached);
+  EXPECT_EQ(names(way), std::vector<std::string>{"storage_latency"});
+}
+
+}  // namespace
+}  // namespace stallcast
