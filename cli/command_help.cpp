@@ -37,7 +37,9 @@ constexpr std::array kCommands{
                 "  stallcast simulate job.json\n"
                 "  stallcast simulate job.json --set loader.num_workers=16 --set storage.tier=S3\n"
                 "  stallcast simulate job.json --format json --trace timeline.json\n"},
-    CommandHelp{"explain", kAnswers, "  stallcast explain job.json\n"},
+    CommandHelp{"explain", kAnswers,
+                "  stallcast explain job.json\n"
+                "  stallcast explain job.json --to 90%\n"},
     CommandHelp{"size", kAnswers,
                 "  stallcast size job.json --min-utilization 0.9\n"
                 "  stallcast size job.json --deadline 72h --budget '$5000' --vary storage.capacity=valid\n"},
@@ -48,11 +50,15 @@ constexpr std::array kCommands{
     CommandHelp{"merge", kAnswers, "  stallcast merge sweep\n"},
     CommandHelp{"report", kAnswers, "  stallcast report job.json -o report.html\n"},
     CommandHelp{"emit", kAnswers, "  stallcast emit job.json -o provision\n"},
+    CommandHelp{"attach", kMeasure,
+                "  stallcast attach 24131\n"
+                "  stallcast attach 24131 --time 20s --batch-size 64 -o seen.json\n"},
     CommandHelp{"diagnose", kMeasure,
                 "  stallcast diagnose job.json --observed it_per_s=3 --observed data_time='217 ms'\n"},
     CommandHelp{"probe", kMeasure,
                 "  stallcast probe /data/train -o probe.json\n"
-                "  stallcast probe s3://bucket/train --time 20s -o probe.json\n"},
+                "  stallcast probe s3://bucket/train --time 20s -o probe.json\n"
+                "  stallcast probe --write /data/checkpoints -o writes.json\n"},
     CommandHelp{"calibrate", kMeasure,
                 "  stallcast calibrate job.json --probe probe.json -o calibrated.json\n"
                 "  stallcast calibrate job.json --record run.jsonl -o calibrated.json\n"},

@@ -38,6 +38,8 @@ class ScenarioMaker {
     out_.document["description"] = fmt::format("What stallcast attach saw in {:.0f} s of a running job.", f_.time_s);
     const double seen = 1.645 * f_.batch_spread;
     spread_ = std::clamp(seen, kLeastSpread, 0.3);
+    // Half a minute's looks know no more than this, and a heavy tail would take long to know better.
+    out_.document["run"] = {{"precision", 0.01}, {"max_steps", 5000}};
     set_machine();
     set_batch();
     set_loader();

@@ -38,10 +38,12 @@ double own_cpu_clock_s() {
 
 double tick_s() { return 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK)); }
 
-// Of all threads of a process, those that ended included: fields 14 and 15 of stat.
+// Of all threads of a process, those that ended included: fields 14 and 15 of stat. Nothing of one that has ended and
+// that its parent has not asked for yet.
 std::optional<double> process_cpu_s(const fs::path& folder) {
   const auto text = proc_file_text(folder / "stat");
-  if (!text) return std::nullopt;
+  const auto stat = text ? parse_proc_stat(*text) : std::nullopt;
+  if (!stat || stat->state == 'Z' || stat->state == 'X') return std::nullopt;
   std::size_t at = text->rfind(')');
   double ticks = 0.0;
   for (int field = 2; field < 15; ++field) {

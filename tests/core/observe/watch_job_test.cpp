@@ -188,6 +188,23 @@ TEST(WatchJob, EndsWithTheJob) {
   EXPECT_GT(watch.ranks.at(0).batches.value_or(0.0), 0.0);
 }
 
+// As in a container whose first process collects nobody.
+TEST(WatchJob, EndsWithAJobThatNobodyCollects) {
+  Job job;
+  sleep_ms(300);
+  const JobTree tree = find_job(job.pid());
+  std::thread killer([&] {
+    sleep_ms(1500);
+    ::kill(job.pid(), SIGKILL);
+  });
+  WatchOptions options;
+  options.time_s = 30.0;
+  const JobWatch watch = watch_job(tree, options);
+  killer.join();
+  EXPECT_TRUE(watch.job_ended);
+  EXPECT_LT(watch.time_s, 10.0);
+}
+
 TEST(WatchJob, LearnsNothingFromAJobThatEndsAtOnce) {
   auto job = std::make_unique<Job>();
   sleep_ms(300);
