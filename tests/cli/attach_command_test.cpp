@@ -29,12 +29,14 @@ TEST_F(Cli, AttachAnswersWrongOptionsBeforeItWatches) {
   EXPECT_THAT(other.err, HasSubstr("error[another_setting]"));
 }
 
-// A process that only sleeps.
+// A process that only sleeps; another program, for a fork of this one would look like its worker.
 TEST_F(Cli, AttachSaysThatAProcessLoadsNothing) {
   const pid_t child = ::fork();
   if (child == 0) {
-    for (;;) ::pause();
+    ::execlp("sleep", "sleep", "60", nullptr);
+    ::_exit(1);
   }
+  ::usleep(200000);  // until it is that program
   const Outcome outcome = run({"attach", std::to_string(child), "--time", "2 s"});
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
@@ -47,9 +49,10 @@ TEST_F(Cli, AttachSaysThatTheProcessEndedAtOnce) {
   const auto before = ::signal(SIGCHLD, SIG_IGN);  // so that nothing is left of it
   const pid_t child = ::fork();
   if (child == 0) {
-    ::usleep(400000);
-    ::_exit(0);
+    ::execlp("sleep", "sleep", "0.5", nullptr);
+    ::_exit(1);
   }
+  ::usleep(200000);
   const Outcome outcome = run({"attach", std::to_string(child)});
   ::signal(SIGCHLD, before);
   EXPECT_EQ(outcome.code, 3);
