@@ -49,11 +49,11 @@ bool varies_length(const Space& space) {
   });
 }
 
-// Whether several sizes of it can be listed.
-bool has_sizes(const TierRecord& tier) {
+// Whether several sizes of it can be listed, and at most `most`.
+bool has_sizes(const TierRecord& tier, std::size_t most = kMaxValues) {
   if (!is_provisioned(tier)) return false;
   const Bytes any = bytes(std::numeric_limits<double>::infinity());
-  const ValidSizes sizes = valid_capacities(tier, bytes(0.0), any, kMaxValues);
+  const ValidSizes sizes = valid_capacities(tier, bytes(0.0), any, most);
   return sizes.countable && sizes.sizes.size() > 1;
 }
 
@@ -67,11 +67,12 @@ bool storage_binds(const Scenario& scenario) {
 }
 
 // Whether the same job could read from it: shared storage of the same provider, with a price, in sizes that can be
-// listed where it is bought by size.
+// listed where it is bought by size: a few, so that a search nobody described stays short.
 bool could_replace(const TierRecord& other, const TierRecord& tier) {
   if (other.provider != tier.provider || other.provider == "any" || other.provider == "self") return false;
   if (other.scope != "shared" || other.status == "legacy" || other.prices.empty()) return false;
-  return !is_provisioned(other) || has_sizes(other);
+  constexpr std::size_t kFewSizes = 256;
+  return !is_provisioned(other) || has_sizes(other, kFewSizes);
 }
 
 }  // namespace
