@@ -19,7 +19,7 @@ bool is_zero(const Distribution& distribution) { return mean_of(distribution) ==
 
 class ChangeList {
  public:
-  explicit ChangeList(const Scenario& base) : base_(base) {}
+  explicit ChangeList(const Scenario& base) : base_(base), possible_(!check_scenario(base, {}, "").has_errors()) {}
 
   template <class Edit>
   void ideal(bool applies, std::string name, std::string phrase, Edit edit) {
@@ -37,10 +37,11 @@ class ChangeList {
     if (!applies) return;
     Change change{std::move(name), kind, std::move(phrase), base_};
     edit(change.scenario);
-    if (check_scenario(change.scenario, {}, "").has_errors()) return;  // no possible job
+    if (possible_ && check_scenario(change.scenario, {}, "").has_errors()) return;  // no possible job
     changes_.push_back(std::move(change));
   }
   const Scenario& base_;
+  bool possible_;  // the job as it is
   std::vector<Change> changes_;
 };
 

@@ -64,11 +64,11 @@ void add_checkpoint(std::vector<Field>& t) {
   t.push_back(quantity<in, &C::serialize_bandwidth>(
       "/checkpoint/serialize_bandwidth", kMostBytesPerSecond,
       "At what rate one writer turns its part into the bytes of a file; 0 = without limit."));
-  t.push_back(quantity<in, &C::load_bandwidth>("/checkpoint/load_bandwidth", kMostBytesPerSecond,
-                                               "The same back, of one reader; 0 = without limit."));
   t.push_back(quantity<in, &C::buffer_bandwidth>(
       "/checkpoint/buffer_bandwidth", kMostBytesPerSecond,
       "At what rate one writer then copies them to the page cache, write_path page_cache and synced; 0 = in no time."));
+  t.push_back(quantity<in, &C::load_bandwidth>("/checkpoint/load_bandwidth", kMostBytesPerSecond,
+                                               "At what rate one reader turns its bytes back; 0 = without limit."));
   t.push_back(quantity<in, &C::plan_time>("/checkpoint/plan_time", kTenYears,
                                           "Who writes what is agreed on before anything is written."));
   t.push_back(quantity<in, &C::gather_bandwidth>(

@@ -488,13 +488,12 @@ class Resolver {
     Scenario& s = c_.out.scenario;
     if (s.job == JobKind::kServing) {
       const bool library = c_.out.records.storage && c_.out.records.storage->client == "library";
-      constexpr std::int64_t kLibraryStreams = 32;
+      constexpr std::int64_t kLibraryStreams = 16;
       take("/serving/streams", s.serving.streams, library ? kLibraryStreams : s.serving.streams,
-           library
-               ? "libraries of object stores read parts with 10 threads (boto3), 16 to 32 (Run:ai Model Streamer) or "
-                 "256 (s5cmd)"
-               : "loaders of weights read with 1 thread (safetensors), 16 (Run:ai Model Streamer) or more",
-           library ? 0.25 : 0.125, library ? 8.0 : 4.0);
+           library ? "libraries of object stores read parts with 10 threads (boto3), 16 (Run:ai Model Streamer) or "
+                     "256 (s5cmd)"
+                   : "loaders of weights read with 1 thread (safetensors), 16 (Run:ai Model Streamer) or more",
+           library ? 0.5 : 0.125, library ? 16.0 : 4.0);
     } else if (s.loader.num_workers > 0) {
       take("/loader/num_workers", s.loader.num_workers, s.loader.num_workers,
            "defaults of training scripts: 4 (PyTorch's ImageNet example, timm), 10 (DeiT, MAE), 16 (torchvision)", 0.5,

@@ -104,7 +104,7 @@ TEST(ResultText, NamesTheCauseAndLeavesCuresToExplain) {
   result.lost_fraction[index(LostTime::kCpuDecode)] = 0.5;
   result.cpu_busy_fraction = 0.12;
   EXPECT_THAT(render_text(small_job(), result, kTierBound, priced(), kAscii),
-              HasSubstr("(cpu_decode), with 12.0 % of the cores busy."));
+              HasSubstr("(cpu_decode), with 12.0 % of\n                 the cores busy."));
 }
 
 Advice some_advice() {
