@@ -29,9 +29,10 @@ Answer calibrate_command(const Job& job, const CatalogueHandle& handle, const py
   return answered(progress, [&, name = job.file.file, catalogue = handle.shared](Watch& watch) {
     Answer out;
     const MeasuredFiles files{probes, measured};
-    Loaded<CalibrationInput> read = read_calibration_input(files, catalogue.get());
+    Loaded<CalibrationInput> read;
+    read.value = value_or_throw(read_calibration_input(files, catalogue.get()), out.warnings);
     const ResolvedScenario before = value_or_throw(resolve_document(document, name, *catalogue), out.warnings);
-    if (read.ok()) add_write_probes(files, before.scenario, read);
+    add_write_probes(files, before.scenario, read);
     const CalibrationInput input = value_or_throw(std::move(read), out.warnings);
     RunOptions run;
     run.stop = watch.stop();

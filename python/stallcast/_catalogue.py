@@ -33,7 +33,7 @@ class Catalogue:
     >>> "parallelstore" in records.names("tier")
     True
     >>> print(records.show("parallelstore").splitlines()[0])
-    parallelstore (tier)
+    tier/parallelstore: Google Cloud Parallelstore (legacy: by invitation only; Google points new users to Managed Lustre)
     """
 
     def __init__(self, overlays: Sequence[PathText] = (), *, directory: Optional[PathText] = None) -> None:

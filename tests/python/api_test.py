@@ -221,16 +221,16 @@ class Results(unittest.TestCase):
 
     def test_same_seed_same_bytes_other_seed_other_bytes(self):
         def figures(seed):
-            found = stallcast.simulate(QUICK, seed=seed, inputs="point").to_dict()
+            found = stallcast.simulate(stallcast.example("headline_gcs"), seed=seed, precision=0.02, inputs="point").to_dict()
             return {key: value for key, value in found.items() if key != "wall_s"}
         self.assertEqual(figures(7), figures(7))
         self.assertNotEqual(figures(7)["gpu_utilization"], figures(8)["gpu_utilization"])
 
     def test_settings_of_a_call_leave_the_scenario_alone(self):
         job = stallcast.Scenario(QUICK)
-        more = stallcast.simulate(job, set=["loader.num_workers=8"], inputs="point")
+        fewer = stallcast.simulate(job, set=["loader.num_workers=1"], inputs="point")
         self.assertEqual(job.to_dict(), QUICK)
-        self.assertGreater(more.samples_per_s, self.result.samples_per_s)
+        self.assertLess(fewer.samples_per_s, self.result.samples_per_s)
 
     def test_trace_is_written(self):
         with tempfile.TemporaryDirectory() as folder:

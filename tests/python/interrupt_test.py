@@ -14,7 +14,7 @@ from stallcast import _core
 QUICK = {"cluster": {"gpus_per_node": 1, "cores_per_node": 8}, "workload": {"batch_size": 32, "step_time": "100 ms"},
          "dataset": {"sample_size": "100 kB", "decode_time": {"kind": "lognormal", "mean": "10 ms", "sigma": 0.5}},
          "storage": {"read_bandwidth": "1 GB/s", "latency": "1 ms"}}  # fmt: skip
-LONG = {**QUICK, "run": {"precision": 0.000001, "max_steps": 10000000}}  # hours
+LONG = {**QUICK, "dataset": {**QUICK["dataset"], "samples": 100_000_000}, "run": {"whole_run": True}}  # half a minute
 
 
 def interrupt_after(seconds):
@@ -86,7 +86,7 @@ class Interrupts(unittest.TestCase):
         thread = threading.Thread(target=tick)
         thread.start()
         began = time.monotonic()
-        stallcast.simulate(QUICK, precision=0.0005, inputs="point")
+        stallcast.simulate({**LONG, "dataset": {**LONG["dataset"], "samples": 2_000_000}}, inputs="point")
         ended = time.monotonic()
         over.set()
         thread.join()

@@ -1,6 +1,8 @@
 """One scenario gives the same JSON from Python and from the command line, byte for byte; the time it took (wall_s)
 apart, which is another every time."""
 
+import csv
+import io
 import datetime
 import json
 import os
@@ -29,6 +31,10 @@ def said(*words, codes=(0,)):
 
 
 def timeless(text):
+    rows = list(csv.reader(io.StringIO(text))) if text[:1] not in "{[" else []
+    if rows:
+        kept = [at for at, name in enumerate(rows[0]) if name.split(".")[-1] != "wall_s"]
+        return "\n".join(",".join(row[at] for at in kept) for row in rows)
     return re.sub(r'"wall_s": ?[-0-9.e+]+', '"wall_s": 0', text)
 
 
@@ -126,15 +132,15 @@ class SameAsCommandLine(unittest.TestCase):
 
     def test_calibrate(self):
         path = BY_NAME["14_described_by_hand"]
-        records = sorted((SOURCE / "tests").rglob("*fio*.json"))
-        self.assertTrue(records)
-        for record in records[:1]:
-            with tempfile.TemporaryDirectory() as folder:
-                out = pathlib.Path(folder) / "out.json"
-                report = said("calibrate", path, "--measured", record, "-o", out, "--format", "json")
-                result = stallcast.calibrate(path, record)
-                self.same(result.to_json(), report)
-                self.assertEqual(result.scenario.to_dict(), stallcast.Scenario.load(out).to_dict())
+        records = sorted((SOURCE / "tests/validation/fio").glob("*.json"))[:12]
+        self.assertGreater(len(records), 6)
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "out.json"
+            measured = [word for record in records for word in ("--measured", record)]
+            report = said("calibrate", path, *measured, "-o", out, "--format", "json")
+            result = stallcast.calibrate(path, *records)
+            self.same(result.to_json(), report)
+            self.assertEqual(result.scenario.to_dict(), stallcast.Scenario.load(out).to_dict())
 
     def test_catalogue(self):
         records = stallcast.catalogue()

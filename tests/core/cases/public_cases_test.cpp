@@ -18,9 +18,9 @@ TEST(PublicCases, AreNoFurtherOffThanTheDocumentationSays) {
   const auto cases = predict_cases(*published.value, *catalogue.value, {});
   ASSERT_TRUE(cases.ok()) << rendered(cases.findings);
   const CaseScore score = score_of(*cases.value);
-  EXPECT_GE(score.within_30_percent, 0.40);
-  EXPECT_GE(score.within_factor_2, 0.58);
-  EXPECT_GE(score.in_range, 0.40);
+  EXPECT_GE(score.within_30_percent, 0.50);
+  EXPECT_GE(score.within_factor_2, 0.70);
+  EXPECT_GE(score.in_range, 0.75);
 }
 
 }  // namespace
