@@ -202,7 +202,7 @@ int attach_command(const AttachCommand& given, const Environment& environment) {
 
 void add_attach_command(CLI::App& app, CommandContext& context) {
   CLI::App* command =
-      app.add_subcommand("attach", "Watch a running training job from beside, and say what holds it back (Linux)");
+      app.add_subcommand("attach", "Watch a running training job from another process, and say what limits it (Linux)");
   const auto given = std::make_shared<AttachCommand>();
   command->add_option("PID", given->pid, "Process of the job: its trainer, a launcher above it, or a loader worker")
       ->required()

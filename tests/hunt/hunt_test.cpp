@@ -66,6 +66,7 @@ TEST(RandomJob, CoversEveryMechanismAndTheCatalogue) {
                                         "page cache none",
                                         "page cache lru",
                                         "page cache pinned",
+                                        "page cache linux",
                                         "node cache none",
                                         "node cache lru",
                                         "node cache pinned",

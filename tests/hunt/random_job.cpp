@@ -389,7 +389,7 @@ class Draw {
     // What a machine's part of the dataset takes, for caches that hold some of it.
     const auto part_of_dataset = [&] { return size_text(dataset_bytes() * d.one_of({0.15, 0.4, 0.7, 0.95, 1.3})); };
     if (d.chance(0.4)) {
-      page_cache_["policy"] = d.word({"none", "lru", "lru", "pinned"});
+      page_cache_["policy"] = d.word({"none", "lru", "linux", "pinned"});
       if (page_cache_["policy"] != "none" && d.chance(0.6)) page_cache_["capacity"] = part_of_dataset();
     }
     if (!per_node() && d.chance(0.25)) {
@@ -601,8 +601,8 @@ std::set<std::string> mechanisms(const Scenario& s) {
   have(l.gpudirect, "GPUDirect");
   one_of("scope", s.storage.scope, {"shared", "per_node"});
   have(s.storage.burst_credit.base() > 0.0, "burst credit");
-  one_of("page cache", s.page_cache.policy, {"none", "lru", "pinned"});
-  one_of("node cache", s.node_cache.policy, {"none", "lru", "pinned"});
+  one_of("page cache", s.page_cache.policy, {"none", "lru", "pinned", "linux"});
+  one_of("node cache", s.node_cache.policy, {"none", "lru", "pinned", "linux"});
   have(s.node_cache.policy != CachePolicy::kNone && s.node_cache.sharing == CacheSharing::kPartitioned,
        "partitioned node cache");
   have(s.server_cache.policy != CachePolicy::kNone, "server cache");

@@ -1,4 +1,8 @@
-"""What Python adds to the core's own work: less than a millisecond a call, and a twentieth of a large sweep."""
+"""What Python adds to the core's own work: less than a millisecond a call, and a twentieth of a large sweep. It measures
+times, so it is run by hand:
+
+    PYTHONPATH=build/release/python STALLCAST_PROGRAM=build/release/cli/stallcast python3 tests/python/cost_of_a_call.py
+"""
 
 import os
 import pathlib
