@@ -77,7 +77,8 @@ struct JobFigures {
 //                  was found blocked in, in proportion
 //   rate           messages with indices that the trainer sent to its workers, over the time; else from `log`
 //   of a batch     shares and CPU time of all threads of all workers over that rate
-//   cores          those of the limits; where other programs keep more than a tenth of a core busy, what they leave, or,
+//   cores          those of the limits; where other programs keep more than a tenth of a core busy, what they leave,
+//   or,
 //                  where the job's threads wait for cores, what these got
 //   sharing        the least-squares slope of log rate over log readers at a time, over numbers of readers that were
 //                  met for a fiftieth of the time, where looks follow that number (readers_kept); decided where a half

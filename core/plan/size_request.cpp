@@ -60,8 +60,8 @@ bool has_sizes(const TierRecord& tier, std::size_t most = kMaxValues) {
 // Whether, by mean rates, the storage or the way to it ends before the GPUs do.
 bool storage_binds(const Scenario& scenario) {
   const std::string binding = utilization_bound(scenario).binding_resource;
-  for (const char* storage : {"tier_bandwidth", "read_iops", "metadata_rate", "stream", "reading_streams",
-                              "client_bandwidth", "nic"})
+  for (const char* storage :
+       {"tier_bandwidth", "read_iops", "metadata_rate", "stream", "reading_streams", "client_bandwidth", "nic"})
     if (binding == storage) return true;
   return false;
 }

@@ -61,9 +61,8 @@ void aws_storage(const Order& order, Json& root, Json& resource) {
 }
 
 Json block_device(const Order& order) {
-  Json volume = {{"device_name", "/dev/sdf"},
-                 {"volume_type", order.storage.variant},
-                 {"volume_size", order.storage.capacity}};
+  Json volume = {
+      {"device_name", "/dev/sdf"}, {"volume_type", order.storage.variant}, {"volume_size", order.storage.capacity}};
   if (order.storage.iops > 0) volume["iops"] = order.storage.iops;
   if (order.storage.throughput_mibs > 0 && order.storage.variant == "gp3")
     volume["throughput"] = order.storage.throughput_mibs;

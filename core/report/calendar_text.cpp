@@ -22,8 +22,7 @@ std::string count_text(double count) { return format_number(rounded(count)); }
 
 std::string heading(const CalendarResult& calendar) {
   std::string text = fmt::format("Run timeline (mean of {} simulated runs", calendar.replications);
-  if (calendar.interrupted > 0)
-    text += fmt::format("; {} more were not simulated", calendar.interrupted);
+  if (calendar.interrupted > 0) text += fmt::format("; {} more were not simulated", calendar.interrupted);
   return text + ")\n";
 }
 

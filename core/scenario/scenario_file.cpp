@@ -59,7 +59,8 @@ Finding unknown_key(const std::string& file, const std::string& pointer, const s
   finding.fix = key_fix(key, group);
   // The list is long; it helps only when nothing is near.
   if (finding.fix.empty())
-    finding.allowed = name_list(key, keys_in(group), group.empty() ? "stallcast explain-field" : "stallcast explain-field " + group);
+    finding.allowed =
+        name_list(key, keys_in(group), group.empty() ? "stallcast explain-field" : "stallcast explain-field " + group);
   return finding;
 }
 

@@ -177,9 +177,10 @@ void VariantsPanel::refresh() {
         return Inputs{input_differences(resolved.scenarios), {}};
       },
       [this, names](const Inputs& inputs) {
-        sentence_->setText(inputs.problem.isEmpty() ? tr("Compare runs every scenario with the same random numbers, so that "
-                                                         "differences have narrow intervals.")
-                                                    : inputs.problem);
+        sentence_->setText(inputs.problem.isEmpty()
+                               ? tr("Compare runs every scenario with the same random numbers, so that "
+                                    "differences have narrow intervals.")
+                               : inputs.problem);
         if (!inputs.problem.isEmpty()) return table_->clear();
         table_->setInputs(inputs.differences, names);
         fitTable();

@@ -60,7 +60,10 @@ TEST(Completion, ZshHasAFunctionPerCommand) {
 
 TEST(Completion, FishHasALinePerOption) {
   const std::string script = script_for("fish");
-  EXPECT_THAT(script, HasSubstr("complete -c stallcast -f -n 'not __fish_seen_subcommand_from new examples explain-field simulate explain"));
+  EXPECT_THAT(
+      script,
+      HasSubstr(
+          "complete -c stallcast -f -n 'not __fish_seen_subcommand_from new examples explain-field simulate explain"));
   EXPECT_THAT(script, HasSubstr("-l format -x -a 'table json csv'"));
 }
 

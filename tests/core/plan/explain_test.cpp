@@ -83,7 +83,8 @@ TEST(Explain, RecommendsASettingBeforeAnIdealWorld) {
   EXPECT_EQ(explanation.change_first, "Set loader.in_order to false: GPU utilization 60.0 % -> 80.0 %.");
 }
 
-// Out of order, 4 workers of 50 ms a sample are 80 samples/s of 100: twice as many are enough, four times bring no more.
+// Out of order, 4 workers of 50 ms a sample are 80 samples/s of 100: twice as many are enough, four times bring no
+// more.
 TEST(Explain, NamesTheSmallerOfTwoSettingsThatBringTheSame) {
   Scenario scenario = slow_storage();
   scenario.loader.in_order = false;

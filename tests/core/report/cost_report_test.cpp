@@ -99,8 +99,10 @@ TEST(CostText, ARunWithoutEndHasNoBill) {
   RunResult r = run(s, 10);
   r.time_to_train_s = r.totals.spare_node_s = std::numeric_limits<double>::infinity();
   const CostBreakdown cost = price_run(s, {}, r);
-  EXPECT_THAT(render_cost(cost, kAscii),
-              HasSubstr("Bill             none: the run never ends, because interruptions undo all\n                 progress\n"));
+  EXPECT_THAT(
+      render_cost(cost, kAscii),
+      HasSubstr(
+          "Bill             none: the run never ends, because interruptions undo all\n                 progress\n"));
   EXPECT_EQ(cost_to_json(cost)["unknown"][0], "UNKNOWN total: the run does not end, interruptions undo what it does");
 }
 

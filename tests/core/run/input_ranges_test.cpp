@@ -1,9 +1,10 @@
 #include "core/run/input_ranges.h"
-#include "core/run/model_error.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "core/run/model_error.h"
 
 namespace stallcast {
 namespace {

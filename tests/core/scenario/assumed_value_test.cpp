@@ -69,8 +69,9 @@ TEST(AssumedValues, ElseThatOfTheKindOfStatement) {
 // What the file gives is not assumed, nor what is off, nor sizes, counts and prices.
 TEST(AssumedValues, AreNotWhatIsGivenOrOffOrBought) {
   const auto all = assumed_values(resolved(kImages));
-  for (const char* pointer : {"/workload/step_time", "/dataset/decode_time", "/storage/client_read_bandwidth",
-                              "/storage/burst_bandwidth", "/storage/open_latency", "/cluster/memory_per_node", "/cost/node_price", "/failures/restart_time"})
+  for (const char* pointer :
+       {"/workload/step_time", "/dataset/decode_time", "/storage/client_read_bandwidth", "/storage/burst_bandwidth",
+        "/storage/open_latency", "/cluster/memory_per_node", "/cost/node_price", "/failures/restart_time"})
     EXPECT_EQ(value_of(all, pointer), nullptr) << pointer;
 }
 
