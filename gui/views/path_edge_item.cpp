@@ -4,6 +4,7 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
+#include <cmath>
 
 #include "gui/palette.h"
 
@@ -17,7 +18,21 @@ QFont bold(QFont font) {
 
 QString bindingText() { return QCoreApplication::translate("PathEdgeItem", "tightest"); }
 
-constexpr qreal kLeastPipe = 1.4, kTexts = 4.6;  // lines of text
+constexpr qreal kLeastPipe = 1.4, kTexts = 5.6;  // lines of text
+
+// The label on two lines, parted at the space nearest to its middle; itself where it has none.
+QString onTwoLines(const QString& label) {
+  qsizetype best = -1;
+  for (qsizetype at = label.indexOf(u' '); at >= 0; at = label.indexOf(u' ', at + 1))
+    if (best < 0 || std::abs(2 * at - label.size()) < std::abs(2 * best - label.size())) best = at;
+  if (best < 0) return label;
+  QString out = label;
+  out[best] = u'\n';
+  return out;
+}
+
+// The width of the widest line.
+qreal widthOf(const QFontMetricsF& metrics, const QString& lines) { return metrics.size(0, lines).width(); }
 
 // What texts leave of the height.
 qreal pipeHeight(const QFontMetricsF& metrics, qreal height) { return height - metrics.height() * kTexts; }
@@ -39,7 +54,7 @@ QStringList PathEdgeItem::lines(const PathEdge& edge, const QString& flow) {
 QSizeF PathEdgeItem::leastSize(const PathEdge& edge, const QString& flow, const QFont& font) {
   const QFontMetricsF metrics(font), strong(bold(font));
   qreal width =
-      std::max(strong.horizontalAdvance(edge.label), strong.horizontalAdvance(QStringLiteral("▶ ") + bindingText()));
+      std::max(widthOf(strong, onTwoLines(edge.label)), widthOf(strong, QStringLiteral("▶ ") + bindingText()));
   for (const QString& line : lines(edge, flow)) width = std::max(width, metrics.horizontalAdvance(line));
   return {width + metrics.averageCharWidth(), metrics.height() * (kTexts + kLeastPipe)};
 }
@@ -71,10 +86,11 @@ void PathEdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWi
   const QRectF inner = boundingRect();
   painter->setPen(palette_.color(QPalette::Text));
   painter->setFont(bold(font_));
-  painter->drawText(QRectF(inner.left(), line * 0.15, inner.width(), line), Qt::AlignHCenter | Qt::AlignVCenter,
-                    edge_.label);
-  paintPipe(painter, QRectF(0.0, line * 1.3, size_.width(), pipeHeight(metrics, size_.height())));
-  qreal y = line * 1.45 + pipeHeight(metrics, size_.height());
+  const bool fits = widthOf(QFontMetricsF(bold(font_)), edge_.label) <= inner.width();
+  painter->drawText(QRectF(inner.left(), line * 0.15, inner.width(), line * 2.0), Qt::AlignHCenter | Qt::AlignBottom,
+                    fits ? edge_.label : onTwoLines(edge_.label));
+  paintPipe(painter, QRectF(0.0, line * 2.3, size_.width(), pipeHeight(metrics, size_.height())));
+  qreal y = line * 2.45 + pipeHeight(metrics, size_.height());
   painter->setPen(palette_.color(QPalette::Text));
   painter->setFont(font_);
   for (const QString& text : lines(edge_, flow_)) {
