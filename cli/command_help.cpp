@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "cli/command_tree.h"
+#include "cli/shell/command_tree.h"
 #include "core/diagnostics/invariant.h"
 
 namespace stallcast {

@@ -10,9 +10,9 @@
 #include <string>
 #include <thread>
 
-#include "cli/descriptor_buffer.h"
-#include "cli/last_resort.h"
 #include "cli/run_cli.h"
+#include "cli/shell/descriptor_buffer.h"
+#include "cli/shell/last_resort.h"
 
 namespace {
 

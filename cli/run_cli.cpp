@@ -10,11 +10,11 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/command.h"
 #include "cli/command_help.h"
-#include "cli/last_resort.h"
-#include "cli/output.h"
-#include "cli/usage_error.h"
+#include "cli/shell/command.h"
+#include "cli/shell/last_resort.h"
+#include "cli/shell/output.h"
+#include "cli/shell/usage_error.h"
 #include "core/diagnostics/finding.h"
 #include "core/diagnostics/invariant.h"
 #include "core/result/program_version.h"

@@ -3,7 +3,7 @@
 
 #include <iosfwd>
 
-#include "cli/environment.h"
+#include "cli/shell/environment.h"
 
 namespace stallcast {
 

@@ -2,7 +2,7 @@
 
 #include <QString>
 
-#include "core/report/chart.h"
+#include "core/report/charts/chart.h"
 
 namespace stallcast::gui {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <utility>
 
-#include "core/calibrate/read_write_probe.h"
+#include "core/calibrate/read/read_write_probe.h"
 #include "core/diagnose/benchmark_fit.h"
-#include "core/probe/probe_json.h"
-#include "core/report/outcome_fit_text.h"
-#include "core/scenario/beside.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/probe/result/probe_json.h"
+#include "core/report/measured/outcome_fit_text.h"
+#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 

@@ -10,9 +10,9 @@
 #include "core/calibrate/calibration.h"
 #include "core/catalogue/catalogue.h"
 #include "core/diagnose/outcome_fit.h"
-#include "core/report/calibration_text.h"
+#include "core/report/measured/calibration_text.h"
 #include "core/run/simulate.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {
 

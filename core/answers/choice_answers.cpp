@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "core/plan/evaluation.h"
-#include "core/report/comparison_json.h"
-#include "core/report/option_draws_text.h"
-#include "core/report/result_document.h"
-#include "core/report/size_json.h"
+#include "core/plan/evaluate/evaluation.h"
+#include "core/report/json/comparison_json.h"
+#include "core/report/json/result_document.h"
+#include "core/report/json/size_json.h"
+#include "core/report/words/option_draws_text.h"
 
 namespace stallcast {
 namespace {

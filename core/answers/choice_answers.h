@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/answers/run_answer.h"
-#include "core/plan/comparison.h"
-#include "core/plan/option_draws.h"
-#include "core/plan/size.h"
+#include "core/plan/compare/comparison.h"
+#include "core/plan/search/option_draws.h"
+#include "core/plan/search/size.h"
 
 namespace stallcast {
 

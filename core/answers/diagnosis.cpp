@@ -6,11 +6,11 @@
 
 #include "core/diagnose/log_lines.h"
 #include "core/diagnostics/json_input.h"
-#include "core/report/outcome_fit_text.h"
-#include "core/report/result_document.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/field_value.h"
-#include "core/scenario/resolve.h"
+#include "core/report/json/result_document.h"
+#include "core/report/measured/outcome_fit_text.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_value.h"
+#include "core/scenario/resolve/resolve.h"
 
 namespace stallcast {
 namespace {

@@ -10,10 +10,10 @@
 #include "core/diagnose/outcome.h"
 #include "core/diagnose/outcome_fit.h"
 #include "core/diagnose/unknowns.h"
-#include "core/plan/advice.h"
-#include "core/plan/explain.h"
-#include "core/scenario/resolved_scenario.h"
-#include "core/scenario/scenario_file.h"
+#include "core/plan/explain/advice.h"
+#include "core/plan/explain/explain.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 

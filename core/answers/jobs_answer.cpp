@@ -2,8 +2,8 @@
 
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
-#include "core/report/jobs_document.h"
-#include "core/report/result_document.h"
+#include "core/report/json/jobs_document.h"
+#include "core/report/json/result_document.h"
 #include "core/run/shared_jobs.h"
 #include "core/run/simulate_serving.h"
 

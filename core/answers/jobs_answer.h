@@ -9,7 +9,7 @@
 #include "core/result/serving_result.h"
 #include "core/result/shared_result.h"
 #include "core/run/simulate.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {
 

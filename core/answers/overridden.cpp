@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/scenario/beside.h"
-#include "core/scenario/resolve.h"
+#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/resolve.h"
 
 namespace stallcast {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
-#include "core/scenario/resolved_scenario.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 

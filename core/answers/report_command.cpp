@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/plan/shell_words.h"
+#include "core/plan/sweep/shell_words.h"
 
 namespace stallcast {
 

@@ -2,8 +2,8 @@
 
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
-#include "core/report/result_document.h"
-#include "core/scenario/scenario_file.h"
+#include "core/report/json/result_document.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 namespace {

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "core/cost/cost_breakdown.h"
-#include "core/plan/advice.h"
-#include "core/plan/explain.h"
-#include "core/report/assumed_inputs.h"
+#include "core/plan/explain/advice.h"
+#include "core/plan/explain/explain.h"
+#include "core/report/words/assumed_inputs.h"
 #include "core/result/bound.h"
 #include "core/run/input_ranges.h"
 #include "core/run/simulate.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/plan/input_range.h"
+#include "core/plan/evaluate/input_range.h"
 
 namespace stallcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/diagnostics/finding.h"
-#include "core/plan/sensitivity_study.h"
+#include "core/plan/sensitivity/sensitivity_study.h"
 
 namespace stallcast {
 

@@ -6,9 +6,9 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/diagnostics/finding.h"
-#include "core/plan/size.h"
-#include "core/plan/variable.h"
-#include "core/scenario/scenario_file.h"
+#include "core/plan/search/size.h"
+#include "core/plan/space/variable.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/answers/size_question.h"
-#include "core/plan/sweep_identity.h"
-#include "core/report/result_text.h"
-#include "core/report/sweep_text.h"
+#include "core/plan/sweep/sweep_identity.h"
+#include "core/report/text/sweep_text.h"
+#include "core/report/words/text_layout.h"
 
 namespace stallcast {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/diagnostics/finding.h"
-#include "core/plan/space.h"
-#include "core/plan/sweep.h"
-#include "core/plan/variable.h"
-#include "core/scenario/scenario_file.h"
+#include "core/plan/space/space.h"
+#include "core/plan/space/variable.h"
+#include "core/plan/sweep/sweep.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 

@@ -16,7 +16,7 @@
 #include "core/backtest/score.h"
 #include "core/backtest/sweep.h"
 #include "core/backtest/verdict.h"
-#include "core/probe/probe_result.h"
+#include "core/probe/result/probe_result.h"
 
 namespace stallcast {
 

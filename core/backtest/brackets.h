@@ -10,7 +10,7 @@
 
 #include "core/backtest/decode_work.h"
 #include "core/backtest/sample_files.h"
-#include "core/calibrate/storage_fit.h"
+#include "core/calibrate/fit/storage_fit.h"
 
 namespace stallcast {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/calibrate/storage_law.h"
+#include "core/calibrate/fit/storage_law.h"
 
 namespace stallcast {
 

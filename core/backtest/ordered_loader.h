@@ -1,5 +1,5 @@
 // A real data loader with the rules of PyTorch's for map-style datasets, on threads: what the simulated Loader
-// (core/model/loader.h) is a model of.
+// (core/model/loader/loader.h) is a model of.
 //
 // num_workers * prefetch_factor batches are handed out at the start, batch i to worker i mod num_workers, each worker
 // with a queue of its own; next() returns batches in order, keeps those that arrive before their turn, and hands out

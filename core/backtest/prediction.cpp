@@ -9,7 +9,7 @@
 
 #include "core/backtest/file_times.h"
 #include "core/backtest/work_pace.h"
-#include "core/calibrate/storage_law.h"
+#include "core/calibrate/fit/storage_law.h"
 #include "core/engine/random_stream.h"
 #include "core/run/simulate_once.h"
 #include "core/units/student_t.h"

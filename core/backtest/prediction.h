@@ -9,8 +9,8 @@
 #include "core/backtest/machine_costs.h"
 #include "core/backtest/real_loader.h"
 #include "core/backtest/sample_files.h"
-#include "core/calibrate/storage_fit.h"
-#include "core/model/draws.h"
+#include "core/calibrate/fit/storage_fit.h"
+#include "core/model/loader/draws.h"
 #include "core/result/estimate.h"
 #include "core/scenario/scenario.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/backtest/host_state.h"
 #include "core/backtest/sample_files.h"
-#include "core/probe/huge_buffer.h"
+#include "core/probe/disk/huge_buffer.h"
 
 namespace stallcast {
 

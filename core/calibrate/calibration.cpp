@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
-#include "core/scenario/field_value.h"
-#include "core/scenario/uncertain_input.h"
+#include "core/scenario/fields/field_value.h"
+#include "core/scenario/fields/uncertain_input.h"
 #include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/calibrate/measurements.h"
-#include "core/calibrate/storage_fit.h"
-#include "core/probe/probe_result.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/calibrate/fit/storage_fit.h"
+#include "core/calibrate/read/measurements.h"
+#include "core/probe/result/probe_result.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/calibrate/storage_fit.h"
+#include "core/calibrate/fit/storage_fit.h"
 #include "core/catalogue/record.h"
 #include "core/scenario/scenario.h"
 

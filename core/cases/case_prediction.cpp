@@ -5,18 +5,18 @@
 #include <utility>
 
 #include "core/cost/price_run.h"
-#include "core/model/cache_play.h"
 #include "core/model/resource_graph.h"
-#include "core/plan/assertion.h"
-#include "core/report/jobs_document.h"
-#include "core/report/result_document.h"
+#include "core/model/storage/cache_play.h"
+#include "core/plan/evaluate/assertion.h"
+#include "core/report/json/jobs_document.h"
+#include "core/report/json/result_document.h"
 #include "core/run/input_ranges.h"
 #include "core/run/model_error.h"
-#include "core/run/parallel.h"
 #include "core/run/simulate_once.h"
 #include "core/run/simulate_serving.h"
 #include "core/run/uncertainty.h"
-#include "core/scenario/resolve.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/steps/parallel.h"
 
 namespace stallcast {
 namespace {

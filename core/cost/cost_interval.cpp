@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result/input_spread.h"
-#include "core/scenario/uncertain_input.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/cost/price_run.h"
 #include "core/result/input_spread.h"
 #include "core/result/run_result.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "core/scenario/host_price.h"
+#include "core/scenario/resolve/host_price.h"
 
 namespace stallcast {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/cost/cost_breakdown.h"
 #include "core/result/shared_result.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {
 

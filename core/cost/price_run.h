@@ -4,7 +4,7 @@
 #include "core/catalogue/records.h"
 #include "core/cost/cost_breakdown.h"
 #include "core/result/run_result.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

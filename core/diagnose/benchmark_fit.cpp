@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/scenario/field_table.h"
-#include "core/scenario/field_value.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
-#include "core/scenario/uncertain_input.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_value.h"
+#include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/calibrate/measurements.h"
+#include "core/calibrate/read/measurements.h"
 
 namespace stallcast {
 

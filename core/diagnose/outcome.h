@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/calibrate/measurements.h"
+#include "core/calibrate/read/measurements.h"
 #include "core/diagnostics/finding.h"
 #include "core/result/run_result.h"
 #include "core/scenario/scenario.h"

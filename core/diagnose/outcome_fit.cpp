@@ -7,11 +7,11 @@
 
 #include "core/diagnose/outcome.h"
 #include "core/diagnostics/invariant.h"
-#include "core/run/parallel.h"
 #include "core/run/uncertainty.h"
-#include "core/scenario/check.h"
-#include "core/scenario/field_value.h"
-#include "core/scenario/uncertain_input.h"
+#include "core/scenario/check/check.h"
+#include "core/scenario/fields/field_value.h"
+#include "core/scenario/fields/uncertain_input.h"
+#include "core/steps/parallel.h"
 
 namespace stallcast {
 namespace {

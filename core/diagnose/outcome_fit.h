@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "core/calibrate/measurements.h"
+#include "core/calibrate/read/measurements.h"
 #include "core/run/simulate.h"
-#include "core/scenario/assumed_value.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/assumed_value.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {
 

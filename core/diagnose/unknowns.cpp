@@ -7,8 +7,8 @@
 #include <set>
 #include <string_view>
 
-#include "core/calibrate/storage_fit.h"
-#include "core/scenario/uncertain_input.h"
+#include "core/calibrate/fit/storage_fit.h"
+#include "core/scenario/fields/uncertain_input.h"
 #include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/calibrate/measurements.h"
-#include "core/scenario/scenario_file.h"
+#include "core/calibrate/read/measurements.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/scenario/field_table.h"
+#include "core/scenario/fields/field_table.h"
 
 namespace stallcast {
 namespace {

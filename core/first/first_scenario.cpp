@@ -8,8 +8,8 @@
 #include "core/catalogue/capacity_rule.h"
 #include "core/diagnostics/json_input.h"
 #include "core/first/told_text.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/field_value.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_value.h"
 #include "core/units/plain_text.h"
 #include "core/units/rounded.h"
 

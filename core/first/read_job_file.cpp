@@ -9,13 +9,13 @@
 #include <sstream>
 #include <string_view>
 
-#include "core/calibrate/measurements.h"
+#include "core/calibrate/read/measurements.h"
 #include "core/diagnostics/json_input.h"
 #include "core/first/told_text.h"
 #include "core/import/dlio.h"
 #include "core/import/yaml_tree.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/field_value.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_value.h"
 #include "core/units/plain_text.h"
 
 namespace stallcast {

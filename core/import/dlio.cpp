@@ -11,8 +11,8 @@
 #include "core/import/dlio_checkpoint.h"
 #include "core/import/dlio_file.h"
 #include "core/import/yaml_tree.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/field_value.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_value.h"
 #include "core/scenario/scenario.h"
 #include "core/units/plain_text.h"
 

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "core/diagnostics/json_input.h"
-#include "core/scenario/field_table.h"
+#include "core/scenario/fields/field_table.h"
 #include "core/units/plain_text.h"
 
 namespace stallcast::dlio {

@@ -19,8 +19,8 @@
 
 #include "core/engine/barrier.h"
 #include "core/engine/simulator.h"
-#include "core/model/course.h"
-#include "core/model/storage_tier.h"
+#include "core/model/storage/course.h"
+#include "core/model/storage/storage_tier.h"
 #include "core/scenario/checkpoint_stages.h"
 #include "core/scenario/scenario.h"
 

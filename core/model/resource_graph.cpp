@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/analytic/collective.h"
-#include "core/model/draws.h"
-#include "core/model/staging.h"
+#include "core/model/loader/draws.h"
+#include "core/model/storage/staging.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/run_length.h"
 

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "core/analytic/max_flow.h"
-#include "core/model/cache_play.h"
+#include "core/model/storage/cache_play.h"
 #include "core/result/bound.h"
 #include "core/scenario/scenario.h"
 

@@ -21,7 +21,7 @@
 
 #include "core/engine/random_stream.h"
 #include "core/engine/simulator.h"
-#include "core/model/shared_storage.h"
+#include "core/model/storage/shared_storage.h"
 #include "core/result/serving_result.h"
 #include "core/scenario/scenario.h"
 

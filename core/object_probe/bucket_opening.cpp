@@ -7,8 +7,8 @@
 
 #include "core/diagnostics/finding.h"
 #include "core/object_probe/object_asker.h"
-#include "core/probe/monotonic_clock.h"
-#include "core/probe/point_record.h"
+#include "core/probe/disk/monotonic_clock.h"
+#include "core/probe/result/point_record.h"
 
 namespace stallcast {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "core/diagnostics/finding.h"
 #include "core/object_probe/s3_answer.h"
-#include "core/probe/monotonic_clock.h"
+#include "core/probe/disk/monotonic_clock.h"
 
 namespace stallcast {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stop_token>
 
-#include "core/probe/monotonic_clock.h"
+#include "core/probe/disk/monotonic_clock.h"
 
 namespace stallcast {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/object_probe/object_point.h"
-#include "core/probe/probe_result.h"
+#include "core/probe/result/probe_result.h"
 
 namespace stallcast {
 
@@ -25,8 +25,8 @@ struct ObjectTally {
 };
 
 // Flaws "range_ignored", "connections", "client_cpu", "cache", and "gave_up", which refuses.
-// **Model** the thresholds and factors are assumptions. Errors and refusals are for grade (core/probe/grade.h), which
-// sees them in the points.
+// **Model** the thresholds and factors are assumptions. Errors and refusals are for grade (core/probe/result/grade.h),
+// which sees them in the points.
 std::vector<ProbeFlaw> object_flaws(const ObjectTally& tally);
 
 }  // namespace stallcast

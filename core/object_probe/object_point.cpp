@@ -9,7 +9,7 @@
 
 #include "core/object_probe/arrival_log.h"
 #include "core/object_probe/object_asker.h"
-#include "core/probe/monotonic_clock.h"
+#include "core/probe/disk/monotonic_clock.h"
 
 namespace stallcast {
 namespace {

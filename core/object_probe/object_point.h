@@ -9,8 +9,8 @@
 
 #include "core/object_probe/http_pool.h"
 #include "core/object_probe/object_source.h"
-#include "core/probe/point_record.h"
-#include "core/probe/read_point.h"
+#include "core/probe/disk/read_point.h"
+#include "core/probe/result/point_record.h"
 
 namespace stallcast {
 

@@ -8,7 +8,7 @@
 #include "core/object_probe/http_message.h"
 #include "core/object_probe/object_budget.h"
 #include "core/object_probe/object_failures.h"
-#include "core/probe/read_point.h"
+#include "core/probe/disk/read_point.h"
 
 namespace stallcast {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/probe/monotonic_clock.h"
+#include "core/probe/disk/monotonic_clock.h"
 #include "core/probe/probe_plan.h"
 #include "core/units/size_text.h"
 

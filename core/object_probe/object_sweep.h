@@ -10,15 +10,15 @@
 #include "core/object_probe/object_point.h"
 #include "core/object_probe/object_source.h"
 #include "core/probe/pause_watch.h"
-#include "core/probe/point_record.h"
-#include "core/probe/probe_options.h"
-#include "core/probe/probe_result.h"
+#include "core/probe/result/point_record.h"
+#include "core/probe/result/probe_options.h"
+#include "core/probe/result/probe_result.h"
 
 namespace stallcast {
 
 // Curves of 1, 2, 4, ... in flight, one for each size of range and one for whole objects, climbed side by side until
 // two doublings in a row gain less than kWorthwhileGain each. Then every point is visited again, in another order, and
-// again while there is room, so that drift and noise show (core/probe/grade.h).
+// again while there is room, so that drift and noise show (core/probe/result/grade.h).
 //
 // Time and bytes are shared out among the visits to come. A point is begun only when there is enough of both for a
 // second visit of it and of all before it.

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/diagnostics/finding.h"
-#include "core/probe/probe_result.h"
+#include "core/probe/result/probe_result.h"
 
 namespace stallcast {
 

@@ -8,9 +8,9 @@
 #include "core/object_probe/object_source.h"
 #include "core/object_probe/object_sweep.h"
 #include "core/object_probe/object_url.h"
-#include "core/probe/grade.h"
-#include "core/probe/monotonic_clock.h"
-#include "core/probe/probing_machine.h"
+#include "core/probe/disk/monotonic_clock.h"
+#include "core/probe/result/grade.h"
+#include "core/probe/result/probing_machine.h"
 
 namespace stallcast {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/probe/probe_options.h"
-#include "core/probe/probe_result.h"
+#include "core/probe/result/probe_options.h"
+#include "core/probe/result/probe_result.h"
 
 namespace stallcast {
 

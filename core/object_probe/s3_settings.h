@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/probe/probe_result.h"
+#include "core/probe/result/probe_result.h"
 
 namespace stallcast {
 

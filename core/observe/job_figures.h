@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/calibrate/measurements.h"
+#include "core/calibrate/read/measurements.h"
 #include "core/observe/job_limits.h"
 #include "core/observe/watch_job.h"
 

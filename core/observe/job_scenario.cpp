@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
-#include "core/scenario/uncertain_input.h"
+#include "core/scenario/fields/uncertain_input.h"
 #include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/calibrate/measurements.h"
+#include "core/calibrate/read/measurements.h"
 #include "core/observe/job_figures.h"
 
 namespace stallcast {

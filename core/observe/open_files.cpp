@@ -107,11 +107,11 @@ std::vector<SeenFile> OpenFiles::take() {
 }
 
 std::vector<double> sizes_beside(const fs::path& process, const std::string& path, std::size_t most) {
-  constexpr std::size_t kMostNames = 20000;
+  constexpr std::size_t kMostSizes = 20000;
   std::vector<fs::path> names;
   std::error_code error;
   for (auto entry = fs::directory_iterator(seen_from_here(process, path).parent_path(), error);
-       !error && entry != fs::directory_iterator() && names.size() < kMostNames; entry.increment(error)) {
+       !error && entry != fs::directory_iterator() && names.size() < kMostSizes; entry.increment(error)) {
     if (entry->path().extension() == fs::path(path).extension()) names.push_back(entry->path());
   }
   std::sort(names.begin(), names.end());

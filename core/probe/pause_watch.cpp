@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "core/probe/monotonic_clock.h"
+#include "core/probe/disk/monotonic_clock.h"
 
 namespace stallcast {
 

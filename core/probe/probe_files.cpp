@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "core/diagnostics/finding.h"
-#include "core/probe/block_positions.h"
-#include "core/probe/grade.h"
+#include "core/probe/disk/block_positions.h"
+#include "core/probe/disk/whole_files.h"
 #include "core/probe/pause_watch.h"
-#include "core/probe/point_record.h"
 #include "core/probe/probe_plan.h"
-#include "core/probe/probing_machine.h"
-#include "core/probe/whole_files.h"
+#include "core/probe/result/grade.h"
+#include "core/probe/result/point_record.h"
+#include "core/probe/result/probing_machine.h"
 #include "core/units/quantity_text.h"
 #include "core/units/size_text.h"
 

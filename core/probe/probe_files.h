@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "core/probe/file_reader.h"
-#include "core/probe/probe_options.h"
-#include "core/probe/probe_result.h"
+#include "core/probe/disk/file_reader.h"
+#include "core/probe/result/probe_options.h"
+#include "core/probe/result/probe_result.h"
 
 namespace stallcast {
 

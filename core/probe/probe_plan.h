@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/probe/read_point.h"
+#include "core/probe/disk/read_point.h"
 
 namespace stallcast {
 
@@ -26,8 +26,8 @@ struct PlanInput {
   std::size_t whole_files = 0;
 };
 
-// **Model** The law X(n, b) = n / (L + R(n, b)) (core/calibrate/storage_fit.h) has its latency in single requests, its
-// stream's rate in large single ones, its IOPS in many small ones, its bandwidth in many large ones, and the held
+// **Model** The law X(n, b) = n / (L + R(n, b)) (core/calibrate/fit/storage_fit.h) has its latency in single requests,
+// its stream's rate in large single ones, its IOPS in many small ones, its bandwidth in many large ones, and the held
 // fraction in the curve between. Blocks of 4 KiB to 4 MiB, the small ones first; a block is left out when the limit
 // holds fewer than 256 of it, and a number in flight n when (2 n + 8) blocks are more than 1/16 of it: such a point
 // would be known badly and leave nothing for others. Files are read whole likewise.

@@ -15,13 +15,13 @@
 
 #include "core/diagnostics/file_calls.h"
 #include "core/diagnostics/finding.h"
-#include "core/probe/allowance.h"
-#include "core/probe/file_system.h"
-#include "core/probe/grade.h"
-#include "core/probe/huge_buffer.h"
-#include "core/probe/monotonic_clock.h"
-#include "core/probe/probing_machine.h"
-#include "core/probe/scratch_directory.h"
+#include "core/probe/disk/allowance.h"
+#include "core/probe/disk/file_system.h"
+#include "core/probe/disk/huge_buffer.h"
+#include "core/probe/disk/monotonic_clock.h"
+#include "core/probe/disk/scratch_directory.h"
+#include "core/probe/result/grade.h"
+#include "core/probe/result/probing_machine.h"
 #include "core/units/size_text.h"
 
 namespace stallcast {

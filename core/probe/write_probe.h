@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/probe/probe_options.h"
-#include "core/probe/probe_result.h"
+#include "core/probe/result/probe_options.h"
+#include "core/probe/result/probe_result.h"
 
 namespace stallcast {
 

@@ -48,7 +48,7 @@ struct HostMemoryUse {
   double page_cache = 0.0;  // room that the page cache of the dataset has; 0 = there is none
 };
 
-// **Definitions** (shapes are scalar unless said). All are sums over `ledger` (run/figures.h).
+// **Definitions** (shapes are scalar unless said). All are sums over `ledger` (steps/figures.h).
 // - time_to_train_s: from the start of the job to its last step: listing, bulk copy, training, and all that interrupts
 //   it (the mean over calendars). totals say each. 0 when the length of the run is not given.
 // - gpu_utilization: of a run with a length, computing in steps that were kept over the time of all GPUs from the start

@@ -10,7 +10,7 @@
 #include "core/engine/statistics.h"
 #include "core/run/model_error.h"
 #include "core/run/uncertainty.h"
-#include "core/scenario/uncertain_input.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
 namespace {

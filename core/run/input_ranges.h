@@ -7,8 +7,8 @@
 #include "core/result/input_spread.h"
 #include "core/result/run_result.h"
 #include "core/run/simulate.h"
-#include "core/scenario/assumed_value.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/assumed_value.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {
 

@@ -11,10 +11,10 @@
 #include "core/model/represented.h"
 #include "core/model/serving_model.h"
 #include "core/model/training_model.h"
-#include "core/run/account.h"
-#include "core/run/figures.h"
-#include "core/run/interruptions.h"
 #include "core/scenario/data_path.h"
+#include "core/steps/account.h"
+#include "core/steps/figures.h"
+#include "core/timeline/interruptions.h"
 
 namespace stallcast {
 

@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/model/read_plan.h"
+#include "core/model/storage/read_plan.h"
 #include "core/result/run_result.h"
 #include "core/result/serving_result.h"
 #include "core/scenario/scenario.h"

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
-#include "core/run/figures.h"
 #include "core/run/joint_run.h"
-#include "core/run/regimes.h"
 #include "core/run/simulate_serving.h"
+#include "core/steps/figures.h"
+#include "core/steps/regimes.h"
 
 namespace stallcast {
 

@@ -16,7 +16,7 @@
 
 #include "core/result/shared_result.h"
 #include "core/run/simulate.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

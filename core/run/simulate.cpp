@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "core/engine/statistics.h"
-#include "core/run/figures.h"
 #include "core/run/simulate_once.h"
 #include "core/run/uncertainty.h"
-#include "core/run/weeks.h"
 #include "core/scenario/run_length.h"
+#include "core/steps/figures.h"
+#include "core/timeline/weeks.h"
 
 namespace stallcast {
 namespace {

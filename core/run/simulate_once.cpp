@@ -7,15 +7,15 @@
 
 #include "core/analytic/checkpoint_interval.h"
 #include "core/model/represented.h"
-#include "core/model/staging.h"
-#include "core/run/checkpoint_times.h"
-#include "core/run/figures.h"
-#include "core/run/interruptions.h"
-#include "core/run/walk.h"
-#include "core/run/weeks.h"
+#include "core/model/storage/staging.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/host_memory.h"
 #include "core/scenario/run_length.h"
+#include "core/steps/checkpoint_times.h"
+#include "core/steps/figures.h"
+#include "core/steps/walk.h"
+#include "core/timeline/interruptions.h"
+#include "core/timeline/weeks.h"
 
 namespace stallcast {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/model/draws.h"
+#include "core/model/loader/draws.h"
 #include "core/result/run_result.h"
 #include "core/result/trace.h"
 #include "core/run/simulate.h"

@@ -12,9 +12,9 @@
 #include "core/diagnostics/invariant.h"
 #include "core/engine/random_stream.h"
 #include "core/engine/statistics.h"
-#include "core/run/parallel.h"
 #include "core/run/simulate_once.h"
-#include "core/scenario/check.h"
+#include "core/scenario/check/check.h"
+#include "core/steps/parallel.h"
 #include "core/units/distribution.h"
 
 namespace stallcast {

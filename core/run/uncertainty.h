@@ -27,8 +27,8 @@
 #include "core/result/input_spread.h"
 #include "core/result/run_result.h"
 #include "core/run/simulate.h"
+#include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/scenario.h"
-#include "core/scenario/uncertain_input.h"
 
 namespace stallcast {
 

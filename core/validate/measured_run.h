@@ -12,7 +12,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/diagnostics/finding.h"
-#include "core/model/draws.h"
+#include "core/model/loader/draws.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "core/diagnostics/json_input.h"
-#include "core/run/checkpoint_times.h"
 #include "core/run/simulate.h"
 #include "core/scenario/host_memory.h"
+#include "core/steps/checkpoint_times.h"
 #include "core/validate/measured_scenario.h"
 #include "core/validate/validation.h"
 

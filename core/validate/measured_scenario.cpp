@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "core/scenario/check.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/check/check.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "core/model/draws.h"
+#include "core/model/loader/draws.h"
 #include "core/run/simulate_once.h"
 
 namespace stallcast {

@@ -9,7 +9,7 @@
 
 #include "core/diagnostics/atomic_file.h"
 #include "core/diagnostics/finding.h"
-#include "core/report/chart_svg.h"
+#include "core/report/charts/chart_svg.h"
 
 namespace stallcast::gui {
 namespace {

@@ -4,7 +4,7 @@
 #include <QImage>
 #include <QString>
 
-#include "core/report/chart.h"
+#include "core/report/charts/chart.h"
 
 namespace stallcast::gui {
 

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/report/chart.h"
+#include "core/report/charts/chart.h"
 
 namespace stallcast::gui {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/report/chart.h"
+#include "core/report/charts/chart.h"
 
 namespace stallcast::gui {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/report/chart.h"
+#include "core/report/charts/chart.h"
 
 namespace stallcast::gui {
 

@@ -4,7 +4,7 @@
 #include <QString>
 #include <optional>
 
-#include "core/report/chart.h"
+#include "core/report/charts/chart.h"
 
 namespace stallcast::gui {
 

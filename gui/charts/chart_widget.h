@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "core/report/chart.h"
+#include "core/report/charts/chart.h"
 
 class QAction;
 class QLabel;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/report/chart.h"
+#include "core/report/charts/chart.h"
 #include "gui/charts/chart_painter.h"
 #include "gui/charts/plot_axes.h"
 

@@ -5,7 +5,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 
-#include "core/scenario/field_value.h"
+#include "core/scenario/fields/field_value.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast::gui {

@@ -3,7 +3,7 @@
 #include <QObject>
 #include <QStringList>
 
-#include "core/scenario/field_value.h"
+#include "core/scenario/fields/field_value.h"
 
 namespace stallcast::gui {
 namespace {

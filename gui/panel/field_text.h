@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/diagnostics/finding.h"
-#include "core/scenario/field_table.h"
+#include "core/scenario/fields/field_table.h"
 #include "gui/session/document.h"
 
 namespace stallcast::gui {

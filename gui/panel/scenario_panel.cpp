@@ -3,7 +3,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/scenario/field_table.h"
+#include "core/scenario/fields/field_table.h"
 
 namespace stallcast::gui {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
-#include "core/scenario/field_table.h"
+#include "core/scenario/fields/field_table.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast::gui {

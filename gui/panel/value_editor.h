@@ -6,7 +6,7 @@
 #include <QWidget>
 
 #include "core/catalogue/catalogue.h"
-#include "core/scenario/field_table.h"
+#include "core/scenario/fields/field_table.h"
 
 namespace stallcast::gui {
 

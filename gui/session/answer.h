@@ -6,8 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "core/plan/evaluation.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/plan/evaluate/evaluation.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast::gui {
 

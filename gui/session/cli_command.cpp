@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/shell_words.h"
-#include "core/scenario/field_value.h"
+#include "core/plan/sweep/shell_words.h"
+#include "core/scenario/fields/field_value.h"
 
 namespace stallcast::gui {
 namespace {

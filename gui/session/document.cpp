@@ -5,10 +5,10 @@
 
 #include "core/diagnostics/atomic_file.h"
 #include "core/diagnostics/json_input.h"
-#include "core/scenario/beside.h"
-#include "core/scenario/edited_text.h"
-#include "core/scenario/field_value.h"
-#include "core/scenario/resolve.h"
+#include "core/scenario/fields/edited_text.h"
+#include "core/scenario/fields/field_value.h"
+#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/resolve.h"
 #include "gui/session/edit_command.h"
 
 namespace stallcast::gui {

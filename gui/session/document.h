@@ -10,9 +10,9 @@
 #include <string>
 
 #include "core/catalogue/catalogue.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/resolved_scenario.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast::gui {
 

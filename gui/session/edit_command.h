@@ -4,7 +4,7 @@
 #include <QUndoCommand>
 #include <string>
 
-#include "core/scenario/field_table.h"
+#include "core/scenario/fields/field_table.h"
 #include "gui/session/document.h"
 
 namespace stallcast::gui {

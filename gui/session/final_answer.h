@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/plan/evaluation.h"
+#include "core/plan/evaluate/evaluation.h"
 #include "core/run/simulate.h"
 
 namespace stallcast::gui {

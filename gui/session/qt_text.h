@@ -4,7 +4,7 @@
 #include <QString>
 #include <string_view>
 
-#include "core/report/text_layout.h"
+#include "core/report/words/text_layout.h"
 
 namespace stallcast::gui {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/report/kpi_text.h"
-#include "core/scenario/uncertain_input.h"
+#include "core/report/words/kpi_text.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast::gui {
 namespace {

@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <vector>
 
-#include "core/plan/comparison.h"
+#include "core/plan/compare/comparison.h"
 
 namespace stallcast::gui {
 

@@ -4,7 +4,7 @@
 #include <QAbstractListModel>
 #include <vector>
 
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "gui/session/document.h"
 
 namespace stallcast::gui {

@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/scenario/resolve.h"
+#include "core/scenario/resolve/resolve.h"
 #include "gui/views/feed.h"
 
 namespace stallcast::gui {

@@ -1,6 +1,6 @@
 #include "gui/views/apply_point.h"
 
-#include "core/scenario/field_table.h"
+#include "core/scenario/fields/field_table.h"
 
 namespace stallcast::gui {
 

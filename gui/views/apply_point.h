@@ -1,8 +1,8 @@
 // A configuration of a search, as a scenario that can be edited.
 #pragma once
 
-#include "core/plan/space.h"
-#include "core/scenario/scenario_file.h"
+#include "core/plan/space/space.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast::gui {
 

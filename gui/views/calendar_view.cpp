@@ -5,7 +5,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
-#include "core/run/drawn_calendar.h"
+#include "core/timeline/drawn_calendar.h"
 #include "gui/palette.h"
 #include "gui/session/qt_text.h"
 #include "gui/timeline/calendar_look.h"

@@ -4,10 +4,10 @@
 #include <QHBoxLayout>
 #include <algorithm>
 
-#include "core/plan/curve_values.h"
-#include "core/report/charts.h"
-#include "core/scenario/scenario_file.h"
-#include "core/scenario/uncertain_input.h"
+#include "core/plan/explain/curve_values.h"
+#include "core/report/charts/charts.h"
+#include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast::gui {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/curve.h"
-#include "core/plan/kpi.h"
+#include "core/plan/evaluate/kpi.h"
+#include "core/plan/explain/curve.h"
 #include "gui/views/chart_view.h"
 #include "gui/views/feed.h"
 

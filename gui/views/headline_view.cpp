@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/model/path_limits.h"
-#include "core/report/kpi_text.h"
+#include "core/report/words/kpi_text.h"
 #include "gui/session/qt_text.h"
 
 namespace stallcast::gui {

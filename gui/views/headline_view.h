@@ -7,7 +7,7 @@
 #include <QPushButton>
 #include <vector>
 
-#include "core/plan/kpi.h"
+#include "core/plan/evaluate/kpi.h"
 #include "gui/views/gauge.h"
 #include "gui/views/view.h"
 

@@ -3,8 +3,8 @@
 #include <QHBoxLayout>
 #include <algorithm>
 
-#include "core/report/charts.h"
-#include "core/report/kpi_text.h"
+#include "core/report/charts/charts.h"
+#include "core/report/words/kpi_text.h"
 #include "gui/session/qt_text.h"
 #include "gui/views/apply_point.h"
 #include "gui/views/feed.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/plan/size.h"
+#include "core/plan/search/size.h"
 #include "gui/views/chart_view.h"
 
 namespace stallcast::gui {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/plan/bound_gap.h"
+#include "core/plan/explain/bound_gap.h"
 #include "gui/session/qt_text.h"
 
 namespace stallcast::gui {

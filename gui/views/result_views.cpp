@@ -1,6 +1,6 @@
 #include "gui/views/result_views.h"
 
-#include "core/report/charts.h"
+#include "core/report/charts/charts.h"
 
 namespace stallcast::gui {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "core/diagnostics/atomic_file.h"
 #include "core/diagnostics/finding.h"
-#include "core/report/trace_json.h"
-#include "core/run/drawn_calendar.h"
-#include "core/run/weeks.h"
+#include "core/report/json/trace_json.h"
+#include "core/timeline/drawn_calendar.h"
+#include "core/timeline/weeks.h"
 #include "gui/palette.h"
 #include "gui/session/qt_text.h"
 #include "gui/timeline/calendar_look.h"

@@ -3,8 +3,8 @@
 #include <QHBoxLayout>
 #include <algorithm>
 
-#include "core/plan/input_range.h"
-#include "core/report/charts.h"
+#include "core/plan/evaluate/input_range.h"
+#include "core/report/charts/charts.h"
 #include "gui/views/feed.h"
 
 namespace stallcast::gui {

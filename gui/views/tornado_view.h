@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/plan/sensitivity.h"
+#include "core/plan/sensitivity/sensitivity.h"
 #include "gui/views/chart_view.h"
 
 namespace stallcast::gui {

@@ -6,11 +6,11 @@
 #include "core/diagnostics/finding.h"
 #include "core/object_probe/object_url.h"
 #include "core/object_probe/probe_objects.h"
-#include "core/plan/evaluation.h"
+#include "core/plan/evaluate/evaluation.h"
 #include "core/probe/probe_files.h"
-#include "core/probe/probe_json.h"
-#include "core/scenario/beside.h"
-#include "core/scenario/resolve.h"
+#include "core/probe/result/probe_json.h"
+#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/resolve.h"
 
 namespace stallcast::gui {
 namespace {

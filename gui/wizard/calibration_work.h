@@ -9,11 +9,11 @@
 
 #include "core/calibrate/calibration.h"
 #include "core/catalogue/catalogue.h"
-#include "core/probe/probe_options.h"
-#include "core/probe/probe_result.h"
-#include "core/report/calibration_text.h"
-#include "core/scenario/resolved_scenario.h"
-#include "core/scenario/scenario_file.h"
+#include "core/probe/result/probe_options.h"
+#include "core/probe/result/probe_result.h"
+#include "core/report/measured/calibration_text.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast::gui {
 

@@ -4,7 +4,7 @@
 #include <QMessageBox>
 
 #include "core/import/dlio.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast::gui {
 

@@ -4,8 +4,8 @@
 #include <QWidget>
 #include <vector>
 
-#include "core/probe/read_point.h"
-#include "core/report/chart.h"
+#include "core/probe/disk/read_point.h"
+#include "core/report/charts/chart.h"
 
 namespace stallcast::gui {
 

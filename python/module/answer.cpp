@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/report/chart_svg.h"
-#include "core/report/chart_vega.h"
+#include "core/report/charts/chart_svg.h"
+#include "core/report/charts/chart_vega.h"
 #include "python/module/problems.h"
 
 namespace stallcast::python {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/diagnostics/finding.h"
-#include "core/report/chart.h"
-#include "core/report/text_layout.h"
+#include "core/report/charts/chart.h"
+#include "core/report/words/text_layout.h"
 
 namespace stallcast::python {
 

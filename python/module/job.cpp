@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "core/diagnostics/json_input.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/field_value.h"
-#include "core/scenario/resolve.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_value.h"
+#include "core/scenario/resolve/resolve.h"
 #include "python/module/problems.h"
 
 namespace stallcast::python {

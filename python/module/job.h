@@ -9,9 +9,9 @@
 
 #include "core/answers/overridden.h"
 #include "core/catalogue/catalogue.h"
-#include "core/plan/rules.h"
-#include "core/scenario/resolved_scenario.h"
-#include "core/scenario/scenario_file.h"
+#include "core/plan/rules/rules.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast::python {
 

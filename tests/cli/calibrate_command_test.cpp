@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/probe/probe_json.h"
+#include "core/probe/result/probe_json.h"
 #include "core/result/program_version.h"
 #include "tests/cli/cli_fixture.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/progress_line.h"
 #include "cli/run_cli.h"
+#include "cli/shell/progress_line.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace stallcast {

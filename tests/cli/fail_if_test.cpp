@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/report/assumed_inputs.h"
-#include "core/report/result_shape.h"
+#include "core/report/json/result_shape.h"
+#include "core/report/words/assumed_inputs.h"
 #include "tests/cli/cli_fixture.h"
 
 namespace stallcast {

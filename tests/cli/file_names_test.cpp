@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/probe/probe_json.h"
+#include "core/probe/result/probe_json.h"
 #include "tests/cli/cli_fixture.h"
 #include "tests/cli/made_up_probe.h"
 

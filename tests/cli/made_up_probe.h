@@ -1,7 +1,7 @@
 // A probe that no storage was needed for.
 #pragma once
 
-#include "core/probe/probe_result.h"
+#include "core/probe/result/probe_result.h"
 
 namespace stallcast {
 

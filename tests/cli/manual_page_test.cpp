@@ -1,5 +1,5 @@
 // Manual pages say what the command line offers.
-#include "cli/manual_page.h"
+#include "cli/shell/manual_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cli/patience.h"
+#include "cli/shell/patience.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "core/plan/kpi.h"
+#include "core/plan/evaluate/kpi.h"
 
 namespace stallcast {
 namespace {

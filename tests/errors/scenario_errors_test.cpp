@@ -10,8 +10,8 @@
 #include <string>
 
 #include "core/diagnostics/finding.h"
-#include "core/scenario/check.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/check/check.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 namespace {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "core/probe/probe_json.h"
+#include "core/probe/result/probe_json.h"
 #include "tests/cli/made_up_probe.h"
 
 namespace stallcast::faults {

@@ -2,9 +2,9 @@
 #include <fstream>
 
 #include "core/catalogue/catalogue_text.h"
-#include "core/plan/accuracy.h"
-#include "core/plan/rules.h"
-#include "core/scenario/resolve.h"
+#include "core/plan/evaluate/accuracy.h"
+#include "core/plan/rules/rules.h"
+#include "core/scenario/resolve/resolve.h"
 #include "tests/fuzz/checks.h"
 #include "tests/fuzz/readers.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/diagnostics/json_input.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/resolve.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/resolve/resolve.h"
 #include "tests/fuzz/readers.h"
 
 namespace stallcast::fuzz {

@@ -1,6 +1,6 @@
 // Measured runs and tables of them, and journals of calendars.
-#include "core/calibrate/read_record.h"
-#include "core/run/calendar_journal.h"
+#include "core/calibrate/read/read_record.h"
+#include "core/timeline/calendar_journal.h"
 #include "core/validate/measured_run.h"
 #include "core/validate/mlperf_scenario.h"
 #include "core/validate/mlperf_table.h"

@@ -1,10 +1,10 @@
 // Files of points that shards of a sweep left behind.
 #include <fstream>
 
-#include "core/plan/merge.h"
-#include "core/plan/points_file.h"
-#include "core/plan/sweep_point.h"
-#include "core/report/sweep_results.h"
+#include "core/plan/sweep/merge.h"
+#include "core/plan/sweep/points_file.h"
+#include "core/plan/sweep/sweep_point.h"
+#include "core/report/json/sweep_results.h"
 #include "tests/fuzz/checks.h"
 #include "tests/fuzz/readers.h"
 

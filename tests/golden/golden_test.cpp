@@ -16,8 +16,8 @@
 #include "core/run/shared_jobs.h"
 #include "core/run/simulate.h"
 #include "core/run/simulate_serving.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result/run_result.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast::hunt {
 

@@ -18,8 +18,8 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/diagnostics/atomic_file.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "tests/hunt/shrink.h"
 #include "tests/hunt/tally.h"
 #include "tests/hunt/trial.h"

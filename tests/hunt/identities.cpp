@@ -8,7 +8,7 @@
 
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
-#include "core/plan/best_case.h"
+#include "core/plan/search/best_case.h"
 
 namespace stallcast::hunt {
 namespace {

@@ -13,9 +13,9 @@
 
 #include "core/catalogue/capacity_rule.h"
 #include "core/scenario/representatives.h"
-#include "core/scenario/resolve.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "core/scenario/run_length.h"
-#include "core/scenario/scenario_file.h"
 #include "core/units/quantity_text.h"
 #include "tests/properties/random_scenario.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/catalogue/catalogue.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast::hunt {
 

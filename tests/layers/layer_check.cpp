@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <regex>
 #include <sstream>
@@ -17,7 +18,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 std::set<std::string> words_in_backticks(const std::string& cell) {
-  static const std::regex word("`([a-z_]+)`");
+  static const std::regex word("`([a-z_/]+)`");
   std::set<std::string> words;
   for (std::sregex_iterator it(cell.begin(), cell.end(), word), end; it != end; ++it) words.insert((*it)[1]);
   return words;
@@ -42,11 +43,16 @@ bool is_shell_library(const std::string& target) {
   return std::regex_match(target, pattern);
 }
 
-// "core/model/loader.h" -> "model"; "" when the path has no folder below core.
+// "core/model/loader/draws.h" -> "model/loader"; "" when the path has no folder below core.
 std::string core_folder(const std::string& path) {
-  static const std::regex pattern("core/([^/]+)/.*");
+  static const std::regex pattern("core/(.+)/[^/]*");
   std::smatch match;
   return std::regex_match(path, match, pattern) ? match[1].str() : "";
+}
+
+// Whether a row's last column, naming `named`, means the row of `folder`: itself, or a room of it.
+bool means(const std::string& named, const std::string& folder) {
+  return folder == named || folder.starts_with(named + "/");
 }
 
 std::string joined(const std::set<std::string>& words) {
@@ -61,7 +67,7 @@ std::string joined(const std::set<std::string>& words) {
 }  // namespace
 
 LayerTable parse_layer_table(std::string_view markdown) {
-  static const std::regex row(R"(^\| `([a-z_]+)` \|.*\|([^|]*)\|\s*$)");
+  static const std::regex row(R"(^\| `([a-z_/]+)` \|.*\|([^|]*)\|\s*$)");
   LayerTable table;
   for (const std::string& line : lines_of(markdown)) {
     std::smatch match;
@@ -77,8 +83,9 @@ std::vector<std::string> table_problems(const LayerTable& table) {
   std::set<std::string> earlier;
   for (const std::string& folder : table.folders) {
     for (const std::string& named : table.may_include.at(folder)) {
-      if (!earlier.contains(named))
-        problems.push_back(fmt::format("row {} names {}, which is no earlier row", folder, named));
+      const bool found =
+          std::any_of(earlier.begin(), earlier.end(), [&](const std::string& row) { return means(named, row); });
+      if (!found) problems.push_back(fmt::format("row {} names {}, which is no earlier row", folder, named));
     }
     if (!earlier.insert(folder).second) problems.push_back(fmt::format("row {} is listed twice", folder));
   }
@@ -87,13 +94,18 @@ std::vector<std::string> table_problems(const LayerTable& table) {
 
 std::set<std::string> reachable_folders(const LayerTable& table, const std::string& folder) {
   std::set<std::string> reached;
+  if (!table.may_include.contains(folder)) return reached;
   std::vector<std::string> open{folder};
   while (!open.empty()) {
     const std::string next = open.back();
     open.pop_back();
-    const auto row = table.may_include.find(next);
-    if (row == table.may_include.end() || !reached.insert(next).second) continue;
-    open.insert(open.end(), row->second.begin(), row->second.end());
+    if (!reached.insert(next).second) continue;
+    const std::set<std::string>& names = table.may_include.at(next);
+    for (const std::string& row : table.folders) {
+      if (row == next) break;  // what comes after it is not meant
+      if (std::any_of(names.begin(), names.end(), [&](const std::string& named) { return means(named, row); }))
+        open.push_back(row);
+    }
   }
   return reached;
 }

@@ -9,7 +9,8 @@
 
 namespace stallcast::layers {
 
-// The table as written: folders in row order, and what each row names in its last column.
+// The table as written: folders in row order, and what each row names in its last column. A folder with rooms has a row
+// for each of them ("plan/space"); its own name in a last column means all of its rows above.
 struct LayerTable {
   std::vector<std::string> folders;
   std::map<std::string, std::set<std::string>> may_include;
@@ -26,7 +27,7 @@ std::vector<std::string> table_problems(const LayerTable& table);
 std::set<std::string> reachable_folders(const LayerTable& table, const std::string& folder);
 
 // One "PATH:LINE: ..." per #include line of `source` that the table, or the rule against Qt and CLI11 in core, forbids.
-// `path` is relative to the repository: "core/FOLDER/FILE".
+// `path` is relative to the repository: "core/FOLDER/FILE" or "core/FOLDER/ROOM/FILE".
 std::vector<std::string> include_problems(const LayerTable& table, const std::string& path, std::string_view source);
 
 // The names of the types defined at the outermost level of `header`, whose namespace's braces indent nothing.

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,31 @@ TEST(LayerTable, ARowMayNameEarlierRowsOnly) {
   EXPECT_THAT(table_problems(parse_layer_table(kSmallTable)), IsEmpty());
 }
 
+// A folder with files of its own, and two rooms; one that is nothing but rooms.
+const char* const kRooms =
+    "| `job` | structs | – |\n"
+    "| `job/fields` | a table | `job` |\n"
+    "| `job/check` | rules | `job/fields` |\n"
+    "| `plan/space` | points | `job` |\n"
+    "| `plan/search` | a search | `plan/space` |\n"
+    "| `report` | text | `plan` |\n";
+
+TEST(LayerTable, AFoldersNameMeansAllOfItsRowsAbove) {
+  const LayerTable table = parse_layer_table(kRooms);
+  EXPECT_THAT(table_problems(table), IsEmpty());
+  EXPECT_THAT(reachable_folders(table, "job/fields"), ElementsAre("job", "job/fields"));
+  EXPECT_THAT(reachable_folders(table, "plan/space"), ElementsAre("job", "job/check", "job/fields", "plan/space"));
+  EXPECT_THAT(reachable_folders(table, "report"),
+              ElementsAre("job", "job/check", "job/fields", "plan/search", "plan/space", "report"));
+}
+
+TEST(IncludeCheck, ReportsAnArrowFromRoomToRoom) {
+  const LayerTable table = parse_layer_table(kRooms);
+  EXPECT_THAT(include_problems(table, "core/plan/search/a.cpp", "#include \"core/plan/space/b.h\"\n"), IsEmpty());
+  EXPECT_THAT(include_problems(table, "core/plan/space/b.h", "#include \"core/plan/search/a.h\"\n"),
+              ElementsAre(HasSubstr("core/plan/space/b.h:1: plan/space may include")));
+}
+
 TEST(IncludeCheck, AcceptsItselfAndFoldersAbove) {
   EXPECT_THAT(include_problems(parse_layer_table(kSmallTable), "core/report/text.cpp",
                                "#include \"core/report/text.h\"\n#include <vector>\n#include <fmt/format.h>\n"
@@ -97,10 +123,12 @@ TEST(IncludeCheck, CoreDoesNotIncludeTheShells) {
 
 TEST(Map, RowsNameEarlierRowsOnly) { EXPECT_THAT(table_problems(shipped_table()), IsEmpty()); }
 
-TEST(Map, HasOneRowPerFolderOfCore) {
-  std::vector<std::string> folders;
-  for (const auto& entry : std::filesystem::directory_iterator(kRoot / "core")) {
-    if (entry.is_directory()) folders.push_back(entry.path().filename().string());
+TEST(Map, HasOneRowPerFolderOfCoreWithSources) {
+  std::set<std::string> folders;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kRoot / "core")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".h" || extension == ".cpp")
+      folders.insert(std::filesystem::relative(entry.path().parent_path(), kRoot / "core").generic_string());
   }
   EXPECT_THAT(shipped_table().folders, testing::UnorderedElementsAreArray(folders));
 }

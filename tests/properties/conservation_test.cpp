@@ -5,13 +5,13 @@
 #include <numeric>
 #include <set>
 
-#include "core/model/draws.h"
+#include "core/model/loader/draws.h"
 #include "core/model/resource_graph.h"
-#include "core/run/outline.h"
 #include "core/run/simulate.h"
-#include "core/scenario/check.h"
+#include "core/scenario/check/check.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/data_path.h"
+#include "core/steps/outline.h"
 #include "tests/properties/random_scenario.h"
 
 namespace stallcast {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "core/report/axis_scale.h"
-#include "core/report/chart_ink.h"
-#include "core/report/chart_words.h"
-#include "core/report/row_spans.h"
+#include "core/report/charts/axis_scale.h"
+#include "core/report/charts/chart_ink.h"
+#include "core/report/charts/chart_words.h"
+#include "core/report/charts/row_spans.h"
 #include "tests/report_pages/sample_document.h"
 
 namespace stallcast {

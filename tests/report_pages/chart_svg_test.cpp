@@ -1,5 +1,5 @@
 // Drawn charts: well formed, complete, without labels on top of each other.
-#include "core/report/chart_svg.h"
+#include "core/report/charts/chart_svg.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <cmath>
 #include <sstream>
 
-#include "core/report/chart_vega.h"
-#include "core/report/markup.h"
-#include "core/report/svg_canvas.h"
+#include "core/report/charts/chart_vega.h"
+#include "core/report/charts/svg_canvas.h"
+#include "core/report/words/markup.h"
 #include "tests/report_pages/sample_document.h"
 
 namespace stallcast {

@@ -1,5 +1,5 @@
 // PDF by a browser, with programs of a line or two in its place.
-#include "core/report/document_pdf.h"
+#include "core/report/document/document_pdf.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,10 +7,10 @@
 #include <regex>
 #include <set>
 
-#include "core/report/document_html.h"
-#include "core/report/document_markdown.h"
-#include "core/report/markup.h"
-#include "core/report/web_assets.h"
+#include "core/report/document/document_html.h"
+#include "core/report/document/document_markdown.h"
+#include "core/report/document/web_assets.h"
+#include "core/report/words/markup.h"
 #include "tests/report_pages/sample_document.h"
 
 namespace stallcast {

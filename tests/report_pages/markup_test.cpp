@@ -1,12 +1,12 @@
 // Whatever a text holds, it stays text.
-#include "core/report/markup.h"
+#include "core/report/words/markup.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "core/report/html_text.h"
+#include "core/report/document/html_text.h"
 #include "tests/report_pages/sample_document.h"
 
 namespace stallcast {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/document.h"
+#include "core/report/document/document.h"
 
 namespace stallcast::testing {
 

@@ -3,8 +3,8 @@
 #include <iostream>
 
 #include "core/diagnostics/atomic_file.h"
-#include "core/report/document_html.h"
-#include "core/report/document_markdown.h"
+#include "core/report/document/document_html.h"
+#include "core/report/document/document_markdown.h"
 #include "tests/report_pages/sample_document.h"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 # cmake -D OUT=web_assets.cpp -D FUNCTIONS="name;..." -D FILES="file;..." -P embed.cmake: each file as a string that a
-# function of core/report/web_assets.h returns.
-set(source "#include \"core/report/web_assets.h\"\n\nnamespace stallcast {\n\n")
+# function of core/report/document/web_assets.h returns.
+set(source "#include \"core/report/document/web_assets.h\"\n\nnamespace stallcast {\n\n")
 foreach(function file IN ZIP_LISTS FUNCTIONS FILES)
   file(READ "${file}" text)
   file(SHA256 "${file}" digest)

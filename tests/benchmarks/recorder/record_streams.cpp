@@ -6,8 +6,8 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/run/simulate.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "tests/benchmarks/event_stream.h"
 #include "tests/benchmarks/loader_model.h"
 #include "tests/benchmarks/mm1_model.h"

@@ -4,8 +4,8 @@
 
 #include <sstream>
 
-#include "core/report/backtest_json.h"
-#include "core/report/backtest_text.h"
+#include "core/report/json/backtest_json.h"
+#include "core/report/measured/backtest_text.h"
 #include "tests/core/backtest/made_up_machine.h"
 
 namespace stallcast {

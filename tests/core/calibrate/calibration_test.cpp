@@ -8,8 +8,8 @@
 #include <string>
 
 #include "core/catalogue/catalogue.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
 
 namespace stallcast {

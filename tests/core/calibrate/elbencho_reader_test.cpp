@@ -1,4 +1,4 @@
-#include "core/calibrate/read_elbencho.h"
+#include "core/calibrate/read/read_elbencho.h"
 #include "tests/core/calibrate/reader_fixture.h"
 
 namespace stallcast {

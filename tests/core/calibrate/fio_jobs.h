@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/probe/read_point.h"
+#include "core/probe/disk/read_point.h"
 
 namespace stallcast {
 

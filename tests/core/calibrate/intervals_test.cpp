@@ -1,4 +1,4 @@
-#include "core/calibrate/intervals.h"
+#include "core/calibrate/fit/intervals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

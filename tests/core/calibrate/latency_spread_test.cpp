@@ -1,5 +1,5 @@
 // Quantiles of a lognormal behind a constant give its sigma back.
-#include "core/calibrate/latency_spread.h"
+#include "core/calibrate/fit/latency_spread.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Files are told by what they hold, and what none of the readers knows is refused with one finding.
-#include "core/calibrate/measurements.h"
+#include "core/calibrate/read/measurements.h"
 
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-#include "core/calibrate/read_record.h"
+#include "core/calibrate/read/read_record.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

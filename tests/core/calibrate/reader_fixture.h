@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/calibrate/measurements.h"
+#include "core/calibrate/read/measurements.h"
 #include "tests/core/catalogue/record_files.h"
 
 namespace stallcast {

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "core/calibrate/storage_fit.h"
+#include "core/calibrate/fit/storage_fit.h"
 #include "tests/core/calibrate/synthetic_storage.h"
 
 namespace stallcast {

@@ -1,5 +1,5 @@
 // The fit on points whose law is known, on too few of them, and on the fio runs of a real virtual disk.
-#include "core/calibrate/storage_fit.h"
+#include "core/calibrate/fit/storage_fit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

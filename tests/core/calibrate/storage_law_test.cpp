@@ -1,5 +1,5 @@
 // The law against closed forms worked out by hand and against mean-value analysis.
-#include "core/calibrate/storage_law.h"
+#include "core/calibrate/fit/storage_law.h"
 
 #include <gtest/gtest.h>
 

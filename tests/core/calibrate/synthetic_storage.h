@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/calibrate/storage_law.h"
+#include "core/calibrate/fit/storage_law.h"
 #include "core/units/distribution.h"
 
 namespace stallcast {

@@ -8,8 +8,8 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/catalogue/catalogue_check.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "core/units/distribution.h"
 #include "tests/core/calibrate/synthetic_storage.h"
 #include "tests/core/catalogue/record_files.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/calibrate/read_trace.h"
+#include "core/calibrate/read/read_trace.h"
 #include "core/units/distribution.h"
 #include "tests/core/calibrate/reader_fixture.h"
 

@@ -12,10 +12,10 @@
 #include "core/calibrate/calibration.h"
 #include "core/diagnose/outcome_fit.h"
 #include "core/import/dlio.h"
-#include "core/probe/probe_json.h"
+#include "core/probe/result/probe_json.h"
 #include "core/run/input_ranges.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
 
 namespace stallcast {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/scenario/uncertain_input.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
 namespace {

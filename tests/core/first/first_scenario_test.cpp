@@ -5,8 +5,8 @@
 
 #include "core/diagnostics/json_input.h"
 #include "core/first/told_text.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
 
 namespace stallcast {

@@ -1,4 +1,4 @@
-#include "core/model/cache_play.h"
+#include "core/model/storage/cache_play.h"
 
 #include <gtest/gtest.h>
 

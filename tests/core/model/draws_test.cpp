@@ -1,4 +1,4 @@
-#include "core/model/draws.h"
+#include "core/model/loader/draws.h"
 
 #include <gtest/gtest.h>
 

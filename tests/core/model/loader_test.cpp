@@ -1,5 +1,5 @@
 // PyTorch's DataLoader to the nanosecond: every expected time is a recurrence or was worked out by hand.
-#include "core/model/loader.h"
+#include "core/model/loader/loader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

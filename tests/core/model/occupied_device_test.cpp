@@ -1,5 +1,5 @@
 // Workers that do nothing but read, against the closed network that such a device is: a delay (1 - h) L, and a device
-// that with j reads completes j / (h L + j (s + b / B)) in a second (the law of core/calibrate/storage_law.h).
+// that with j reads completes j / (h L + j (s + b / B)) in a second (the law of core/calibrate/fit/storage_law.h).
 #include <gtest/gtest.h>
 
 #include <cmath>

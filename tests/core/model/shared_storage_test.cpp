@@ -1,5 +1,5 @@
 // Several jobs on one storage system and one simulator.
-#include "core/model/shared_storage.h"
+#include "core/model/storage/shared_storage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/model/staging.h"
+#include "core/model/storage/staging.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Reads and writes through the tier's limits, each worked out by hand. Bandwidth is a fluid: within 2 ns of exact.
-#include "core/model/storage_tier.h"
+#include "core/model/storage/storage_tier.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

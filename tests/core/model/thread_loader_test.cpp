@@ -1,5 +1,5 @@
 // The thread pool to the nanosecond: every expected time is a recurrence or was worked out by hand.
-#include "core/model/thread_loader.h"
+#include "core/model/loader/thread_loader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <stop_token>
 
 #include "core/object_probe/http_pool.h"
-#include "core/probe/monotonic_clock.h"
+#include "core/probe/disk/monotonic_clock.h"
 #include "tests/core/object_probe/probing.h"
 #include "tests/core/object_probe/servers.h"
 

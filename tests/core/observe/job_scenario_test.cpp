@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/catalogue/catalogue.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
 
 namespace stallcast {

@@ -1,4 +1,4 @@
-#include "core/plan/advice.h"
+#include "core/plan/explain/advice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "core/plan/input_range.h"
-#include "core/plan/sensitivity.h"
+#include "core/plan/evaluate/input_range.h"
+#include "core/plan/sensitivity/sensitivity.h"
 #include "tests/core/plan/base_file.h"
 #include "tests/core/plan/inline_job.h"
 

@@ -1,4 +1,4 @@
-#include "core/plan/assertion.h"
+#include "core/plan/evaluate/assertion.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,8 +8,8 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/diagnostics/json_input.h"
-#include "core/plan/space.h"
-#include "core/scenario/scenario_file.h"
+#include "core/plan/space/space.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 

@@ -1,12 +1,12 @@
 // The best case is one: no simulated job does better than it.
-#include "core/plan/best_case.h"
+#include "core/plan/search/best_case.h"
 
 #include <gtest/gtest.h>
 
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
-#include "core/plan/evaluation.h"
-#include "core/plan/undisturbed.h"
+#include "core/plan/evaluate/evaluation.h"
+#include "core/plan/evaluate/undisturbed.h"
 #include "tests/properties/random_scenario.h"
 
 namespace stallcast {

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "core/plan/explain.h"
-#include "core/scenario/check.h"
+#include "core/plan/explain/explain.h"
+#include "core/scenario/check/check.h"
 
 namespace stallcast {
 namespace {

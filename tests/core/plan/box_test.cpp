@@ -1,4 +1,4 @@
-#include "core/plan/box.h"
+#include "core/plan/space/box.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/plan/break_even.h"
+#include "core/plan/sensitivity/break_even.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

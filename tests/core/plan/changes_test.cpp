@@ -1,4 +1,4 @@
-#include "core/plan/changes.h"
+#include "core/plan/explain/changes.h"
 
 #include <gtest/gtest.h>
 

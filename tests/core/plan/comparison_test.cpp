@@ -1,4 +1,4 @@
-#include "core/plan/comparison.h"
+#include "core/plan/compare/comparison.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
-#include "core/plan/curve.h"
+#include "core/plan/explain/curve.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "core/plan/curve_values.h"
-#include "core/plan/kpi.h"
+#include "core/plan/evaluate/kpi.h"
+#include "core/plan/explain/curve_values.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

@@ -1,4 +1,4 @@
-#include "core/plan/emit_benchmark.h"
+#include "core/plan/emit/emit_benchmark.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "core/import/dlio.h"
-#include "core/plan/claims.h"
+#include "core/plan/emit/claims.h"
 #include "core/scenario/checkpoint_shape.h"
-#include "core/scenario/resolve.h"
+#include "core/scenario/resolve/resolve.h"
 #include "core/units/distribution.h"
 #include "tests/core/plan/base_file.h"
 #include "tests/core/plan/run_tool.h"

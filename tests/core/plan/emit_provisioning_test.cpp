@@ -1,4 +1,4 @@
-#include "core/plan/emit_provisioning.h"
+#include "core/plan/emit/emit_provisioning.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
-#include "core/plan/evaluation.h"
+#include "core/plan/evaluate/evaluation.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "core/result/run_result_json.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/field_value.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_value.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

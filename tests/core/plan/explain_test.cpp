@@ -1,4 +1,4 @@
-#include "core/plan/explain.h"
+#include "core/plan/explain/explain.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

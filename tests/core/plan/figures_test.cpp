@@ -1,8 +1,8 @@
-#include "core/plan/figures.h"
+#include "core/plan/evaluate/figures.h"
 
 #include <gtest/gtest.h>
 
-#include "core/plan/pareto.h"
+#include "core/plan/search/pareto.h"
 
 namespace stallcast {
 namespace {

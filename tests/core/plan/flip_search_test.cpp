@@ -1,4 +1,4 @@
-#include "core/plan/flip_search.h"
+#include "core/plan/sensitivity/flip_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The front that the search finds stands for every configuration that enumeration finds, with fewer simulations.
-#include "core/plan/front_search.h"
+#include "core/plan/search/front_search.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // A job whose figures can be written down: one GPU that loads each sample of 1 byte inside its step.
 #pragma once
 
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {
 

@@ -1,4 +1,4 @@
-#include "core/plan/job_file.h"
+#include "core/plan/emit/job_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/plan/shell_words.h"
+#include "core/plan/sweep/shell_words.h"
 
 namespace stallcast {
 namespace {

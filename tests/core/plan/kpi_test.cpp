@@ -1,13 +1,13 @@
-#include "core/plan/kpi.h"
+#include "core/plan/evaluate/kpi.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "core/report/kpi_text.h"
-#include "core/report/result_document.h"
-#include "core/scenario/scenario_file.h"
+#include "core/report/json/result_document.h"
+#include "core/report/words/kpi_text.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

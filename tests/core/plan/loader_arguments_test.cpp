@@ -1,11 +1,11 @@
-#include "core/plan/loader_arguments.h"
+#include "core/plan/emit/loader_arguments.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "core/plan/evaluation.h"
+#include "core/plan/evaluate/evaluation.h"
 #include "tests/core/plan/base_file.h"
 #include "tests/core/plan/run_tool.h"
 

@@ -1,4 +1,4 @@
-#include "core/plan/merge.h"
+#include "core/plan/sweep/merge.h"
 
 #include <gmock/gmock.h>
 

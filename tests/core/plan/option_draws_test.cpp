@@ -1,4 +1,4 @@
-#include "core/plan/option_draws.h"
+#include "core/plan/search/option_draws.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cctype>
 #include <string>
 
-#include "core/report/option_draws_text.h"
+#include "core/report/words/option_draws_text.h"
 
 namespace stallcast {
 namespace {

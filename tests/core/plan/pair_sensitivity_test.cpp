@@ -1,5 +1,5 @@
 // What moves the difference between two jobs whose figures can be written down.
-#include "core/plan/pair_sensitivity.h"
+#include "core/plan/sensitivity/pair_sensitivity.h"
 
 #include <gtest/gtest.h>
 

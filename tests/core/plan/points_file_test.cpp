@@ -1,4 +1,4 @@
-#include "core/plan/points_file.h"
+#include "core/plan/sweep/points_file.h"
 
 #include <gmock/gmock.h>
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/plan/review.h"
-#include "core/report/review_json.h"
+#include "core/plan/review/review.h"
+#include "core/report/review/review_json.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

@@ -1,11 +1,11 @@
-#include "core/plan/review.h"
+#include "core/plan/review/review.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/plan/review_parts.h"
+#include "core/plan/review/review_parts.h"
 #include "tests/core/plan/review_jobs.h"
 
 namespace stallcast {

@@ -1,4 +1,4 @@
-#include "core/plan/rules.h"
+#include "core/plan/rules/rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/plan/rule_facts.h"
+#include "core/plan/rules/rule_facts.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

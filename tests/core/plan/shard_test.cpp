@@ -1,4 +1,4 @@
-#include "core/plan/shard.h"
+#include "core/plan/sweep/shard.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

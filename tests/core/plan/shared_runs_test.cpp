@@ -1,4 +1,4 @@
-#include "core/plan/shared_runs.h"
+#include "core/plan/evaluate/shared_runs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/plan/shortest_way.h"
+#include "core/plan/explain/shortest_way.h"
 
 #include <gtest/gtest.h>
 

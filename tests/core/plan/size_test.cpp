@@ -1,13 +1,13 @@
-#include "core/plan/size.h"
+#include "core/plan/search/size.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "core/plan/undisturbed.h"
-#include "core/report/size_json.h"
-#include "core/report/size_text.h"
+#include "core/plan/evaluate/undisturbed.h"
+#include "core/report/json/size_json.h"
+#include "core/report/text/size_text.h"
 #include "core/result/run_result_json.h"
 #include "tests/core/plan/base_file.h"
 

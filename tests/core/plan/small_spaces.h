@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/size.h"
+#include "core/plan/search/size.h"
 #include "tests/core/plan/base_file.h"
 #include "tests/properties/random_scenario.h"
 

@@ -1,4 +1,4 @@
-#include "core/plan/sobol_indices.h"
+#include "core/plan/sensitivity/sobol_indices.h"
 
 #include <gtest/gtest.h>
 

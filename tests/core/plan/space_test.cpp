@@ -1,11 +1,11 @@
-#include "core/plan/space.h"
+#include "core/plan/space/space.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "core/plan/evaluation.h"
+#include "core/plan/evaluate/evaluation.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/merge.h"
-#include "core/plan/point_runner.h"
-#include "core/plan/points_file.h"
-#include "core/plan/sweep.h"
-#include "core/plan/sweep_identity.h"
-#include "core/report/sweep_results.h"
+#include "core/plan/sweep/merge.h"
+#include "core/plan/sweep/point_runner.h"
+#include "core/plan/sweep/points_file.h"
+#include "core/plan/sweep/sweep.h"
+#include "core/plan/sweep/sweep_identity.h"
+#include "core/report/json/sweep_results.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

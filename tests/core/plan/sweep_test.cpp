@@ -1,15 +1,15 @@
-#include "core/plan/sweep.h"
+#include "core/plan/sweep/sweep.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/plan/evaluation.h"
-#include "core/plan/kpi.h"
-#include "core/plan/sweep_point.h"
-#include "core/report/result_text.h"
-#include "core/report/sweep_text.h"
+#include "core/plan/evaluate/evaluation.h"
+#include "core/plan/evaluate/kpi.h"
+#include "core/plan/sweep/sweep_point.h"
+#include "core/report/text/sweep_text.h"
+#include "core/report/words/text_layout.h"
 #include "tests/core/plan/sweep_fixture.h"
 
 namespace stallcast {

@@ -1,4 +1,4 @@
-#include "core/plan/variable.h"
+#include "core/plan/space/variable.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

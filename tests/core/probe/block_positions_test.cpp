@@ -1,4 +1,4 @@
-#include "core/probe/block_positions.h"
+#include "core/probe/disk/block_positions.h"
 
 #include <gtest/gtest.h>
 

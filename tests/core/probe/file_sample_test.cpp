@@ -1,4 +1,4 @@
-#include "core/probe/file_sample.h"
+#include "core/probe/disk/file_sample.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -6,7 +6,7 @@
 #include <map>
 
 #include "core/diagnostics/finding.h"
-#include "core/probe/allowance.h"
+#include "core/probe/disk/allowance.h"
 #include "tests/core/probe/probe_folder.h"
 
 namespace stallcast {

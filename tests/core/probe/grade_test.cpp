@@ -1,4 +1,4 @@
-#include "core/probe/grade.h"
+#include "core/probe/result/grade.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

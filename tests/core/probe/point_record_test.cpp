@@ -1,4 +1,4 @@
-#include "core/probe/point_record.h"
+#include "core/probe/result/point_record.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "core/diagnostics/finding.h"
-#include "core/probe/probe_json.h"
+#include "core/probe/result/probe_json.h"
 #include "core/units/binary_multiples.h"
 #include "tests/core/probe/probe_folder.h"
 

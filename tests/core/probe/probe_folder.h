@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/probe/probe_result.h"
+#include "core/probe/result/probe_result.h"
 
 namespace stallcast {
 

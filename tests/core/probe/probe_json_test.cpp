@@ -1,4 +1,4 @@
-#include "core/probe/probe_json.h"
+#include "core/probe/result/probe_json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

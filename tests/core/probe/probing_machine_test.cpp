@@ -1,4 +1,4 @@
-#include "core/probe/probing_machine.h"
+#include "core/probe/result/probing_machine.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // Threads that make requests together.
-#include "core/probe/thread_team.h"
+#include "core/probe/disk/thread_team.h"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

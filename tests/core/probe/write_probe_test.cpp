@@ -18,8 +18,8 @@
 
 #include "core/diagnostics/file_calls.h"
 #include "core/diagnostics/finding.h"
-#include "core/probe/grade.h"
-#include "core/probe/scratch_directory.h"
+#include "core/probe/disk/scratch_directory.h"
+#include "core/probe/result/grade.h"
 #include "core/probe/write_probe_json.h"
 #include "tests/core/rendered.h"
 

@@ -1,4 +1,4 @@
-#include "core/report/calendar_text.h"
+#include "core/report/text/calendar_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <limits>
 #include <sstream>
 
-#include "core/report/interval_text.h"
-#include "core/report/result_document.h"
-#include "core/report/result_text.h"
+#include "core/report/json/result_document.h"
+#include "core/report/text/result_text.h"
+#include "core/report/words/interval_text.h"
 #include "tests/core/report/text_width.h"
 #include "tests/core/result/calendars.h"
 

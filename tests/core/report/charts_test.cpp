@@ -1,4 +1,4 @@
-#include "core/report/charts.h"
+#include "core/report/charts/charts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,9 +4,9 @@
 
 #include <sstream>
 
-#include "core/report/comparison_json.h"
-#include "core/report/comparison_text.h"
-#include "core/report/text_layout.h"
+#include "core/report/json/comparison_json.h"
+#include "core/report/text/comparison_text.h"
+#include "core/report/words/text_layout.h"
 #include "tests/core/plan/inline_job.h"
 #include "tests/core/report/text_width.h"
 

@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "core/report/cost_json.h"
-#include "core/report/cost_text.h"
-#include "core/report/result_document.h"
+#include "core/report/json/cost_json.h"
+#include "core/report/json/result_document.h"
+#include "core/report/text/cost_text.h"
 #include "tests/core/cost/bills.h"
 #include "tests/core/report/text_width.h"
 

@@ -1,4 +1,4 @@
-#include "core/report/focus_csv.h"
+#include "core/report/json/focus_csv.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

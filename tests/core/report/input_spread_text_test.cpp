@@ -1,8 +1,8 @@
-#include "core/report/input_spread_text.h"
+#include "core/report/words/input_spread_text.h"
 
 #include <gtest/gtest.h>
 
-#include "core/report/result_text.h"
+#include "core/report/text/result_text.h"
 
 namespace stallcast {
 namespace {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <sstream>
 
-#include "core/report/jobs_document.h"
-#include "core/report/jobs_text.h"
+#include "core/report/json/jobs_document.h"
+#include "core/report/text/jobs_text.h"
 
 namespace stallcast {
 namespace {

@@ -1,5 +1,5 @@
 // A probe as a person reads it.
-#include "core/report/probe_text.h"
+#include "core/report/measured/probe_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

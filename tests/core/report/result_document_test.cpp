@@ -1,4 +1,4 @@
-#include "core/report/result_document.h"
+#include "core/report/json/result_document.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/report/result_text.h"
+#include "core/report/text/result_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/diagnostics/invariant.h"
-#include "core/plan/curve_values.h"
-#include "core/report/review_document.h"
+#include "core/plan/explain/curve_values.h"
+#include "core/report/review/review_document.h"
 #include "tests/core/plan/review_jobs.h"
 
 namespace stallcast {

@@ -4,8 +4,8 @@
 
 #include <sstream>
 
-#include "core/report/sensitivity_json.h"
-#include "core/report/sensitivity_text.h"
+#include "core/report/json/sensitivity_json.h"
+#include "core/report/text/sensitivity_text.h"
 #include "tests/core/plan/inline_job.h"
 #include "tests/core/report/text_width.h"
 

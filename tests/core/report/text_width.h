@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/report/text_layout.h"
+#include "core/report/words/text_layout.h"
 
 namespace stallcast {
 

@@ -1,4 +1,4 @@
-#include "core/report/trace_json.h"
+#include "core/report/json/trace_json.h"
 
 #include <gtest/gtest.h>
 

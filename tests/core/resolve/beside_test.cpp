@@ -1,5 +1,5 @@
 // Files of jobs that share a storage: found, read, and put on the storage of the first.
-#include "core/scenario/beside.h"
+#include "core/scenario/resolve/beside.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "core/catalogue/catalogue.h"
-#include "core/scenario/resolve.h"
+#include "core/scenario/resolve/resolve.h"
 
 namespace stallcast {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/scenario/resolve.h"
+#include "core/scenario/resolve/resolve.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
-#include "core/scenario/assumed_value.h"
 #include "core/scenario/checkpoint_shape.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/resolve/assumed_value.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "core/units/binary_multiples.h"
 #include "tests/core/catalogue/record_files.h"
 

@@ -14,10 +14,10 @@
 
 #include "core/engine/random_stream.h"
 #include "core/run/model_error.h"
-#include "core/run/parallel.h"
 #include "core/run/simulate.h"
 #include "core/run/uncertainty.h"
-#include "core/scenario/uncertain_input.h"
+#include "core/scenario/fields/uncertain_input.h"
+#include "core/steps/parallel.h"
 #include "core/validate/measured_scenario.h"
 
 namespace stallcast {

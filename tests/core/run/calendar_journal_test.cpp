@@ -1,4 +1,4 @@
-#include "core/run/calendar_journal.h"
+#include "core/timeline/calendar_journal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/result/program_version.h"
-#include "core/run/replications.h"
+#include "core/timeline/replications.h"
 #include "tests/core/result/calendars.h"
 
 namespace stallcast {

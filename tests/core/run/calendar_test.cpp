@@ -1,6 +1,6 @@
 // The outer calendar against what can be worked out by hand and against closed forms. No inner simulation: the pace and
 // the checkpoints' behaviour are given.
-#include "core/run/calendar.h"
+#include "core/timeline/calendar.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 
 #include "core/analytic/checkpoint_interval.h"
 #include "core/engine/statistics.h"
-#include "core/run/interruptions.h"
-#include "core/run/optimal_interval.h"
-#include "core/run/replications.h"
+#include "core/timeline/interruptions.h"
+#include "core/timeline/optimal_interval.h"
+#include "core/timeline/replications.h"
 #include "tests/core/run/time_of.h"
 #include "tests/properties/random_scenario.h"
 

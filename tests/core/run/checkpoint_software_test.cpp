@@ -1,8 +1,8 @@
 // What the software between a job and its storage costs, against closed forms.
 #include <gtest/gtest.h>
 
-#include "core/run/checkpoint_times.h"
 #include "core/run/simulate.h"
+#include "core/steps/checkpoint_times.h"
 
 namespace stallcast {
 namespace {

@@ -1,5 +1,5 @@
 // A calendar moment by moment against the sums that run_calendar keeps of it, and against the result it belongs to.
-#include "core/run/drawn_calendar.h"
+#include "core/timeline/drawn_calendar.h"
 
 #include <gtest/gtest.h>
 

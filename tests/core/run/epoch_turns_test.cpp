@@ -10,9 +10,9 @@
 
 #include "core/model/resource_graph.h"
 #include "core/result/trace.h"
-#include "core/run/outline.h"
 #include "core/run/simulate.h"
 #include "core/scenario/run_length.h"
+#include "core/steps/outline.h"
 #include "tests/properties/random_scenario.h"
 
 namespace stallcast {

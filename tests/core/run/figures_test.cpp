@@ -1,6 +1,6 @@
 // Every figure of a result is a sum over its ledger, so that they agree: on random jobs, simulated whole and in parts,
 // with checkpoints, caches and interruptions.
-#include "core/run/figures.h"
+#include "core/steps/figures.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/cost/price_run.h"
 #include "core/run/simulate.h"
-#include "core/scenario/resolved_scenario.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/run_length.h"
 #include "tests/properties/random_scenario.h"
 

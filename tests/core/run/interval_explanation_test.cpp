@@ -1,4 +1,4 @@
-#include "core/run/interval_explanation.h"
+#include "core/timeline/interval_explanation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/analytic/checkpoint_interval.h"
-#include "core/plan/explain.h"
+#include "core/plan/explain/explain.h"
 #include "tests/core/result/calendars.h"
 
 namespace stallcast {

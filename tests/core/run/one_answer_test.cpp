@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/run/simulate.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

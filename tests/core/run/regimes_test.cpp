@@ -1,5 +1,5 @@
 // Caches end to end: what simulate() says of a run whose epochs are not alike.
-#include "core/run/regimes.h"
+#include "core/steps/regimes.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/engine/random_stream.h"
-#include "core/run/parallel.h"
 #include "core/run/uncertainty.h"
+#include "core/steps/parallel.h"
 
 namespace stallcast {
 namespace {

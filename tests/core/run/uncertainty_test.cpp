@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/plan/explain.h"
+#include "core/plan/explain/explain.h"
 #include "core/result/run_result_json.h"
 #include "core/run/shared_jobs.h"
 

@@ -1,4 +1,4 @@
-#include "core/scenario/assumed_value.h"
+#include "core/scenario/resolve/assumed_value.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/catalogue/catalogue.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 namespace {

@@ -1,11 +1,11 @@
-#include "core/scenario/check.h"
+#include "core/scenario/check/check.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
 namespace {

@@ -1,5 +1,5 @@
 // Scenario files with other values in them: what a person wrote around the values stays.
-#include "core/scenario/edited_text.h"
+#include "core/scenario/fields/edited_text.h"
 
 #include <gtest/gtest.h>
 

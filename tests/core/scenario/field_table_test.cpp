@@ -1,4 +1,4 @@
-#include "core/scenario/field_table.h"
+#include "core/scenario/fields/field_table.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scenario/field_value.h"
+#include "core/scenario/fields/field_value.h"
 
 namespace stallcast {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/diagnostics/json_input.h"
-#include "core/scenario/field_table.h"
-#include "core/scenario/field_value.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_value.h"
 #include "tests/core/rendered.h"
 
 namespace stallcast {
@@ -180,21 +180,20 @@ TEST(ScenarioFile, ReportsEverythingAtOnceAndKeepsDefaults) {
   const auto loaded = read(
       R"({"loader": {"num_worker": 8, "num_workers": -1, "style": "mapp"}, "num_workers": 3, "zebra": 1, "run": 5})");
   EXPECT_FALSE(loaded.ok());
-  EXPECT_EQ(
-      rendered(loaded.findings),
-      "a.json: error[unknown_key] at /loader/num_worker:\n"
-      "  got \"num_worker\"; did you mean \"num_workers\"?\n"
-      "a.json: error[out_of_range] at /loader/num_workers:\n"
-      "  got -1; allowed 0 to 1024\n"
-      "a.json: error[unknown_word] at /loader/style:\n"
-      "  got \"mapp\"; allowed map, iterable, threads; did you mean \"map\"?\n"
-      "a.json: error[unknown_key] at /num_workers:\n"
-      "  got \"num_workers\"; did you mean /loader/num_workers?\n"
-      "a.json: error[unknown_key] at /zebra:\n"
-      "  got \"zebra\"; allowed job, name, storage, model, cost, or one of 17 others (stallcast "
-      "explain-field)\n"
-      "a.json: error[wrong_type] at /run:\n"
-      "  got 5; allowed an object\n");
+  EXPECT_EQ(rendered(loaded.findings),
+            "a.json: error[unknown_key] at /loader/num_worker:\n"
+            "  got \"num_worker\"; did you mean \"num_workers\"?\n"
+            "a.json: error[out_of_range] at /loader/num_workers:\n"
+            "  got -1; allowed 0 to 1024\n"
+            "a.json: error[unknown_word] at /loader/style:\n"
+            "  got \"mapp\"; allowed map, iterable, threads; did you mean \"map\"?\n"
+            "a.json: error[unknown_key] at /num_workers:\n"
+            "  got \"num_workers\"; did you mean /loader/num_workers?\n"
+            "a.json: error[unknown_key] at /zebra:\n"
+            "  got \"zebra\"; allowed job, name, storage, model, cost, or one of 17 others (stallcast "
+            "explain-field)\n"
+            "a.json: error[wrong_type] at /run:\n"
+            "  got 5; allowed an object\n");
   EXPECT_EQ(loaded.value->scenario.loader.num_workers, 4);
 }
 

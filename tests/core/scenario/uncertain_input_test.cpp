@@ -1,10 +1,10 @@
-#include "core/scenario/uncertain_input.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 #include <gtest/gtest.h>
 
 #include "core/diagnostics/invariant.h"
-#include "core/scenario/beside.h"
-#include "core/scenario/check.h"
+#include "core/scenario/check/check.h"
+#include "core/scenario/resolve/beside.h"
 
 namespace stallcast {
 namespace {

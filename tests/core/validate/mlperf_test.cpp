@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/report/mlperf_text.h"
+#include "core/report/words/mlperf_text.h"
 #include "core/validate/mlperf_tests.h"
 
 namespace stallcast {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/report/validation_report.h"
+#include "core/report/measured/validation_report.h"
 
 namespace stallcast {
 namespace {

@@ -22,7 +22,7 @@
 #include <QValueAxis>
 #include <QtTest>
 
-#include "core/report/chart_svg.h"
+#include "core/report/charts/chart_svg.h"
 #include "gui/charts/chart_export.h"
 #include "gui/charts/chart_legend.h"
 #include "gui/charts/chart_table_model.h"

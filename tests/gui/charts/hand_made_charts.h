@@ -1,7 +1,7 @@
 // Small charts of every kind, with numbers that are easy to follow.
 #pragma once
 
-#include "core/report/chart.h"
+#include "core/report/charts/chart.h"
 
 namespace stallcast::gui {
 

@@ -3,8 +3,8 @@
 
 #include <QTest>
 
-#include "core/scenario/field_value.h"
-#include "core/scenario/resolve.h"
+#include "core/scenario/fields/field_value.h"
+#include "core/scenario/resolve/resolve.h"
 #include "gui/panel/field_slider.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/gui/gui_test.h"

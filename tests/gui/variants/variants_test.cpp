@@ -5,7 +5,7 @@
 #include <QTableView>
 #include <QTest>
 
-#include "core/scenario/resolve.h"
+#include "core/scenario/resolve/resolve.h"
 #include "gui/variants/variants_panel.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/gui/gui_test.h"

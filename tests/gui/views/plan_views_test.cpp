@@ -7,8 +7,8 @@
 #include <QSignalSpy>
 #include <QtTest>
 
-#include "core/plan/input_range.h"
-#include "core/report/charts.h"
+#include "core/plan/evaluate/input_range.h"
+#include "core/report/charts/charts.h"
 #include "gui/views/apply_point.h"
 #include "gui/views/curve_view.h"
 #include "gui/views/make_views.h"

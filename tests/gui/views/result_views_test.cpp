@@ -7,8 +7,8 @@
 #include <QtTest>
 
 #include "core/model/path_limits.h"
-#include "core/report/charts.h"
-#include "core/report/kpi_text.h"
+#include "core/report/charts/charts.h"
+#include "core/report/words/kpi_text.h"
 #include "gui/palette.h"
 #include "gui/views/gauge.h"
 #include "gui/views/headline_view.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "core/scenario/field_value.h"
+#include "core/scenario/fields/field_value.h"
 #include "gui/session/document.h"
 
 namespace stallcast::gui {

@@ -11,7 +11,7 @@
 #include <random>
 #include <string>
 
-#include "core/scenario/field_value.h"
+#include "core/scenario/fields/field_value.h"
 #include "gui/main_window.h"
 #include "gui/panel/field_slider.h"
 #include "gui/panel/slider_scale.h"

@@ -7,8 +7,8 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/run/simulate.h"
-#include "core/scenario/resolve.h"
-#include "core/scenario/scenario_file.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 using namespace stallcast;
 

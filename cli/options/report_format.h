@@ -1,0 +1,34 @@
+// The formats that `report` writes, and how each comes to be a file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/shell/environment.h"
+#include "core/diagnostics/finding.h"
+#include "core/report/document/document.h"
+
+namespace stallcast {
+
+enum class ReportFormat { kHtml, kMarkdown, kJson, kPdf };
+
+// "html", "md", "json", "pdf".
+std::vector<std::string> report_format_names();
+
+// The format named, or what the end of the path says. **Errors** the finding "unknown_format" where neither does.
+std::optional<ReportFormat> report_format(const std::string& name, const std::string& path, Findings& findings);
+
+// Throws WorldError now if what the format takes is not there, so that nobody waits for nothing.
+void require_writer_of(ReportFormat format);
+
+// What writing it makes: the file, and for Markdown the folder of pictures beside it.
+std::vector<std::string> written_files(ReportFormat format, const std::string& path);
+
+// Writes the document, complete or not at all; what is there already is replaced. Markdown for "-" comes without its
+// pictures.
+// **Errors** WorldError with the system's reason
+void write_report(const Document& document, ReportFormat format, const std::string& path,
+                  const Environment& environment);
+
+}  // namespace stallcast

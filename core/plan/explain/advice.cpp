@@ -1,0 +1,37 @@
+#include "core/plan/explain/advice.h"
+
+#include "core/plan/rules/rule_facts.h"
+#include "core/plan/sensitivity/break_even.h"
+
+namespace stallcast {
+namespace {
+
+// The explained run where its inputs were as given, else another one with them so.
+Evaluation as_given(const ResolvedScenario& resolved, const Explanation& explanation, const RunOptions& options) {
+  if (resolved.scenario.run.uncertain.empty()) return {explanation.result, explanation.bound, explanation.cost};
+  return evaluate(with_inputs_as_given(resolved), options);
+}
+
+StorageSlack storage_slack(const ResolvedScenario& resolved, const RunResult& result, const RunOptions& options) {
+  if (lost_to_storage(result) > kPointThatMatters || options.stop.stop_requested()) return {};
+  const std::optional<double> factor = slowdown_that_matters(with_inputs_as_given(resolved), options, kFurthestSlack);
+  return {!options.stop.stop_requested(), factor};
+}
+
+}  // namespace
+
+Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const Explanation& explanation,
+              const std::vector<Rule>& rules, const Catalogue& catalogue, const RunOptions& options) {
+  RunOptions quiet = one_of_many(options);
+  quiet.threads = options.threads;  // each step below runs several side by side
+  Advice advice;
+  const Evaluation now = as_given(resolved, explanation, quiet);
+  advice.recommendations = recommend(rules, file, resolved, now, catalogue, quiet);
+  advice.next_units = value_next_units(file, resolved, now, catalogue, quiet);
+  advice.workers = worker_curve(resolved.scenario, explanation.result, quiet);
+  advice.storage = storage_slack(resolved, explanation.result, quiet);
+  advice.loader = loader_script(resolved.scenario);
+  return advice;
+}
+
+}  // namespace stallcast

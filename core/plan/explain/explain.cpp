@@ -1,0 +1,209 @@
+#include "core/plan/explain/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "core/cost/price_run.h"
+#include "core/model/resource_graph.h"
+#include "core/plan/evaluate/evaluation.h"
+#include "core/plan/explain/bound_gap.h"
+#include "core/steps/parallel.h"
+
+namespace stallcast {
+namespace {
+
+std::string percent(double fraction) { return fmt::format("{:.1f} %", 100.0 * fraction); }
+
+double lost_to(const RunResult& result, LostTime cause) {
+  return result.lost_fraction[static_cast<std::size_t>(cause)];
+}
+
+// The change against `cause` that buys back most; null where none was tried.
+const Counterfactual* best_against(const Explanation& explanation, LostTime cause) {
+  for (const Counterfactual& change : explanation.counterfactuals)
+    if (cause_against(change.name) == cause) return &change;
+  return nullptr;
+}
+
+double gain_against(const Explanation& explanation, LostTime cause) {
+  const Counterfactual* const change = best_against(explanation, cause);
+  return change != nullptr ? change->gain : 0.0;
+}
+
+LostTime largest_loss(const RunResult& result) {
+  const auto largest = std::max_element(result.lost_fraction.begin(), result.lost_fraction.end());
+  return static_cast<LostTime>(largest - result.lost_fraction.begin());
+}
+
+// Of the causes whose taking away buys back most; nothing where no change buys anything.
+std::optional<LostTime> most_bought_back(const Explanation& explanation) {
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    if (change.gain < kSmallestGain) return std::nullopt;
+    if (const auto cause = cause_against(change.name)) return cause;
+  }
+  return std::nullopt;
+}
+
+// One change that names its part ("metadata_rate") is preferred to one that takes away several ("request_rate").
+std::string change_that_names(const Explanation& explanation, LostTime cause) {
+  const Counterfactual* const best = best_against(explanation, cause);
+  if (best == nullptr) return "";
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    const bool whole = change.name == lost_time_name(cause);
+    if (cause_against(change.name) == cause && !whole && change.gain >= (1.0 - kTie) * best->gain) return change.name;
+  }
+  return best->name;
+}
+
+double gain_of(const Explanation& explanation, std::string_view name) {
+  for (const Counterfactual& change : explanation.counterfactuals)
+    if (change.name == name) return change.gain;
+  return 0.0;
+}
+
+// What decoding lacks.
+std::string decode_reason(const Explanation& explanation) {
+  constexpr double kShare = 0.25;
+  const double enough = std::max(kSmallestGain, kShare * gain_of(explanation, "cpu_decode"));
+  if (std::max(gain_of(explanation, "double_workers"), gain_of(explanation, "quadruple_workers")) >= enough)
+    return "too few workers";
+  return gain_of(explanation, "double_cores") >= enough ? "cores full" : "";
+}
+
+std::string change_first(const Explanation& explanation) {
+  const double now = explanation.result.gpu_utilization.mean;
+  if (explanation.bottleneck.cause == "gpu") return "Nothing: the GPUs are the limit. Only faster GPUs train faster.";
+  const Counterfactual* best = nullptr;
+  const Counterfactual* setting = nullptr;
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    if (change.gain < kSmallestGain) continue;
+    if (best == nullptr) best = &change;
+    if (change.kind == ChangeKind::kSetting && (setting == nullptr || is_as_good_and_cheaper(change, *setting)))
+      setting = &change;
+  }
+  if (best == nullptr) return "No single change buys anything: several parts must change together.";
+  // A setting costs nothing to try, so it comes first unless it leaves most of the gain on the table.
+  const Counterfactual& first = setting != nullptr && setting->gain >= 0.5 * best->gain ? *setting : *best;
+  const std::string outcome =
+      fmt::format("GPU utilization {} -> {}", percent(now), percent(first.gpu_utilization.mean));
+  if (first.kind == ChangeKind::kSetting) return fmt::format("Set {}: {}.", first.phrase, outcome);
+  std::string name = first.name;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return fmt::format("The largest lever is {}: if {}, {}.", name, first.phrase, outcome);
+}
+
+}  // namespace
+
+bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& best) {
+  constexpr std::array<std::string_view, 5> kCheapestFirst = {"loader_order", "persistent_workers", "double_prefetch",
+                                                              "double_workers", "quadruple_workers"};
+  const auto place = [&](const Counterfactual& change) {
+    return std::find(kCheapestFirst.begin(), kCheapestFirst.end(), change.name);
+  };
+  const double alike = best.name == "quadruple_workers" ? kTie * best.gain : kSmallestGain;
+  return one.gain >= best.gain - alike && place(one) < place(best);
+}
+
+std::vector<std::optional<RunResult>> run_changes(const std::vector<Change>& changes, const RunOptions& options,
+                                                  const Simulation& run) {
+  std::vector<std::optional<RunResult>> results(changes.size());
+  parallel_for(static_cast<std::int64_t>(changes.size()), options.threads, [&](std::int64_t i) {
+    if (options.stop.stop_requested()) return;
+    const RunResult result = run(changes[static_cast<std::size_t>(i)].scenario, one_of_many(options));
+    if (!options.stop.stop_requested()) results[static_cast<std::size_t>(i)] = result;
+  });
+  return results;
+}
+
+void add_worth(Counterfactual& change, double utilization, const CostBreakdown& cost, const RunTotals& totals) {
+  const std::optional<Money> rate = cost.per_hour.total();
+  if (!rate || change.gpu_utilization.mean <= 0.0) return;
+  const double saved = 1.0 - utilization / change.gpu_utilization.mean;
+  change.usd_per_hour = saved * rate->to_double();
+  if (cost.run_is_sized) change.usd = *change.usd_per_hour * totals.training_s / 3600.0;
+}
+
+// Changes meet the same interruptions as the run; the interval between checkpoints is what it was, and not searched for
+// again.
+Scenario for_changes(const Scenario& scenario, const RunResult& result) {
+  Scenario s = scenario;
+  s.run.uncertain.clear();
+  if (result.calendar.replications > 0 && s.checkpoint.mode != CheckpointMode::kNone) {
+    s.checkpoint.cadence = CheckpointCadence::kTime;
+    s.checkpoint.interval = seconds(result.calendar.checkpoint.interval_s);
+  }
+  return s;
+}
+
+Bottleneck name_bottleneck(const Explanation& explanation) {
+  const RunResult& result = explanation.result;
+  Bottleneck found;
+  if (bottleneck_name(result) == "gpu") return found;
+  LostTime cause = largest_loss(result);
+  const std::optional<LostTime> bought = most_bought_back(explanation);
+  if (bought && gain_against(explanation, *bought) > gain_against(explanation, cause) + kSmallestGain) cause = *bought;
+  found.cause = lost_time_name(cause);
+  found.change = change_that_names(explanation, cause);
+  if (cause == LostTime::kCpuDecode) found.reason = decode_reason(explanation);
+
+  std::set<LostTime> ties;
+  const double most_lost = lost_to(result, cause), most_bought = gain_against(explanation, cause);
+  for (std::size_t c = 0; c < static_cast<std::size_t>(LostTime::kCount); ++c) {
+    const auto other = static_cast<LostTime>(c);
+    const double gain = gain_against(explanation, other);
+    const bool loses_alike =
+        lost_to(result, other) >= (1.0 - kTie) * most_lost && gain >= (1.0 - kTie) * most_bought - kSmallestGain;
+    const bool buys_alike = gain >= kSmallestGain && gain >= (1.0 - kTie) * most_bought;
+    if (loses_alike || buys_alike) ties.insert(other);
+  }
+  if (explanation.bound.tied.size() > 1) {
+    for (const std::string& resource : explanation.bound.tied) {
+      const LostTime other = causes_of(resource).front();
+      if (lost_to(result, other) >= kSmallestGain) ties.insert(other);
+    }
+  }
+  ties.erase(cause);
+  for (const LostTime tie : ties) found.ties.emplace_back(lost_time_name(tie));
+  return found;
+}
+
+Explanation explain(const ResolvedScenario& resolved, const RunOptions& options, const Simulation& run) {
+  const Scenario& scenario = resolved.scenario;
+  Explanation explanation;
+  explanation.bound = utilization_bound(scenario);
+  RunOptions first = options;
+  first.find_optimal_interval = true;
+  explanation.result = run(scenario, first);
+  explanation.cost = price_run(resolved, explanation.result);
+  explanation.gap_reason = gap_reason(explanation.result, explanation.bound);
+  explanation.checkpoint_interval = explain_interval(scenario, explanation.result);
+
+  const double now = explanation.result.gpu_utilization.mean;
+  const std::vector<Change> changes = possible_changes(for_changes(scenario, explanation.result));
+  const std::vector<std::optional<RunResult>> results = run_changes(changes, options, run);
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    if (!results[i]) {
+      explanation.complete = false;
+      continue;
+    }
+    Counterfactual found{changes[i].name, changes[i].kind, changes[i].phrase, results[i]->gpu_utilization, 0.0, {}, {}};
+    found.gain = found.gpu_utilization.mean - now;
+    add_worth(found, now, explanation.cost, explanation.result.totals);
+    explanation.counterfactuals.push_back(std::move(found));
+  }
+  std::stable_sort(explanation.counterfactuals.begin(), explanation.counterfactuals.end(),
+                   [](const Counterfactual& a, const Counterfactual& b) { return a.gain > b.gain; });
+  explanation.bottleneck = name_bottleneck(explanation);
+  explanation.change_first = change_first(explanation);
+  return explanation;
+}
+
+Explanation explain(const ResolvedScenario& resolved, const RunOptions& options) {
+  return explain(resolved, options, simulate);
+}
+
+}  // namespace stallcast

@@ -1,0 +1,215 @@
+// What the option recommended does when it is turned: curves, tornado, break-even, and a stretch of its run.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "core/plan/evaluate/input_range.h"
+#include "core/plan/evaluate/scaled_input.h"
+#include "core/plan/review/review_parts.h"
+#include "core/scenario/check/check.h"
+#include "core/steps/parallel.h"
+#include "core/units/quantity_text.h"
+
+namespace stallcast {
+namespace {
+
+constexpr std::size_t kCurveSteps = 9;
+constexpr double kFurthest = 4.0;            // factor that inputs are turned by for break-even
+constexpr std::size_t kBreakEvenInputs = 4;  // of those that take simulations
+constexpr std::int64_t kStretchSteps = 60;   // simulated for the timeline
+constexpr double kStretchShown = 4.0;        // steps
+constexpr std::size_t kStretchRecords = 300'000;
+
+// The field that says how often checkpoints are written; "" where there are none or the best interval is looked for.
+std::string cadence_pointer(const CheckpointSpec& checkpoint) {
+  if (checkpoint.mode == CheckpointMode::kNone) return "";
+  switch (checkpoint.cadence) {
+    case CheckpointCadence::kSteps:
+      return "/checkpoint/interval_steps";
+    case CheckpointCadence::kTime:
+      return "/checkpoint/interval";
+    case CheckpointCadence::kEpochs:
+      return "/checkpoint/interval_epochs";
+    default:
+      return "";
+  }
+}
+
+void draw_curves(ReviewWork& work, Review& review) {
+  const ReviewOption& chosen = review.options.front();
+  CurveOptions options;
+  options.run = work.request.run;
+  options.run.seed = work.seed;
+  options.precision = review.curve_precision = kReviewPrecision;
+  for (const std::string& pointer : {std::string("/storage/capacity"), std::string("/loader/num_workers"),
+                                     cadence_pointer(chosen.resolved.scenario.checkpoint)}) {
+    if (pointer.empty() || work.stopped()) continue;
+    const std::vector<std::string> values = usual_values(chosen.file, work.catalogue, pointer, kCurveSteps);
+    if (values.size() < 2) continue;
+    std::int64_t done = 0;
+    options.done = [&](std::size_t, const CurveStep&) { work.tell("values tried", ++done, std::ssize(values)); };
+    Curve curve = field_curve(chosen.file, work.catalogue, pointer, values, options);
+    const auto is_known = [](const CurveStep& step) { return step.evaluation.has_value(); };
+    if (std::count_if(curve.steps.begin(), curve.steps.end(), is_known) > 1) review.curves.push_back(std::move(curve));
+  }
+}
+
+// Facts, not choices.
+bool is_choice(const std::string& pointer) {
+  return pointer == "/loader/num_workers" || pointer == "/cluster/nodes" || pointer == "/dataset/samples";
+}
+
+// Those with an interval, then the main ones without.
+std::vector<UncertainInput> inputs_of(Review& review) {
+  const ResolvedScenario& resolved = review.options.front().resolved;
+  std::vector<UncertainInput> inputs = uncertain_inputs(resolved.scenario, {});
+  for (const SharedInput& input : main_inputs({resolved})) {
+    const auto is_it = [&](const UncertainInput& one) { return one.pointer == input.pointer; };
+    if (is_choice(input.pointer) || std::any_of(inputs.begin(), inputs.end(), is_it)) continue;
+    inputs.push_back({input.pointer, 1.0 / (1.0 + kAssumedShare), 1.0 + kAssumedShare});
+    review.assumed_intervals.push_back(input.pointer);
+  }
+  review.assumed_share = kAssumedShare;
+  return inputs;
+}
+
+// The figures with one input at a factor of its value; not finite where that is no possible job.
+std::vector<double> figures_at(ReviewWork& work, const Review& review, const std::string& pointer, double factor) {
+  const ResolvedScenario base = sketched(review.options.front().resolved);
+  const ResolvedScenario turned = factor == 1.0 ? base : with_factor(base, pointer, factor);
+  std::vector<double> values(review.figures.size(), std::numeric_limits<double>::quiet_NaN());
+  if (work.stopped() || check_scenario(turned.scenario, {}, "").has_errors()) return values;
+  const Evaluation evaluation = work.sketches.evaluate(turned);
+  for (std::size_t f = 0; f < values.size(); ++f)
+    if (const auto value = review.figures[f]->of(evaluation)) values[f] = value->mean;
+  return values;
+}
+
+void draw_tornado(ReviewWork& work, Review& review) {
+  review.figures = {find_kpi("gpu_utilization")};
+  if (review.by != nullptr && review.by != review.figures.front()) review.figures.push_back(review.by);
+  Sensitivity& out = review.tornado;
+  out.inputs = inputs_of(review);
+  out.as_given = figures_at(work, review, "", 1.0);
+  std::vector<std::vector<double>> found(2 * out.inputs.size());
+  std::mutex mutex;
+  std::int64_t done = 0;
+  parallel_for(std::ssize(found), work.request.run.threads, [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    const UncertainInput& input = out.inputs[at / 2];
+    found[at] = figures_at(work, review, input.pointer, at % 2 == 0 ? input.low_factor : input.high_factor);
+    const std::lock_guard lock(mutex);
+    work.tell("inputs turned", ++done, std::ssize(found));
+  });
+  for (std::size_t i = 0; i < out.inputs.size(); ++i) {
+    const std::optional<double> value = input_value(review.options.front().resolved, out.inputs[i].pointer);
+    out.tornado.push_back({out.inputs[i], value, found[2 * i], found[2 * i + 1], i});
+  }
+  out.runs = 1 + std::ssize(found);
+  out.complete = !work.stopped();
+  sort_widest_first(out.tornado);
+}
+
+// Prices, which take no runs, and the inputs that utilization depends on most.
+std::vector<std::string> break_even_inputs(const Review& review) {
+  std::vector<std::string> inputs = {"/cost/node_price", std::string(kStoragePrices)};
+  std::size_t physical = 0;
+  for (const TornadoBar& bar : review.tornado.tornado) {
+    const bool is_price = std::find(inputs.begin(), inputs.end(), bar.input.pointer) != inputs.end();
+    if (is_price || physical == kBreakEvenInputs || known_swing(bar) <= 0.0) continue;
+    inputs.push_back(bar.input.pointer);
+    ++physical;
+  }
+  return inputs;
+}
+
+// The target on utilization, or the first that a result alone can be held against.
+std::optional<Assertion> condition_of(const Review& review) {
+  for (const Target& target : review.targets) {
+    const std::string limit = format_number(target.limit);
+    std::string text;
+    if (target.figure == Figure::kUtilization) text = "gpu_utilization<" + limit;
+    if (target.figure == Figure::kTime) text = "time_to_train_s>" + limit;
+    if (target.figure == Figure::kTotal) text = "cost.total_usd>" + limit;
+    if (!text.empty()) return parse_assertion(text, "target").value;
+  }
+  return std::nullopt;
+}
+
+void find_break_even(ReviewWork& work, Review& review) {
+  std::vector<ResolvedScenario> between;
+  for (std::size_t i = 0; i < review.options.size(); ++i) {
+    const ReviewOption& option = review.options[i];
+    if (i > 0 && (option.missed || option.origin == "as the scenario has it")) continue;
+    between.push_back(option.resolved);
+    review.break_even_options.push_back(i);
+  }
+  BreakEvenOptions options;
+  options.run = work.request.run;
+  options.run.seed = work.seed;
+  options.by = between.size() > 1 ? review.by : nullptr;
+  if (between.size() == 1) options.condition = condition_of(review);
+  options.among = break_even_inputs(review);
+  options.furthest = kFurthest;
+  options.precision = kReviewPrecision;
+  options.counted = [&](std::int64_t done, std::int64_t wanted) { work.tell("inputs looked at", done, wanted); };
+  review.break_even = break_even(between, options);
+}
+
+bool is_of_first_rank(const TraceTrack& track) {
+  return track.node <= 0 && (track.name == "rank 0" || track.name.starts_with("rank 0 "));
+}
+
+// Only the tracks of the first rank.
+Trace first_rank(const Trace& trace) {
+  Trace out;
+  std::vector<std::optional<std::uint32_t>> kept(trace.tracks.size());
+  for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
+    if (!is_of_first_rank(trace.tracks[t])) continue;
+    kept[t] = static_cast<std::uint32_t>(out.tracks.size());
+    out.tracks.push_back(trace.tracks[t]);
+  }
+  for (TraceSpan span : trace.spans) {
+    if (!kept[span.track]) continue;
+    span.track = *kept[span.track];
+    out.spans.push_back(span);
+  }
+  for (TraceCounter counter : trace.counters) {
+    if (!kept[counter.track]) continue;
+    counter.track = *kept[counter.track];
+    out.counters.push_back(counter);
+  }
+  out.truncated = trace.truncated;
+  return out;
+}
+
+void take_stretch(ReviewWork& work, Review& review) {
+  Scenario scenario = sketched(review.options.front().resolved).scenario;
+  scenario.run.max_steps = std::min<std::int64_t>(scenario.run.max_steps, kStretchSteps);
+  Trace trace;
+  trace.limit = kStretchRecords;
+  RunOptions run = one_of_many(work.request.run);
+  run.seed = work.seed;
+  run.replications = 1;
+  run.trace = &trace;
+  simulate(scenario, run);
+  review.stretch.trace = first_rank(trace);
+  std::int64_t end_ns = 0;
+  for (const TraceSpan& span : review.stretch.trace.spans) end_ns = std::max(end_ns, span.end_ns);
+  const double step_s = review.options.front().evaluation.result.step_time_s.mean;
+  review.stretch.to_s = static_cast<double>(end_ns) / 1e9;
+  review.stretch.from_s = std::max(0.0, review.stretch.to_s - kStretchShown * step_s);
+}
+
+}  // namespace
+
+void gather_evidence(ReviewWork& work, Review& review) {
+  draw_curves(work, review);
+  if (!work.stopped()) draw_tornado(work, review);
+  if (!work.stopped()) find_break_even(work, review);
+  if (!work.stopped()) take_stretch(work, review);
+}
+
+}  // namespace stallcast

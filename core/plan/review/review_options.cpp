@@ -1,0 +1,311 @@
+// Which configurations a review puts beside each other, and which of them it recommends.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/plan/compare/choice.h"
+#include "core/plan/evaluate/assertion.h"
+#include "core/plan/explain/curve_values.h"
+#include "core/plan/explain/explain.h"
+#include "core/plan/review/review_parts.h"
+#include "core/plan/space/point_file.h"
+#include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/resolve/resolve.h"
+#include "core/steps/parallel.h"
+
+namespace stallcast {
+namespace {
+
+constexpr const char* kTier = "/storage/tier";
+// Precision of the search, or that of the scenario where it is coarser.
+constexpr double kSearchPrecision = 0.02;
+// Precision of options that miss a target by far and are shown to say so.
+constexpr double kRejectedPrecision = 0.02;
+
+class OptionFinder {
+ public:
+  OptionFinder(ReviewWork& work, Review& review) : work_(work), review_(review) {}
+
+  Findings run() {
+    review_.targets = work_.request.sizing.targets;
+    review_.confidence = work_.request.sizing.confidence;
+    if (work_.request.files.size() > 1) {
+      scenarios();
+    } else if (!variables().empty()) {
+      sized();
+    } else if (!findings_.has_errors()) {
+      explained();
+    }
+    if (findings_.has_errors() || review_.options.empty()) return std::move(findings_);
+    evaluate_all();
+    if (!work_.stopped()) choose();
+    return std::move(findings_);
+  }
+
+ private:
+  // --- where options come from ---
+
+  const ScenarioFile& base() const { return work_.request.files.front(); }
+
+  std::vector<Variable> variables() {
+    if (!work_.request.variables.empty()) return work_.request.variables;
+    Loaded<std::vector<Variable>> planned = planned_variables(base());
+    findings_.append(planned.findings);
+    return planned.value.value_or(std::vector<Variable>());
+  }
+
+  bool add(const ScenarioFile& file, const Point& point, std::string origin, bool is_finalist = true) {
+    Loaded<ScenarioFile> there = scenario_file_at(file, point);
+    if (!there.value) {
+      findings_.append(there.findings);
+      return false;
+    }
+    Loaded<ResolvedScenario> resolved = resolve(*there.value, work_.catalogue);
+    if (!resolved.ok()) {
+      findings_.append(resolved.findings);
+      return false;
+    }
+    ReviewOption option;
+    option.file = std::move(*there.value);
+    option.point = point;
+    option.origin = std::move(origin);
+    option.resolved = std::move(*resolved.value);
+    option.name = option_name(option.resolved.scenario);
+    if (!is_finalist) {
+      double& precision = option.resolved.scenario.run.precision;
+      precision = std::max(precision, kRejectedPrecision);
+    }
+    review_.options.push_back(std::move(option));
+    return true;
+  }
+
+  void scenarios() {
+    for (const ScenarioFile& file : work_.request.files) {
+      if (!add(file, {}, "scenario")) continue;
+      ReviewOption& option = review_.options.back();
+      if (!option.resolved.scenario.name.empty()) option.name = option.resolved.scenario.name;
+    }
+    SizeRequest request = work_.request.sizing;
+    for (const ScenarioFile& file : work_.request.files) add_planned_targets(file.scenario.plan, request);
+    review_.targets = request.targets;
+  }
+
+  void sized() {
+    SizeRequest request = work_.request.sizing;
+    add_planned_targets(base().scenario.plan, request);
+    const Loaded<Space> space = make_space(base(), variables(), {}, work_.catalogue);
+    findings_.append(space.findings);
+    if (!space.ok()) return;
+    findings_.append(check_request(base(), *space.value, work_.catalogue, request));
+    if (findings_.has_errors()) return;
+    const double asked = base().scenario.run.precision;
+    search(*space.value, request, std::max(asked, kSearchPrecision));
+    // What kept the targets coarsely has to keep them at the precision asked for; else the search is as fine.
+    if (!work_.stopped() && asked < kSearchPrecision && (review_.options.empty() || !first_is_fine()))
+      search(*space.value, request, asked);
+    if (!findings_.has_errors()) others(*space.value);
+  }
+
+  // The best of all is the first option then, if there is one.
+  void search(const Space& space, const SizeRequest& request, double precision) {
+    ScenarioFile file = base();
+    apply_override(file, fmt::format("run.precision={}", precision), findings_);
+    const SearchWatch watch = [&](const SearchState& state) {
+      work_.tell("configurations decided", state.decided, state.points);
+    };
+    review_.search_precision = precision;
+    review_.sizing = size(file, space, work_.catalogue, request, work_.request.run, watch);
+    review_.targets = review_.sizing->targets;
+    review_.options.clear();
+    if (!review_.sizing->best.empty())
+      add(base(), review_.sizing->best.front().point, "best of all that was asked about");
+  }
+
+  bool first_is_fine() {
+    ReviewOption& option = review_.options.front();
+    simulate_option(option, work_.request.run);
+    return !first_target_missed(option);
+  }
+
+  void others(const Space& space) {
+    const SizeResult& sizing = *review_.sizing;
+    std::vector<std::optional<Point>> points(sizing.tiers.size());
+    parallel_for(std::ssize(points), work_.request.run.threads, [&](std::int64_t i) {
+      const TierAnswer& tier = sizing.tiers[static_cast<std::size_t>(i)];
+      if (!tier.best) points[static_cast<std::size_t>(i)] = large_point(tier.tier, space);
+    });
+    for (std::size_t i = 0; i < points.size(); ++i) other_tier(sizing.tiers[i], points[i]);
+    if (sizing.best.empty()) relaxed();
+    as_given();
+  }
+
+  // `large`: what is shown of a tier that keeps no target.
+  void other_tier(const TierAnswer& tier, const std::optional<Point>& large) {
+    if (tier.best) {
+      add(base(), tier.best->point, "best of its tier");
+    } else if (large) {
+      add(base(), *large, "best this tier can do", false);
+    } else {
+      review_.tiers_without.push_back(tier.tier);
+    }
+  }
+
+  // Of a tier that keeps no target: its largest size, with the other settings of the best of all, or the most of each;
+  // the busier of the two.
+  std::optional<Point> large_point(const std::string& tier, const Space& space) {
+    std::optional<Point> found;
+    double busiest = -1.0;
+    for (const bool most : {false, true}) {
+      std::vector<std::int64_t> choices = space.choices_at(review_.sizing->best.front().index);
+      for (std::size_t a = 0; a < space.axes().size(); ++a)
+        if (const auto choice = choice_on(space.axes()[a], tier, most)) choices[a] = *choice;
+      const Point point = space.point(space.index_of(choices));
+      const Loaded<ResolvedScenario> resolved = resolve_at(base(), point, work_.catalogue);
+      if (!resolved.ok() || work_.stopped()) continue;
+      const double utilization = work_.sketches.evaluate(sketched(*resolved.value)).result.gpu_utilization.mean;
+      if (utilization <= busiest) continue;
+      busiest = utilization;
+      found = point;
+    }
+    return found;
+  }
+
+  // The last choice of an axis that has the tier, or the last at all where it has none and the most is wanted.
+  static std::optional<std::int64_t> choice_on(const Axis& axis, const std::string& tier, bool most) {
+    const auto at = std::find(axis.pointers.begin(), axis.pointers.end(), kTier);
+    if (at == axis.pointers.end()) return most ? std::optional(std::ssize(axis.choices) - 1) : std::nullopt;
+    const auto place = static_cast<std::size_t>(at - axis.pointers.begin());
+    for (std::int64_t c = std::ssize(axis.choices) - 1; c >= 0; --c)
+      if (axis.choices[static_cast<std::size_t>(c)][place] == tier) return c;
+    return std::nullopt;
+  }
+
+  void relaxed() {
+    for (const Relaxation& relaxation : review_.sizing->relaxations)
+      if (relaxation.best && !has(relaxation.best->point))
+        add(base(), relaxation.best->point, fmt::format("best with {} given up", figure_name(relaxation.asked.figure)));
+  }
+
+  bool has(const Point& point) const {
+    return std::any_of(review_.options.begin(), review_.options.end(),
+                       [&](const ReviewOption& option) { return option.point == point; });
+  }
+
+  // The scenario itself, unless it is one of the options already.
+  void as_given() {
+    const Loaded<ResolvedScenario> resolved = resolve(base(), work_.catalogue);
+    if (!resolved.ok()) {
+      if (review_.options.empty()) findings_.append(resolved.findings);
+      return;
+    }
+    const std::string key = simulation_key(resolved.value->scenario);
+    for (const ReviewOption& option : review_.options)
+      if (simulation_key(option.resolved.scenario) == key && option.name == option_name(resolved.value->scenario))
+        return;
+    add(base(), {}, "as the scenario has it");
+  }
+
+  void explained() {
+    SizeRequest request = work_.request.sizing;
+    add_planned_targets(base().scenario.plan, request);
+    review_.targets = request.targets;
+    if (!add(base(), {}, "as the scenario has it")) return;
+    work_.tell("changes tried", 0, 1);
+    const Explanation explanation = explain(with_inputs_as_given(review_.options.front().resolved), work_.request.run);
+    for (const Counterfactual& one : explanation.counterfactuals) {
+      if (one.kind != ChangeKind::kSetting || one.gain <= kSmallestGain) continue;
+      if (const auto point = settings_of(one.name); point && add(base(), *point, "with " + one.phrase)) return;
+    }
+  }
+
+  // What a change of explain() sets, as assignments.
+  std::optional<Point> settings_of(const std::string& change) const {
+    const Scenario& now = review_.options.front().resolved.scenario;
+    for (const Change& one : possible_changes(now)) {
+      if (one.name != change) continue;
+      Point point;
+      for (const Field& field : field_table()) {
+        const std::string text = text_of_field(one.scenario, field.pointer);
+        if (text != text_of_field(now, field.pointer)) point.push_back({field.pointer, text});
+      }
+      if (!point.empty() && resolve_at(base(), point, work_.catalogue).ok()) return point;
+    }
+    return std::nullopt;
+  }
+
+  // --- what they do, and which to take ---
+
+  void simulate_option(ReviewOption& option, RunOptions run) {
+    if (option.evaluation.result.steps > 0) return;
+    run.seed = work_.seed;
+    option.evaluation = evaluate(option.resolved, run);
+  }
+
+  void evaluate_all() {
+    const auto count = std::ssize(review_.options);
+    std::int64_t done = 0;
+    std::mutex mutex;
+    parallel_for(count, work_.request.run.threads, [&](std::int64_t i) {
+      if (work_.stopped()) return;
+      ReviewOption& option = review_.options[static_cast<std::size_t>(i)];
+      simulate_option(option, count > 1 ? one_of_many(work_.request.run) : work_.request.run);
+      const std::lock_guard lock(mutex);
+      work_.tell("options simulated", ++done, count);
+    });
+  }
+
+  std::optional<Target> first_target_missed(const ReviewOption& option) const {
+    Figures figures = simulated_figures(option.evaluation);
+    set_known_figures(figures, option.resolved.scenario);
+    const Target* missed = first_missed(review_.targets, figures, review_.confidence);
+    return missed != nullptr ? std::optional(*missed) : std::nullopt;
+  }
+
+  void choose() {
+    std::vector<const Evaluation*> all;
+    for (ReviewOption& option : review_.options) {
+      option.missed = first_target_missed(option);
+      all.push_back(&option.evaluation);
+    }
+    review_.by = &deciding_kpi(all);
+    const auto value = [&](const ReviewOption& option) {
+      const std::optional<Estimate> known = review_.by->of(option.evaluation);
+      const double mean = known ? known->mean : std::nan("");
+      return review_.by->better == Better::kHigher ? -mean : mean;
+    };
+    // The answer of the search stays first: it was looked for with a tolerance, and with as few workers as do.
+    const std::ptrdiff_t searched = review_.sizing && !review_.sizing->best.empty() && !review_.options.front().missed;
+    std::stable_sort(review_.options.begin() + searched, review_.options.end(),
+                     [&](const ReviewOption& a, const ReviewOption& b) {
+                       if (a.missed.has_value() != b.missed.has_value()) return !a.missed;
+                       return value(a) < value(b);
+                     });
+    for (std::size_t i = 0; i < review_.options.size(); ++i) review_.options[i].label = scenario_label(i);
+  }
+
+  ReviewWork& work_;
+  Review& review_;
+  Findings findings_;
+};
+
+}  // namespace
+
+std::string option_name(const Scenario& s) {
+  std::string name = s.storage.tier.empty() ? "storage as described" : s.storage.tier;
+  if (s.storage.capacity.base() > 0.0) name += " " + format_quantity(Dimension::kBytes, s.storage.capacity.base());
+  return name + (s.loader.num_workers == 1 ? ", 1 worker" : fmt::format(", {} workers", s.loader.num_workers));
+}
+
+std::string figure_value_text(Figure figure, double value) {
+  if (figure == Figure::kUtilization) return fmt::format("{:.1f} %", 100.0 * value);
+  std::string path(figure_name(figure));
+  if (figure == Figure::kGpuHour) path = "effective_usd_per_useful_gpu_hour";
+  if (figure == Figure::kMemoryShare) path = "memory_fraction";
+  return value_of_path_text(path, value);
+}
+
+Findings find_options(ReviewWork& work, Review& review) { return OptionFinder(work, review).run(); }
+
+}  // namespace stallcast

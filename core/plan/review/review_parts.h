@@ -1,0 +1,51 @@
+// The steps of review(), in order; each fills in its part of the Review.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "core/plan/evaluate/common_runs.h"
+#include "core/plan/review/review.h"
+
+namespace stallcast {
+
+// What all steps share: the question, and runs that several of them need.
+struct ReviewWork {
+  const ReviewRequest& request;
+  const Catalogue& catalogue;
+  std::uint64_t seed;
+  CommonRuns sketches;  // at kReviewPrecision, with inputs as given
+
+  bool stopped() const { return request.run.stop.stop_requested(); }
+  void tell(const char* what, std::int64_t done, std::int64_t wanted) const {
+    if (request.counted) request.counted(what, done, wanted);
+  }
+};
+
+// The scenario as sketches run it.
+ResolvedScenario sketched(const ResolvedScenario& resolved);
+
+// How far the bar moves the first figure; 0 where that is not known at both ends.
+inline double known_swing(const TornadoBar& bar) {
+  const double width = std::abs(bar.at_high.front() - bar.at_low.front());
+  return std::isfinite(width) ? width : 0.0;
+}
+
+// Options, simulated and priced, the one recommended first; targets, `by`, sizing. Findings of scenarios that cannot
+// be.
+Findings find_options(ReviewWork& work, Review& review);
+
+// Curves, tornado, break-even and the stretch of the option recommended.
+void gather_evidence(ReviewWork& work, Review& review);
+
+// Exposure to lost data of every option, main risks, verdicts, assumptions, what is not known and what to do next.
+void make_argument(const ReviewWork& work, Review& review);
+DataLoss data_loss_of(const ReviewOption& option);
+
+// "78.6 %": a figure as sentences have it.
+std::string figure_value_text(Figure figure, double value);
+
+// "storage.capacity 100 TiB, 8 workers": a configuration in a few words.
+std::string option_name(const Scenario& scenario);
+
+}  // namespace stallcast

@@ -1,0 +1,106 @@
+#include "core/plan/rules/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/plan/rules/rule_facts.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_value.h"
+#include "core/steps/parallel.h"
+
+namespace stallcast {
+namespace {
+
+// "{cores_per_gpu}" is the text of that name, anything else itself; nothing when there is no such text.
+std::optional<std::string> filled_in(const std::string& text, const RuleFacts& facts) {
+  if (!text.starts_with('{') || !text.ends_with('}') || text.find('"') != std::string::npos) return text;
+  const auto found = facts.texts.find(text.substr(1, text.size() - 2));
+  if (found == facts.texts.end()) return std::nullopt;
+  return found->second;
+}
+
+bool applies(const Rule& rule, const Scenario& scenario, const RuleFacts& facts) {
+  for (const Assertion& condition : rule.when) {
+    const auto number = facts.numbers.find(condition.path);
+    if (number == facts.numbers.end() || !holds(condition, number->second)) return false;
+  }
+  for (const auto& [pointer, values] : rule.fields) {
+    const Field* const field = find_field(pointer);
+    const std::string text = value_text(*field, field->get(scenario));
+    if (std::find(values.begin(), values.end(), text) == values.end()) return false;
+  }
+  return std::all_of(rule.set.begin(), rule.set.end(),
+                     [&](const Assignment& one) { return filled_in(one.text, facts).has_value(); });
+}
+
+// How much better `after` is: of a fraction in itself, of anything else relative to `before`.
+double improvement(const Kpi& kpi, double before, double after) {
+  const double up = kpi.better == Better::kHigher ? after - before : before - after;
+  if (kpi.dimension == Dimension::kFraction) return up;
+  return before != 0.0 ? up / std::abs(before) : 0.0;
+}
+
+std::optional<double> mean_of_kpi(const Kpi& kpi, const Evaluation& evaluation) {
+  const std::optional<Estimate> value = kpi.of(evaluation);
+  return value ? std::optional<double>(value->mean) : std::nullopt;
+}
+
+RuleOutcome judged(const Rule& rule, const Recommendation& found, const Evaluation& before, const Evaluation& after) {
+  if (!found.before || !found.after || improvement(*rule.better, *found.before, *found.after) < rule.by)
+    return RuleOutcome::kSilenced;
+  if (rule.keep == nullptr) return RuleOutcome::kSaid;
+  const auto kept = mean_of_kpi(*rule.keep, before), now = mean_of_kpi(*rule.keep, after);
+  const bool worse = !kept || !now || improvement(*rule.keep, *kept, *now) < -rule.within;
+  return worse ? RuleOutcome::kSilenced : RuleOutcome::kSaid;
+}
+
+Recommendation begin(const Rule& rule, const RuleFacts& facts) {
+  Recommendation found;
+  found.name = rule.name;
+  found.say = rule.say;
+  found.kpi = rule.better;
+  found.source_title = rule.source_title;
+  found.source_locator = rule.source_locator;
+  found.source_read = rule.source_read;
+  for (const Assignment& one : rule.set) found.set.push_back({one.pointer, *filled_in(one.text, facts)});
+  return found;
+}
+
+}  // namespace
+
+std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const ScenarioFile& file,
+                                      const ResolvedScenario& resolved, const Evaluation& evaluation,
+                                      const Catalogue& catalogue, const RunOptions& options) {
+  const RuleFacts facts = rule_facts(resolved, evaluation, catalogue);
+  std::vector<const Rule*> applying;
+  for (const Rule& rule : rules)
+    if (applies(rule, resolved.scenario, facts)) applying.push_back(&rule);
+  const RunOptions quiet = one_of_many(options);
+  std::vector<Recommendation> found(applying.size());
+  parallel_for(static_cast<std::int64_t>(applying.size()), options.threads, [&](std::int64_t i) {
+    const Rule& rule = *applying[static_cast<std::size_t>(i)];
+    Recommendation& one = found[static_cast<std::size_t>(i)];
+    one = begin(rule, facts);
+    if (rule.better == nullptr) {
+      one.outcome = RuleOutcome::kSaid;  // a risk: its conditions are figures of the simulation
+      return;
+    }
+    if (options.stop.stop_requested()) return;
+    const Loaded<ResolvedScenario> changed = resolve_at(file, one.set, catalogue);
+    if (!changed.ok()) {
+      one.outcome = RuleOutcome::kImpossible;
+      return;
+    }
+    const Evaluation after = evaluate(with_inputs_as_given(*changed.value), quiet);
+    if (options.stop.stop_requested()) return;
+    one.before = mean_of_kpi(*rule.better, evaluation);
+    one.after = mean_of_kpi(*rule.better, after);
+    one.outcome = judged(rule, one, evaluation, after);
+  });
+  return found;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,202 @@
+#include "core/plan/sensitivity/break_even.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <utility>
+
+#include "core/diagnostics/invariant.h"
+#include "core/plan/compare/choice.h"
+#include "core/plan/evaluate/common_runs.h"
+#include "core/scenario/check/check.h"
+#include "core/scenario/fields/uncertain_input.h"
+#include "core/steps/parallel.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kCoarsest = 0.02;  // precision of the runs that look for a slowdown
+constexpr std::int64_t kCalendars = 25;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+std::uint64_t seed_of(const ResolvedScenario& resolved, const RunOptions& run) {
+  return run.seed.value_or(static_cast<std::uint64_t>(resolved.scenario.run.seed));
+}
+
+ResolvedScenario coarse(const ResolvedScenario& resolved, double precision) {
+  ResolvedScenario out = with_inputs_as_given(resolved);
+  out.scenario.run.precision = std::max(out.scenario.run.precision, precision);
+  return out;
+}
+
+RunOptions coarse(RunOptions run) {
+  if (run.replications == 0) run.replications = kCalendars;
+  return run;
+}
+
+bool is_possible(const ResolvedScenario& resolved) { return !check_scenario(resolved.scenario, {}, "").has_errors(); }
+
+double value_of(const Kpi& kpi, const Evaluation& evaluation) {
+  const std::optional<Estimate> value = kpi.of(evaluation);
+  return value ? value->mean : kUnknown;
+}
+
+double utilization_of(const Evaluation& evaluation) { return evaluation.result.gpu_utilization.mean; }
+
+class Advisor {
+ public:
+  Advisor(const std::vector<ResolvedScenario>& scenarios, const BreakEvenOptions& options)
+      : options_(options), runs_(seed_of(scenarios.front(), options.run), coarse(options.run)) {
+    for (const ResolvedScenario& one : scenarios) scenarios_.push_back(coarse(one, options.precision));
+    std::vector<Evaluation> evaluations(scenarios_.size());
+    parallel_for(static_cast<std::int64_t>(scenarios_.size()), options.run.threads, [&](std::int64_t i) {
+      const auto at = static_cast<std::size_t>(i);
+      evaluations[at] = runs_.evaluate(scenarios_[at]);
+    });
+    by_ = chosen(evaluations);
+    for (const Evaluation& one : evaluations) as_given_.push_back(value_of(*by_, one));
+  }
+
+  // At a factor of one input.
+  int advice(const SharedInput& input, double factor) {
+    std::vector<double> values = as_given_;
+    for (std::size_t i = 0; i < scenarios_.size(); ++i)
+      if (!input.owner || *input.owner == i) values[i] = value_at(scenarios_[i], input.pointer, factor);
+    return advice_of(values);
+  }
+  int advice_as_given() const { return advice_of(as_given_); }
+
+  const std::vector<ResolvedScenario>& scenarios() const { return scenarios_; }
+  const Kpi& by() const { return *by_; }
+  const std::vector<double>& as_given() const { return as_given_; }
+  std::int64_t runs() const { return runs_.runs(); }
+
+ private:
+  const Kpi* chosen(const std::vector<Evaluation>& evaluations) const {
+    if (options_.condition) return find_kpi(options_.condition->path);
+    if (evaluations.size() == 1) return find_kpi("gpu_utilization");
+    if (options_.by != nullptr) return options_.by;
+    std::vector<const Evaluation*> all;
+    for (const Evaluation& one : evaluations) all.push_back(&one);
+    return &deciding_kpi(all);
+  }
+
+  double value_at(const ResolvedScenario& resolved, const std::string& pointer, double factor) {
+    const ResolvedScenario turned = with_factor(resolved, pointer, factor);
+    return is_possible(turned) ? value_of(*by_, runs_.evaluate(turned)) : kUnknown;
+  }
+
+  int advice_of(const std::vector<double>& values) const {
+    if (scenarios_.size() == 1) return condition_of(values.front());
+    int best = -1;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!std::isfinite(values[i])) continue;
+      if (best < 0 || is_better(*by_, values[i], values[static_cast<std::size_t>(best)])) best = static_cast<int>(i);
+    }
+    return best;
+  }
+
+  int condition_of(double value) const {
+    if (!std::isfinite(value)) return -1;
+    if (options_.condition) return holds(*options_.condition, value) ? 1 : 0;
+    return value < as_given_.front() - kPointThatMatters ? 1 : 0;
+  }
+
+  const BreakEvenOptions& options_;
+  CommonRuns runs_;
+  std::vector<ResolvedScenario> scenarios_;
+  const Kpi* by_ = nullptr;
+  std::vector<double> as_given_;
+};
+
+// The value at a factor, as with_factor() makes it: counts are whole.
+std::optional<BreakEvenSide> side(const ResolvedScenario& resolved, const SharedInput& input,
+                                  const std::optional<Flip>& flip) {
+  if (!flip) return std::nullopt;
+  const double value = *input_value(resolved, input.pointer);
+  if (input.pointer == kStoragePrices) return BreakEvenSide{flip->factor, flip->factor, flip->advice};
+  const double there = input_value(with_factor(resolved, input.pointer, flip->factor), input.pointer).value_or(value);
+  return BreakEvenSide{there / value, there, flip->advice};
+}
+
+BreakEvenRow row_of(Advisor& advisor, const SharedInput& input, const FlipSearch& search) {
+  const ResolvedScenario& resolved = advisor.scenarios()[input.owner.value_or(0)];
+  const Flips flips = find_flips([&](double factor) { return advisor.advice(input, factor); }, search);
+  return {input, *input_value(resolved, input.pointer), side(resolved, input, flips.below),
+          side(resolved, input, flips.above)};
+}
+
+// Every rate divided and every latency multiplied; what takes no time stays so.
+Scenario with_slower_storage(const Scenario& scenario, double factor) {
+  Scenario out = scenario;
+  StorageSpec& s = out.storage;
+  for (BytesPerSecond* rate : {&s.read_bandwidth, &s.write_bandwidth, &s.client_read_bandwidth,
+                               &s.client_write_bandwidth, &s.stream_bandwidth, &s.burst_bandwidth})
+    *rate = *rate / factor;
+  for (PerSecond* rate : {&s.read_iops, &s.write_iops, &s.metadata_rate}) *rate = *rate / factor;
+  s.request_time = s.request_time * factor;
+  out = scaled(out, "/storage/latency", factor);
+  return scaled(out, "/storage/open_latency", factor);
+}
+
+}  // namespace
+
+double nearness(const BreakEvenRow& row) {
+  const double far = std::numeric_limits<double>::infinity();
+  return std::min(row.above ? row.above->factor : far, row.below ? 1.0 / row.below->factor : far);
+}
+
+BreakEvenTable break_even(const std::vector<ResolvedScenario>& scenarios, const BreakEvenOptions& options) {
+  invariant(!scenarios.empty(), "break_even: nothing to look at");
+  Advisor advisor(scenarios, options);
+  BreakEvenTable out;
+  out.by = &advisor.by();
+  out.condition = options.condition;
+  out.values = advisor.as_given();
+  out.advice = advisor.advice_as_given();
+  out.furthest = options.furthest;
+  std::vector<SharedInput> inputs = main_inputs(advisor.scenarios(), options.more);
+  if (!options.among.empty()) {
+    std::erase_if(inputs, [&](const SharedInput& input) {
+      return std::find(options.among.begin(), options.among.end(), input.pointer) == options.among.end();
+    });
+  }
+  FlipSearch search;
+  search.furthest = options.furthest;
+  search.stop = [&] { return options.run.stop.stop_requested(); };
+  out.rows.resize(inputs.size());
+  std::mutex mutex;
+  std::int64_t done = 0;
+  parallel_for(static_cast<std::int64_t>(inputs.size()), options.run.threads, [&](std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    out.rows[at] = row_of(advisor, inputs[at], search);
+    // What a stop cut short says nothing.
+    if (search.stop()) out.rows[at].below = out.rows[at].above = std::nullopt;
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (options.counted) options.counted(done, static_cast<std::int64_t>(inputs.size()));
+  });
+  std::stable_sort(out.rows.begin(), out.rows.end(),
+                   [](const BreakEvenRow& a, const BreakEvenRow& b) { return nearness(a) < nearness(b); });
+  out.runs = advisor.runs();
+  out.complete = !options.run.stop.stop_requested();
+  return out;
+}
+
+std::optional<double> slowdown_that_matters(const ResolvedScenario& resolved, const RunOptions& run, double furthest) {
+  CommonRuns runs(seed_of(resolved, run), coarse(run));
+  const ResolvedScenario given = coarse(resolved, kCoarsest);
+  const double now = utilization_of(runs.evaluate(given));
+  FlipSearch search;
+  search.stop = [&] { return run.stop.stop_requested(); };
+  const auto matters = [&](double factor) {
+    ResolvedScenario slower = given;
+    slower.scenario = with_slower_storage(given.scenario, factor);
+    return utilization_of(runs.evaluate(slower)) < now - kPointThatMatters ? 1 : 0;
+  };
+  const std::optional<Flip> flip = find_flip_towards(furthest, matters, search);
+  return flip ? std::optional(flip->factor) : std::nullopt;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,201 @@
+#include "core/report/charts/chart_parts.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include "core/plan/evaluate/kpi.h"
+#include "core/report/words/kpi_text.h"
+#include "core/report/words/text_layout.h"
+#include "core/scenario/fields/uncertain_input.h"
+
+namespace stallcast {
+namespace {
+
+struct Step {
+  double from;  // base units
+  const char* unit;
+  double factor;
+};
+
+// The last step that `largest` reaches.
+template <std::size_t N>
+ChartScale last_reached(const std::array<Step, N>& steps, double largest) {
+  const Step* found = &steps.front();
+  for (const Step& step : steps)
+    if (largest >= step.from) found = &step;
+  return {found->unit, found->factor};
+}
+
+constexpr double kMinute = 60.0, kHour = 3600.0, kDay = 86400.0;
+constexpr std::array<Step, 6> kTimes = {{{0.0, "us", 1e6},
+                                         {2e-3, "ms", 1e3},
+                                         {2.0, "s", 1.0},
+                                         {3 * kMinute, "min", 1.0 / kMinute},
+                                         {3 * kHour, "h", 1.0 / kHour},
+                                         {5 * kDay, "d", 1.0 / kDay}}};
+constexpr double kKiB = 1024.0, kMiB = 1024.0 * kKiB, kGiB = 1024.0 * kMiB, kTiB = 1024.0 * kGiB, kPiB = 1024.0 * kTiB;
+constexpr std::array<Step, 6> kSizes = {{{0.0, "B", 1.0},
+                                         {2 * kKiB, "KiB", 1.0 / kKiB},
+                                         {2 * kMiB, "MiB", 1.0 / kMiB},
+                                         {2 * kGiB, "GiB", 1.0 / kGiB},
+                                         {2 * kTiB, "TiB", 1.0 / kTiB},
+                                         {10 * kPiB, "PiB", 1.0 / kPiB}}};
+constexpr std::array<Step, 5> kByteRates = {
+    {{0.0, "B/s", 1.0}, {2e3, "kB/s", 1e-3}, {2e6, "MB/s", 1e-6}, {2e9, "GB/s", 1e-9}, {2e12, "TB/s", 1e-12}}};
+
+struct FieldName {
+  std::string_view pointer, title;
+};
+constexpr std::array<FieldName, 14> kFieldNames = {{
+    {"/storage/capacity", "Storage capacity"},
+    {"/storage/read_bandwidth", "Read bandwidth of the storage"},
+    {"/storage/latency", "Latency of the storage"},
+    {"/storage/tier", "Storage tier"},
+    {"/loader/num_workers", "Loader workers per GPU"},
+    {"/loader/prefetch_factor", "Batches prefetched per worker"},
+    {"/checkpoint/interval_steps", "Steps between checkpoints"},
+    {"/checkpoint/interval", "Time between checkpoints"},
+    {"/checkpoint/interval_epochs", "Epochs between checkpoints"},
+    {"/cluster/nodes", "Nodes"},
+    {"/workload/batch_size", "Batch size per GPU"},
+    {"/workload/step_time", "Compute time of a step"},
+    {"/cost/node_price", "Price of a node"},
+    {"/cluster/cores_per_node", "Cores per node"},
+}};
+
+// The KPI that a figure is; "" for those that only configurations have.
+std::string_view kpi_name(Figure figure) {
+  switch (figure) {
+    case Figure::kTotal:
+      return "cost.total_usd";
+    case Figure::kGpuHour:
+      return "effective_usd_per_useful_gpu_hour";
+    case Figure::kTime:
+      return "time_to_train_s";
+    case Figure::kUtilization:
+      return "gpu_utilization";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+ChartScale chart_scale(Dimension dimension, double largest) {
+  switch (dimension) {
+    case Dimension::kFraction:
+      return {"%", 100.0};
+    case Dimension::kTime:
+      return last_reached(kTimes, largest);
+    case Dimension::kBytes:
+      return last_reached(kSizes, largest);
+    case Dimension::kByteRate:
+      return last_reached(kByteRates, largest);
+    case Dimension::kRate:
+      return {"/s", 1.0};
+    case Dimension::kUsd:
+      return {"$", 1.0};
+    case Dimension::kUsdPerHour:
+      return {"$/h", 1.0};
+    default:
+      return {};
+  }
+}
+
+ChartScale chart_scale_of_text(Dimension dimension, const std::string& text, double largest) {
+  const std::size_t space = text.find(' ');
+  if (space == std::string::npos || dimension == Dimension::kFraction) return chart_scale(dimension, largest);
+  const std::string unit = text.substr(space + 1);
+  const std::optional<double> one = parse_quantity(dimension, "1 " + unit).base;
+  return one && *one > 0.0 ? ChartScale{unit, 1.0 / *one} : chart_scale(dimension, largest);
+}
+
+ChartAxis number_axis(std::string title, const ChartScale& scale) {
+  ChartAxis axis;
+  axis.title = std::move(title);
+  axis.unit = scale.unit;
+  return axis;
+}
+
+ChartAxis category_axis(std::string title, std::vector<std::string> categories) {
+  ChartAxis axis;
+  axis.title = std::move(title);
+  axis.categories = std::move(categories);
+  return axis;
+}
+
+std::string field_title(std::string_view pointer) {
+  for (const FieldName& name : kFieldNames)
+    if (name.pointer == pointer) return std::string(name.title);
+  return dotted_name(pointer);
+}
+
+std::string figure_title(Figure figure) {
+  if (const Kpi* kpi = find_kpi(kpi_name(figure))) return kpi->label;
+  switch (figure) {
+    case Figure::kMemory:
+      return "Loader memory per node";
+    case Figure::kMemoryShare:
+      return "Share of the node's memory";
+    case Figure::kGpus:
+      return "GPUs";
+    case Figure::kNodes:
+      return "Nodes";
+    default:
+      return "Storage capacity";
+  }
+}
+
+Dimension figure_dimension(Figure figure) {
+  if (const Kpi* kpi = find_kpi(kpi_name(figure))) return kpi->dimension;
+  if (figure == Figure::kMemory || figure == Figure::kCapacity) return Dimension::kBytes;
+  return figure == Figure::kMemoryShare ? Dimension::kFraction : Dimension::kCount;
+}
+
+std::string figure_text(Figure figure, double value) {
+  if (const Kpi* kpi = find_kpi(kpi_name(figure))) return kpi_text(*kpi, value);
+  return figure == Figure::kMemoryShare ? percent(value) : short_text(figure_dimension(figure), value);
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return out;
+}
+
+std::string sentence_case(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+std::string id_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 && static_cast<unsigned char>(c) < 0x80;
+    if (plain) {
+      out += c;
+    } else if (!out.empty() && out.back() != '-') {
+      out += '-';
+    }
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out;
+}
+
+std::string short_name(const std::string& name, std::size_t most) {
+  if (columns_of(name) <= most) return name;
+  std::size_t end = 0, columns = 0;
+  while (end < name.size()) {
+    const bool begins = (static_cast<unsigned char>(name[end]) & 0xC0U) != 0x80U;
+    if (begins && ++columns == most) break;
+    ++end;
+  }
+  return name.substr(0, end) + "\u2026";
+}
+
+}  // namespace stallcast

@@ -1,0 +1,293 @@
+// Charts of plans: a field turned, the front of a search, what a figure depends on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "core/plan/compare/choice.h"
+#include "core/plan/explain/curve_values.h"
+#include "core/report/charts/chart_parts.h"
+#include "core/report/charts/charts.h"
+#include "core/report/words/kpi_text.h"
+#include "core/scenario/fields/uncertain_input.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kWorthARange = 0.005;  // of the widest
+constexpr int kLineColour = 1;
+constexpr int kKeepsColour = 1;
+constexpr int kMissesColour = 8;
+
+struct PlacedStep {
+  std::size_t step = 0;
+  double place = 0.0;  // along x, in its unit
+  Estimate value;      // base units
+};
+
+std::vector<PlacedStep> known_points(const Curve& curve, const Kpi& kpi, double factor) {
+  std::vector<PlacedStep> points;
+  for (std::size_t i = 0; i < curve.steps.size(); ++i) {
+    if (!curve.steps[i].evaluation) continue;
+    if (const auto value = kpi.of(*curve.steps[i].evaluation))
+      points.push_back({i, factor * curve.steps[i].value, *value});
+  }
+  return points;
+}
+
+// Whether two values differ by more than a point, or a hundredth: what runs to a point of utilization can tell apart.
+bool is_worth_a_word(const Kpi& kpi, double low, double high) {
+  constexpr double kLeast = 0.01;
+  return high - low > (kpi.dimension == Dimension::kFraction ? kLeast : kLeast * std::abs(high));
+}
+
+std::string curve_title(const Curve& curve, const Kpi& kpi, const std::vector<PlacedStep>& points) {
+  const std::string field = field_title(curve.pointer);
+  if (points.empty()) return fmt::format("{} over {} is not known", kpi.label, field);
+  const auto text = [&](const PlacedStep& point) { return curve.steps[point.step].text; };
+  const auto less = [](const PlacedStep& a, const PlacedStep& b) { return a.value.mean < b.value.mean; };
+  const auto [lowest, highest] = std::minmax_element(points.begin(), points.end(), less);
+  if (lowest->value.mean == highest->value.mean)
+    return fmt::format("{} is {} at every {}", kpi.label, kpi_text(kpi, lowest->value.mean), field);
+  if (!is_worth_a_word(kpi, lowest->value.mean, highest->value.mean))
+    return fmt::format("{} hardly depends on {}: {} to {}", kpi.label, field, kpi_text(kpi, lowest->value.mean),
+                       kpi_text(kpi, highest->value.mean));
+  if (kpi.name == "gpu_utilization" && curve.knee && *curve.knee > points.front().step)
+    return fmt::format("{} stops growing at {} {}", kpi.label, field, curve.steps[*curve.knee].text);
+  const bool least = kpi.better == Better::kLower;
+  const PlacedStep& best = least ? *lowest : *highest;
+  return fmt::format("{} is {} at {} {}: {}", kpi.label, least ? "lowest" : "highest", field, text(best),
+                     kpi_text(kpi, best.value.mean));
+}
+
+std::string curve_alt(const Curve& curve, const Kpi& kpi, const std::vector<PlacedStep>& points) {
+  std::vector<std::string> parts;
+  for (const PlacedStep& point : points)
+    parts.push_back(fmt::format("{} at {}", kpi_text(kpi, point.value.mean), curve.steps[point.step].text));
+  std::string alt = fmt::format("{} over {}: {}.", kpi.label, field_title(curve.pointer),
+                                parts.empty() ? "not known" : joined(parts));
+  if (curve.now) alt += fmt::format(" The scenario has {}.", curve.steps[*curve.now].text);
+  if (curve.knee) alt += fmt::format(" From {} on no other is a point busier.", curve.steps[*curve.knee].text);
+  for (const CurveStep& step : curve.steps)
+    if (!step.why_not.empty()) alt += fmt::format(" {} cannot be: {}.", step.text, step.why_not);
+  return alt;
+}
+
+// A knee at the first step says nothing: there nothing grows.
+std::optional<std::size_t> knee_worth_a_line(const Curve& curve) {
+  for (std::size_t i = 0; curve.knee && i < *curve.knee; ++i)
+    if (curve.steps[i].evaluation) return curve.knee;
+  return std::nullopt;
+}
+
+std::vector<ChartRule> curve_rules(const Curve& curve, double factor) {
+  const std::optional<std::size_t> knee = knee_worth_a_line(curve);
+  std::vector<ChartRule> rules;
+  const auto add = [&](const std::optional<std::size_t>& step, const std::string& what) {
+    if (step) rules.push_back({true, factor * curve.steps[*step].value, what + " " + curve.steps[*step].text});
+  };
+  add(curve.now, curve.now == knee ? "as it is, and knee:" : "as it is:");
+  if (knee != curve.now) add(knee, "knee:");
+  return rules;
+}
+
+}  // namespace
+
+Chart curve_chart(const Curve& curve, const Kpi& kpi) {
+  Chart chart;
+  chart.id = "curve-" + id_text(curve.pointer) + "-" + id_text(kpi.name);
+  const bool ordered = has_order(curve.pointer);
+  ChartScale along;
+  if (ordered && !curve.steps.empty()) {
+    const Field& field = *field_or_parent(curve.pointer);
+    along = chart_scale_of_text(field.kind == FieldKind::kInteger ? Dimension::kCount : field.dimension,
+                                curve.steps[curve.now.value_or(0)].text, curve.steps.back().value);
+  }
+  const std::vector<PlacedStep> points = known_points(curve, kpi, along.factor);
+  double largest = 0.0;
+  for (const PlacedStep& point : points) largest = std::max(largest, std::abs(point.value.mean));
+  const ChartScale up = chart_scale(kpi.dimension, largest);
+  chart.kind = ordered ? ChartKind::kLines : ChartKind::kPoints;
+  chart.title = curve_title(curve, kpi, points);
+  chart.alt = curve_alt(curve, kpi, points);
+  chart.x = ordered ? number_axis(field_title(curve.pointer), along) : category_axis(field_title(curve.pointer));
+  if (!ordered)
+    for (const CurveStep& step : curve.steps) chart.x.categories.push_back(step.text);
+  chart.y = number_axis(kpi.label, up);
+  ChartSeries series{kpi.label, kpi.name, kLineColour, {}};
+  for (const PlacedStep& point : points) {
+    ChartDatum datum;
+    datum.x = point.place;
+    datum.y = up.factor * point.value.mean;
+    if (point.value.half_width() > 0.0) {
+      datum.low = up.factor * point.value.ci95_low;
+      datum.high = up.factor * point.value.ci95_high;
+    }
+    datum.label = curve.steps[point.step].text;
+    datum.key = curve.pointer + "=" + curve.steps[point.step].text;
+    datum.chosen = curve.now == point.step;
+    series.data.push_back(std::move(datum));
+  }
+  chart.series.push_back(std::move(series));
+  if (ordered) chart.rules = curve_rules(curve, along.factor);
+  return chart;
+}
+
+namespace {
+
+std::string setting_text(const Point& point) {
+  std::string text;
+  for (const Assignment& one : point) {
+    if (one.text.empty()) continue;
+    const bool is_storage = one.pointer == "/storage/tier" || one.pointer == "/storage/capacity";
+    text += (text.empty() ? "" : ", ") + (is_storage ? "" : dotted_name(one.pointer) + " ") + one.text;
+  }
+  return text;
+}
+
+ChartDatum front_datum(const FrontPoint& front, Figure x, Figure y, const ChartScale& along, const ChartScale& up) {
+  ChartDatum datum;
+  const Estimate value = *front.point.figures.of(y);
+  datum.x = along.factor * front.point.figures.at(x);
+  datum.y = up.factor * value.mean;
+  if (value.half_width() > 0.0) {
+    datum.low = up.factor * value.ci95_low;
+    datum.high = up.factor * value.ci95_high;
+  }
+  datum.label = setting_text(front.point.point);
+  datum.key = fmt::format("point-{}", front.point.index);
+  return datum;
+}
+
+std::string pareto_title(const SizeResult& result, Figure x, Figure y, std::size_t count) {
+  if (count == 0) return fmt::format("{} against {}: nothing is known", figure_title(y), figure_title(x));
+  const bool one = count == 1;
+  if (result.best.empty())
+    return one ? "The best configuration misses the targets"
+               : fmt::format("None of {} best trade-offs meets the targets", count);
+  const SizedPoint& best = result.best.front();
+  const std::string which =
+      one ? "One configuration beats all others" : fmt::format("The configuration chosen of {} trade-offs", count);
+  return fmt::format("{}: {}, {}", which, figure_text(x, best.figures.at(x)), figure_text(y, best.figures.at(y)));
+}
+
+}  // namespace
+
+Chart pareto_chart(const SizeResult& result, Figure x, Figure y) {
+  Chart chart;
+  chart.id = "pareto-" + id_text(figure_name(x)) + "-" + id_text(figure_name(y));
+  chart.kind = ChartKind::kPoints;
+  std::vector<const FrontPoint*> known;
+  double most_x = 0.0, most_y = 0.0;
+  for (const FrontPoint& front : result.front.points) {
+    if (front.like_another) continue;
+    if (!front.point.figures.of(x) || !front.point.figures.of(y)) continue;
+    known.push_back(&front);
+    most_x = std::max(most_x, front.point.figures.at(x));
+    most_y = std::max(most_y, front.point.figures.at(y));
+  }
+  const ChartScale along = chart_scale(figure_dimension(x), most_x), up = chart_scale(figure_dimension(y), most_y);
+  chart.title = pareto_title(result, x, y, known.size());
+  chart.x = number_axis(figure_title(x), along);
+  chart.y = number_axis(figure_title(y), up);
+  chart.x.from_zero = chart.y.from_zero = false;
+  ChartSeries keeps{"meets the targets", "keeps", kKeepsColour, {}};
+  ChartSeries misses{"misses a target", "misses", kMissesColour, {}};
+  std::vector<std::string> parts;
+  for (const FrontPoint* front : known) {
+    ChartDatum datum = front_datum(*front, x, y, along, up);
+    datum.chosen = !result.best.empty() && result.best.front().index == front->point.index;
+    parts.push_back(fmt::format("{} and {} with {}{}", figure_text(x, front->point.figures.at(x)),
+                                figure_text(y, front->point.figures.at(y)), datum.label,
+                                datum.chosen           ? " (chosen)"
+                                : front->keeps_targets ? ""
+                                                       : " (misses a target)"));
+    (front->keeps_targets ? keeps : misses).data.push_back(std::move(datum));
+  }
+  chart.alt = fmt::format("{} against {}: {}.", figure_title(y), figure_title(x),
+                          parts.empty() ? "nothing is known" : joined(parts));
+  if (!keeps.data.empty()) chart.series.push_back(std::move(keeps));
+  if (!misses.data.empty()) chart.series.push_back(std::move(misses));
+  for (const Target& target : result.targets) {
+    const std::string label = fmt::format("target {}", figure_text(target.figure, target.limit));
+    if (target.figure == x) chart.rules.push_back({true, along.factor * target.limit, label});
+    if (target.figure == y) chart.rules.push_back({false, up.factor * target.limit, label});
+  }
+  return chart;
+}
+
+namespace {
+
+struct Bar {
+  const TornadoBar* bar = nullptr;
+  double low = 0.0, high = 0.0;  // of the figure
+};
+
+// Widest first; those whose ends are not known are left out.
+std::vector<Bar> tornado_bars(const Sensitivity& sensitivity, std::size_t figure, std::size_t most) {
+  std::vector<Bar> bars;
+  for (const TornadoBar& bar : sensitivity.tornado) {
+    const double a = bar.at_low.at(figure), b = bar.at_high.at(figure), given = sensitivity.as_given.at(figure);
+    if (!std::isfinite(a) || !std::isfinite(b) || !std::isfinite(given)) continue;
+    bars.push_back({&bar, std::min({a, b, given}), std::max({a, b, given})});
+  }
+  std::stable_sort(bars.begin(), bars.end(),
+                   [](const Bar& a, const Bar& b) { return a.high - a.low > b.high - b.low; });
+  // What does next to nothing would only take room.
+  const double least = bars.empty() ? 0.0 : kWorthARange * (bars.front().high - bars.front().low);
+  std::erase_if(bars, [&](const Bar& bar) { return bar.high - bar.low <= least; });
+  if (bars.size() > most) bars.resize(most);
+  return bars;
+}
+
+}  // namespace
+
+Chart tornado_chart(const Sensitivity& sensitivity, std::size_t figure, const std::vector<const Kpi*>& figures,
+                    std::size_t most) {
+  const Kpi& kpi = *figures.at(figure);
+  Chart chart;
+  chart.id = "tornado-" + id_text(kpi.name);
+  chart.kind = ChartKind::kRanges;
+  const std::vector<Bar> bars = tornado_bars(sensitivity, figure, most);
+  chart.title = kpi.label + " depends on no uncertain input";
+  chart.alt = chart.title + ".";
+  chart.y = category_axis("");
+  double largest = 0.0;
+  for (const Bar& bar : bars) largest = std::max(largest, std::abs(bar.high));
+  const ChartScale scale = chart_scale(kpi.dimension, largest);
+  chart.x = number_axis(kpi.label, scale);
+  chart.x.from_zero = false;
+  if (bars.empty()) return chart;
+  const double given = sensitivity.as_given.at(figure);
+  const auto range_text = [&](const Bar& bar) {
+    return fmt::format("{} to {}", kpi_text(kpi, bar.low), kpi_text(kpi, bar.high));
+  };
+  if (bars.front().high > bars.front().low)
+    chart.title = fmt::format("{} depends most on {}: {}", kpi.label, dotted_name(bars.front().bar->input.pointer),
+                              range_text(bars.front()));
+  ChartSeries series{kpi.label, kpi.name, kLineColour, {}};
+  std::vector<std::string> parts;
+  for (const Bar& bar : bars) {
+    const std::string name = dotted_name(bar.bar->input.pointer);
+    ChartDatum datum;
+    datum.x = scale.factor * given;
+    datum.y = static_cast<double>(chart.y.categories.size());
+    datum.low = scale.factor * bar.low;
+    datum.high = scale.factor * bar.high;
+    datum.label = uncertain_input_text(bar.bar->input);
+    datum.key = bar.bar->input.pointer;
+    chart.y.categories.push_back(name);
+    parts.push_back(name + " " + range_text(bar));
+    series.data.push_back(std::move(datum));
+  }
+  chart.alt = fmt::format("{} is {} as given. With one input at the ends of its interval: {}.", kpi.label,
+                          kpi_text(kpi, given), joined(parts));
+  chart.series.push_back(std::move(series));
+  chart.rules.push_back({true, scale.factor * given, "as given: " + kpi_text(kpi, given)});
+  return chart;
+}
+
+}  // namespace stallcast

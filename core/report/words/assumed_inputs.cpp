@@ -1,0 +1,157 @@
+#include "core/report/words/assumed_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/cost/cost_interval.h"
+#include "core/cost/money.h"
+#include "core/plan/evaluate/scaled_input.h"
+#include "core/report/words/text_layout.h"
+#include "core/run/model_error.h"
+#include "core/run/uncertainty.h"
+#include "core/scenario/fields/uncertain_input.h"
+
+namespace stallcast {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMostRows = 4;
+
+// Less than this is as good as nothing: a tenth of a point, and the same share of throughput.
+constexpr double kLeastEffect = 0.0005;
+
+bool has_effect(const AssumedInput& input) {
+  return std::max(input.utilization_effect, input.throughput_effect) >= kLeastEffect;
+}
+
+// By how much the bill differs between the ends of an input's range; none where it is not known.
+std::optional<double> effect_usd(const AssumedRanges& all, const AssumedInput& input) {
+  if (!input.ends) return std::nullopt;
+  const auto usd = [&](const DrawnRun& run) {
+    return drawn_total_usd(run, all.cost, all.scenario, all.ranges.widened);
+  };
+  const std::optional<double> low = usd(input.ends->low), high = usd(input.ends->high);
+  const std::optional<Money> mean = all.cost.total();
+  if (!low || !high || !mean) return std::nullopt;
+  return std::max({*low, *high, mean->to_double()}) - std::min({*low, *high, mean->to_double()});
+}
+
+ordered_json range_of(const std::optional<Estimate>& e) {
+  if (!e || (e->ci95_low == 0.0 && e->ci95_high == 0.0)) return nullptr;
+  return {{"low", e->ci95_low}, {"high", e->ci95_high}};
+}
+
+std::string row(const AssumedRanges& all, const AssumedInput& input) {
+  const UncertainInput& range = input.assumed.range;
+  const std::optional<double> value = input_value(all.scenario, range.pointer);
+  std::string text = dotted_name(range.pointer);
+  if (value) {
+    text += fmt::format(" {}, may be {} to {}", input_value_text(range.pointer, *value),
+                        input_value_text(range.pointer, *value * range.low_factor),
+                        input_value_text(range.pointer, *value * range.high_factor));
+  } else {
+    text += fmt::format(" may be {:.3g} to {:.3g} times what was taken", range.low_factor, range.high_factor);
+  }
+  text += fmt::format(": {:.1f} points", 100.0 * input.utilization_effect);
+  if (const std::optional<double> usd = effect_usd(all, input); usd && *usd > 0.0)
+    text += fmt::format(", {}", usd_text(*usd));
+  return text + fmt::format("; {}. To narrow it: {}", input.assumed.basis, input.assumed.narrow_by);
+}
+
+}  // namespace
+
+std::string range_line(const AssumedRanges& all) {
+  if (!all.ranges.drawn) return "";
+  const Estimate& range = all.ranges.widened.gpu_utilization;
+  return labelled("", fmt::format("{:.1f} to {:.1f} % allowing for assumed inputs (see Assumed)",
+                                  100.0 * range.ci95_low, 100.0 * range.ci95_high));
+}
+
+std::string assumed_inputs_block(const AssumedRanges& all) {
+  const std::size_t count = all.ranges.inputs.size();
+  if (count == 0) return "";
+  const auto inputs = [](std::size_t n) { return n == 1 ? std::string("an input") : fmt::format("{} inputs", n); };
+  if (!all.ranges.drawn) {
+    return labelled("Assumed", fmt::format("{} that you did not give; --inputs ranges shows how much {} matter",
+                                           inputs(count), count == 1 ? "that may" : "they")) +
+           "\n";
+  }
+  std::string out;
+  std::size_t rows = 0;
+  const auto add = [&](const std::string& text) { out += labelled(rows++ == 0 ? "Assumed" : "", text); };
+  for (const AssumedInput& input : all.ranges.inputs) {
+    if (rows == kMostRows || !has_effect(input)) break;
+    add(row(all, input));
+  }
+  if (rows < count) {
+    const AssumedInput& next = all.ranges.inputs[rows];
+    add(fmt::format("{}{} that you did not give{}", rows == 0 ? "" : "and ", inputs(count - rows),
+                    has_effect(next)
+                        ? fmt::format(", each with an effect of {:.1f} points or less", 100.0 * next.utilization_effect)
+                        : ", with a negligible effect"));
+  }
+  const double utilization = all.ranges.widened.gpu_utilization.mean, most = most_model_error(all.ranges.inputs);
+  if (const double half = utilization * model_error(utilization, most); half >= kLeastEffect) {
+    add(fmt::format("and the model's own error: {:.1f} points, as measured on {} (stallcast validate)",
+                    2.0 * 100.0 * half, most > kModelError ? "published runs" : "149 runs"));
+  }
+  return out + "\n";
+}
+
+ordered_json assumed_inputs_to_json(const AssumedRanges& all) {
+  const RunResult& r = all.ranges.widened;
+  const bool any = all.ranges.drawn;
+  const auto range = [any](const std::optional<Estimate>& e) { return any ? range_of(e) : ordered_json(); };
+  ordered_json ranges = {{"gpu_utilization", range(r.gpu_utilization)},
+                         {"samples_per_s", range(r.inputs.samples_per_s)},
+                         {"time_to_train_s", range(r.inputs.time_to_train_s)},
+                         {"goodput_fraction", range(r.inputs.goodput_fraction)},
+                         {"total_usd", range(all.cost.total_interval)},
+                         {"effective_usd_per_useful_gpu_hour", range(all.cost.price_interval)}};
+  for (const std::string& name : ranged_figures()) ranges[name] = nullptr;
+  for (const FigureRange& figure : r.inputs.figures) ranges[figure.name] = range(figure.range);
+  ordered_json inputs = ordered_json::array();
+  for (const AssumedInput& input : all.ranges.inputs) {
+    const AssumedValue& a = input.assumed;
+    const std::optional<double> value = input_value(all.scenario, a.range.pointer);
+    const auto times = [&](double factor) { return value ? ordered_json(*value * factor) : ordered_json(); };
+    const std::optional<double> usd = effect_usd(all, input);
+    inputs.push_back({{"path", dotted_name(a.range.pointer)},
+                      {"value", times(1.0)},
+                      {"low", times(a.range.low_factor)},
+                      {"high", times(a.range.high_factor)},
+                      {"low_factor", a.range.low_factor},
+                      {"high_factor", a.range.high_factor},
+                      {"kind", a.from.kind},
+                      {"source", a.from.source},
+                      {"basis", a.basis},
+                      {"effect_points", input.ends ? ordered_json(100.0 * input.utilization_effect) : ordered_json()},
+                      {"effect_usd", usd ? ordered_json(*usd) : ordered_json()},
+                      {"narrow_by", a.narrow_by}});
+  }
+  const double utilization = r.gpu_utilization.mean;
+  const double error = model_error(utilization, most_model_error(all.ranges.inputs));
+  ordered_json model = any ? ordered_json(2.0 * 100.0 * utilization * error) : ordered_json();
+  return {{"ranges", std::move(ranges)}, {"model_error_points", std::move(model)}, {"assumptions", std::move(inputs)}};
+}
+
+ordered_json assumed_ranges_shape() {
+  constexpr Estimate kSomething{1.0, 1.0, 1.0};
+  const ResolvedScenario nothing;
+  InputRanges ranges;
+  ranges.drawn = true;
+  RunResult& r = ranges.widened;
+  r.gpu_utilization = r.inputs.samples_per_s = r.inputs.time_to_train_s = r.inputs.goodput_fraction = kSomething;
+  for (const std::string& name : ranged_figures()) r.inputs.figures.push_back({name, kSomething});
+  CostBreakdown cost;
+  cost.total_interval = cost.price_interval = kSomething;
+  ordered_json shape = assumed_inputs_to_json({nothing, ranges, cost});
+  shape.erase("assumptions");
+  return shape;
+}
+
+}  // namespace stallcast

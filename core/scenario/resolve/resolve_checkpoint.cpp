@@ -1,0 +1,208 @@
+#include "core/scenario/resolve/resolve_checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/scenario/checkpoint_shape.h"
+
+namespace stallcast {
+namespace {
+
+constexpr std::array kParallelism = {"/model/tensor_parallel", "/model/pipeline_parallel", "/model/zero_stage"};
+
+bool any_given(const ResolveContext& c, const auto& pointers) {
+  return std::any_of(pointers.begin(), pointers.end(), [&](const char* pointer) { return c.given(pointer); });
+}
+
+void architecture(ResolveContext& c, const WorkloadRecord& r) {
+  ModelSpec& m = c.out.scenario.model;
+  const ModelFacts& facts = r.model;
+  c.fill("/model/layers", m.layers, facts.layers, r);
+  c.fill("/model/hidden_size", m.hidden_size, facts.hidden_size, r);
+  c.fill("/model/ffn_hidden_size", m.ffn_hidden_size, facts.ffn_hidden_size, r);
+  c.fill("/model/vocab_size", m.vocab_size, facts.vocab_size, r);
+  c.fill("/model/attention_heads", m.attention_heads, facts.attention_heads, r);
+  c.fill("/model/kv_heads", m.kv_heads, facts.kv_heads, r);
+}
+
+// As the record splits the model; evenly over all ranks where it cannot be split that way, unless somebody said how.
+void parallelism(ResolveContext& c, const WorkloadRecord& r) {
+  const ModelFacts& facts = r.model;
+  Scenario& s = c.out.scenario;
+  if (any_given(c, kParallelism) || !facts.tensor_parallel || !facts.pipeline_parallel || !facts.zero_stage) return;
+  const std::int64_t replica = facts.tensor_parallel->value * facts.pipeline_parallel->value;
+  if (replica > 0 && s.ranks() % replica == 0) {
+    c.fill("/model/tensor_parallel", s.model.tensor_parallel, facts.tensor_parallel, r);
+    c.fill("/model/pipeline_parallel", s.model.pipeline_parallel, facts.pipeline_parallel, r);
+    c.fill("/model/zero_stage", s.model.zero_stage, facts.zero_stage, r);
+    return;
+  }
+  c.fill("/model/zero_stage", s.model.zero_stage, std::int64_t{3}, r,
+         {"assumed", "stallcast assumption", fmt::format("{} ranks are no multiple of {}", s.ranks(), replica), ""});
+  c.warning(
+      "assumed_parallelism", "/model/zero_stage", "nothing",
+      "give /model/tensor_parallel, /model/pipeline_parallel and /model/zero_stage",
+      fmt::format("{} splits its model over multiples of {} ranks; on {} every rank is taken to hold an equal part",
+                  r.name, replica, s.ranks()));
+}
+
+void size(ResolveContext& c, const WorkloadRecord& r) {
+  Scenario& s = c.out.scenario;
+  const bool has_parameters = c.given("/model/parameters");
+  const bool described = has_parameters || any_given(c, kArchitectureFields);
+  if (r.model.stated()) {
+    if (!has_parameters) architecture(c, r);
+    return parallelism(c, r);
+  }
+  if (described) return;
+  if (r.checkpoint_size) return c.fill("/checkpoint/size", s.checkpoint.size, r.checkpoint_size, r);
+  c.fill("/model/parameters", s.model.parameters, r.parameters, r);
+}
+
+// What is saved of a parameter where nobody says how the model is trained.
+void saved_bytes(ResolveContext& c) {
+  constexpr std::array kSaying = {"/model/precision", "/model/optimizer", "/model/optimizer_bytes_per_parameter",
+                                  "/checkpoint/size", "/checkpoint/size_per_writer"};
+  ModelSpec& m = c.out.scenario.model;
+  if (any_given(c, kSaying) || c.out.scenario.checkpoint.states_size() || model_parameters(m) <= 0.0) return;
+  m.optimizer_bytes_per_parameter = optimizer_bytes(m);
+  c.out.provenance["/model/optimizer_bytes_per_parameter"] = {
+      Origin::kDefault,
+      "",
+      "mixed precision with Adam keeps FP32 weights and two moments (Rajbhandari et al. 2020): 12 bytes in addition to "
+      "the weights; pure bfloat16 keeps 4, FP32 training 8 in addition to weights of 4",
+      "assumed",
+      "",
+      4.0 / 12.0,
+      14.0 / 12.0};
+}
+
+// What PyTorch has for one writer, and for many where the workload has none of its own; memory of other machines takes
+// software of its own.
+std::string usual_software(const CheckpointSpec& spec, const WorkloadRecord* workload) {
+  if (spec.first_level == CheckpointLevel::kPeerMemory) return "in_memory";
+  if (spec.writers == CheckpointWriters::kRank0) return "torch_save";
+  return workload != nullptr && !workload->checkpointer.empty() ? workload->checkpointer : "torch_dcp";
+}
+
+// A local disk has the page cache of its node before it. Bytes for other storage leave the node as they are made:
+// clients of network file systems and of object stores send what is there.
+void write_path(ResolveContext& c, const CheckpointerRecord& r) {
+  CheckpointSpec& spec = c.out.scenario.checkpoint;
+  if (!spec.to_storage || c.given("/checkpoint/write_path")) return;
+  const std::string client = c.out.records.storage ? c.out.records.storage->client : "";
+  const bool local = c.out.scenario.storage.scope == TierScope::kPerNode || client == "block" || client == "local";
+  const std::string& word = local ? r.local_write : r.remote_write;
+  const WritePath path = word == "synced"       ? WritePath::kSynced
+                         : word == "page_cache" ? WritePath::kPageCache
+                         : word == "whole"      ? WritePath::kWhole
+                                                : WritePath::kDirect;
+  c.fill("/checkpoint/write_path", spec.write_path, path, r, Evidence{"vendor", "its code", "", ""});
+}
+
+// What writes, and what it costs. Where the rate of a writer is stated (to_storage false) nothing is added to it.
+const CheckpointerRecord* software(ResolveContext& c) {
+  CheckpointSpec& spec = c.out.scenario.checkpoint;
+  const bool named = c.given("/checkpoint/software");
+  if (!named && !spec.to_storage) return nullptr;
+  const std::string name = named ? spec.software : usual_software(spec, c.workload);
+  const auto found = c.catalogue.checkpointers.find(name);
+  if (found == c.catalogue.checkpointers.end()) {
+    // A catalogue without such records: no costs.
+    if (named)
+      find_record(c.catalogue.checkpointers, name, "checkpointer", c.file_of("/checkpoint/software"),
+                  "/checkpoint/software", c.findings);
+    return nullptr;
+  }
+  const CheckpointerRecord& r = found->second;
+  if (!named) {
+    spec.software = name;
+    c.out.provenance["/checkpoint/software"] = {
+        Origin::kDefault, "", "stallcast assumption", "assumed",
+        "what PyTorch has for one writer, or what many ranks of the workload write with"};
+  }
+  c.fill("/checkpoint/serialize_bandwidth", spec.serialize_bandwidth, r.serialize_bandwidth, r);
+  c.fill("/checkpoint/load_bandwidth", spec.load_bandwidth, r.load_bandwidth, r);
+  c.fill("/checkpoint/gather_bandwidth", spec.gather_bandwidth, r.gather_bandwidth, r);
+  c.fill("/checkpoint/file_time", spec.file_time, r.file_time, r);
+  c.fill("/checkpoint/commit_time", spec.commit_time, r.commit_time, r);
+  write_path(c, r);
+  if (r.plan_time_per_rank) {
+    c.fill("/checkpoint/plan_time", spec.plan_time,
+           r.plan_time_per_rank->value * static_cast<double>(c.out.scenario.ranks()), r,
+           r.plan_time_per_rank->evidence);
+  }
+  return &r;
+}
+
+// Libraries of object stores move a file in parts, several at once.
+void streams(ResolveContext& c, const CheckpointerRecord* r) {
+  constexpr std::int64_t kThreads = 10;
+  if (c.given("/checkpoint/streams") || !c.out.records.storage || c.out.records.storage->client != "library") return;
+  if (r != nullptr && r->streams) {
+    c.fill("/checkpoint/streams", c.out.scenario.checkpoint.streams, r->streams, *r);
+    return;
+  }
+  c.out.scenario.checkpoint.streams = kThreads;
+  c.out.provenance["/checkpoint/streams"] = {Origin::kDefault, "",
+                                             "s3transfer, TransferConfig: 10 threads (github.com/boto/s3transfer)",
+                                             "vendor", "parts of 8 MiB of one file"};
+}
+
+// The copy of the largest rank's part to host memory, and what comes before it.
+void snapshot(ResolveContext& c, const CheckpointerRecord* r) {
+  Scenario& s = c.out.scenario;
+  constexpr const char* kPointer = "/checkpoint/snapshot_time";
+  const BytesPerSecond link = s.cluster.host_to_device_bandwidth;
+  const double largest = checkpoint_shape(s).largest_snapshot;
+  if (s.checkpoint.mode != CheckpointMode::kAsync || c.given(kPointer) || largest <= 0.0) return;
+  const auto of_link = c.intervals.find("/cluster/host_to_device_bandwidth");
+  const auto at = [&](IntervalEnd times, IntervalEnd rates) {
+    const auto scaled = [](double value, const Evidence& evidence, IntervalEnd end) {
+      return end != nullptr ? value * evidence.*end : value;
+    };
+    double rate = scaled(link.base(), of_link != c.intervals.end() ? of_link->second : Evidence{}, rates);
+    double time = 0.0;
+    if (r != nullptr && r->staging_time) time = scaled(r->staging_time->value.base(), r->staging_time->evidence, times);
+    if (r != nullptr && r->staging_bandwidth) {
+      const double staging = scaled(r->staging_bandwidth->value.base(), r->staging_bandwidth->evidence, rates);
+      rate = rate > 0.0 ? std::min(rate, staging) : staging;
+    }
+    return rate > 0.0 ? time + largest / rate : time;
+  };
+  const double value = at(nullptr, nullptr);
+  if (value <= 0.0) return;
+  s.checkpoint.snapshot_time = seconds(value);
+  Provenance from{c.origin_of(kPointer), "", "", "", ""};
+  if (const auto origin = c.out.provenance.find("/cluster/host_to_device_bandwidth"); origin != c.out.provenance.end())
+    from = origin->second;
+  if (r != nullptr && r->staging_bandwidth) {
+    const Evidence& staging = r->staging_bandwidth->evidence;
+    from = {Origin::kCatalogue, r->label(), staging.source, staging.kind, ""};
+  }
+  from.note = fmt::format("{:.4g} GB of the largest rank to host memory", largest * 1e-9);
+  Evidence interval;
+  interval.kind = from.kind;
+  interval = interval.with_ends(value, at(&Evidence::low_factor, &Evidence::high_factor),
+                                at(&Evidence::high_factor, &Evidence::low_factor));
+  from.low_factor = interval.low_factor;
+  from.high_factor = interval.high_factor;
+  c.out.provenance[kPointer] = from;
+  c.note_interval(kPointer, interval);
+}
+
+}  // namespace
+
+void resolve_checkpoint(ResolveContext& context) {
+  if (context.out.scenario.checkpoint.mode == CheckpointMode::kNone) return;
+  const bool sized = context.given("/checkpoint/size") || context.given("/checkpoint/size_per_writer");
+  if (context.workload != nullptr && !sized) size(context, *context.workload);
+  saved_bytes(context);
+  const CheckpointerRecord* const record = software(context);
+  streams(context, record);
+  snapshot(context, record);
+}
+
+}  // namespace stallcast

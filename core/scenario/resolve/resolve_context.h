@@ -1,0 +1,78 @@
+// What the parts of resolve() share: the scenario as far as it is filled in, where its values came from, and findings.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/catalogue/catalogue.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/resolve/scenario_file.h"
+
+namespace stallcast {
+
+struct ResolveContext {
+  const ScenarioFile& file;
+  const Catalogue& catalogue;
+  ResolvedScenario out;
+  Findings findings;
+  const InstanceRecord* instance = nullptr;
+  const WorkloadRecord* workload = nullptr;
+  std::map<std::string, Evidence> intervals;  // by pointer: of filled fields whose fact states an interval
+
+  bool given(const std::string& pointer) const {
+    return file.given.count(pointer) != 0 || file.overridden.count(pointer) != 0;
+  }
+  std::string file_of(const std::string& pointer) const {
+    return file.overridden.count(pointer) != 0 ? "--set" : file.file;
+  }
+  Origin origin_of(const std::string& pointer) const {
+    if (file.overridden.count(pointer) != 0) return Origin::kOverride;
+    return file.given.count(pointer) != 0 ? Origin::kFile : Origin::kDefault;
+  }
+
+  // Puts `value` in `member` unless the person gave one. The interval of `evidence` is that of `value`.
+  template <class T>
+  void fill(const std::string& pointer, T& member, const T& value, const Record& record, const Evidence& evidence) {
+    if (given(pointer)) return;
+    member = value;
+    out.provenance[pointer] = {Origin::kCatalogue, record.label(),      evidence.source,     evidence.kind,
+                               evidence.note,      evidence.low_factor, evidence.high_factor};
+    Evidence own = evidence;
+    if (record.overlay.empty() && own.kind == "measured") own.kind = "measured elsewhere";
+    note_interval(pointer, own);
+  }
+  template <class T>
+  void fill(const std::string& pointer, T& member, const MaybeFact<T>& fact, const Record& record) {
+    if (fact) fill(pointer, member, fact->value, record, fact->evidence);
+  }
+
+  // `member` from another field of the scenario, with that field's origin and interval.
+  template <class T>
+  void copy(const std::string& to, T& member, const T& value, const std::string& from) {
+    if (given(to)) return;
+    member = value;
+    const auto origin = out.provenance.find(from);
+    out.provenance[to] = origin != out.provenance.end() ? origin->second : Provenance{origin_of(from), "", "", "", ""};
+    const auto interval = intervals.find(from);
+    note_interval(to, interval != intervals.end() ? interval->second : Evidence{});
+  }
+
+  // The interval of a field that was filled in; of an earlier value of it none is left.
+  void note_interval(const std::string& pointer, const Evidence& evidence) {
+    intervals.erase(pointer);
+    if (evidence.states_interval()) intervals.emplace(pointer, evidence);
+  }
+
+  void error(std::string code, const std::string& pointer, std::string got, std::string allowed, std::string fix,
+             std::string why) {
+    findings.add({Severity::kError, std::move(code), file_of(pointer), pointer, std::move(got), std::move(allowed),
+                  std::move(fix), std::move(why)});
+  }
+  void warning(std::string code, const std::string& pointer, std::string got, std::string fix, std::string why) {
+    findings.add({Severity::kWarning, std::move(code), file_of(pointer), pointer, std::move(got), "", std::move(fix),
+                  std::move(why)});
+  }
+};
+
+}  // namespace stallcast

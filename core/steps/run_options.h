@@ -1,0 +1,45 @@
+// How a simulation is to be done, whatever it simulates, and what it tells while it does.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/result/run_result.h"
+#include "core/result/trace.h"
+
+namespace stallcast {
+
+// That one core simulates in about a second.
+inline constexpr double kAffordableSamples = 6e6;
+
+struct Progress {
+  double simulated_s = 0.0;
+  std::int64_t steps = 0;
+  std::int64_t steps_wanted = 0;      // of the simulation at hand, as far as is known; 0 = not known
+  Estimate gpu_utilization;           // so far; half-width 1 while unknown
+  std::int64_t calendars = 0;         // finished, those of the journal too
+  std::int64_t calendars_wanted = 0;  // 0 = none are drawn, or none yet
+  std::int64_t draws = 0;             // of uncertain inputs, finished
+  std::int64_t draws_wanted = 0;      // 0 = no input is uncertain, or none are drawn yet
+};
+
+struct RunOptions {
+  std::optional<std::uint64_t> seed;   // overrides scenario.run.seed
+  std::int64_t replications = 0;       // 0 = the scenario's; independent runs or, where something interrupts
+                                       // the run, calendars; intervals are over them when > 1
+  std::string journal;                 // file that finished calendars are kept in, "" = none: a killed run
+                                       // goes on where it was
+  bool find_optimal_interval = false;  // of checkpoints, whatever the cadence; where something interrupts
+  bool exact = false;                  // every rank and every sample, never a representative
+  double affordable_samples = kAffordableSamples;  // a run of no more is simulated whole, a longer one in parts
+  bool rough = false;      // only compared with runs that are too: fewer nodes stand for many, epochs are shorter
+  unsigned threads = 0;    // for what can run side by side; 0 = one per core
+  Trace* trace = nullptr;  // filled when not null (first replication)
+  std::function<void(const Progress&)> progress;  // called now and then, by one thread at a time
+  std::stop_token stop;                           // when requested, returns what is done, converged = false
+};
+
+}  // namespace stallcast
