@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/plan/evaluate/evaluation.h"
+#include "core/run/input_ranges.h"
 #include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast::gui {
@@ -27,6 +28,9 @@ struct Answer {
   std::shared_ptr<const Evaluation>
       evaluation;  // null at the first stage; of several jobs, the first beside the others
   std::shared_ptr<const nlohmann::ordered_json> document;  // at the last stage: what --format json prints
+
+  // Some time after the last stage, of one training job: how far inputs that nobody gave leave the answer open.
+  std::shared_ptr<const InputRanges> ranges;
 
   // Simulated where it is, else estimated.
   double gpuUtilization() const;

@@ -10,6 +10,8 @@ namespace {
 
 constexpr const char* kCoarseWork = "coarse answer";
 constexpr const char* kFinalWork = "final answer";
+constexpr const char* kRangesWork = "ranges of the answer";
+constexpr int kRest = 400;              // ms without a change before the ranges are worth drawing
 constexpr std::size_t kKnownRuns = 64;  // steps back and forth that need no simulation
 constexpr int kReadingInterval = 100;   // ms
 
@@ -19,6 +21,9 @@ LiveAnswer::LiveAnswer(Document& document, Background& background, QObject* pare
     : QObject(parent), document_(document), background_(background) {
   reading_.setInterval(kReadingInterval);
   connect(&reading_, &QTimer::timeout, this, &LiveAnswer::readProgress);
+  resting_.setInterval(kRest);
+  resting_.setSingleShot(true);
+  connect(&resting_, &QTimer::timeout, this, &LiveAnswer::drawRanges);
   connect(&document_, &Document::changed, this, &LiveAnswer::restart);
   connect(&background_, &Background::failed, this, [this](const QString& kind) {
     if (kind == kCoarseWork || kind == kFinalWork) finish();
@@ -26,20 +31,20 @@ LiveAnswer::LiveAnswer(Document& document, Background& background, QObject* pare
   restart();
 }
 
-LiveAnswer::~LiveAnswer() {
-  background_.stop(kCoarseWork);
-  background_.stop(kFinalWork);
-}
+LiveAnswer::~LiveAnswer() { stopAll(); }
 
 void LiveAnswer::stop() {
-  background_.stop(kCoarseWork);
-  background_.stop(kFinalWork);
+  stopAll();
   finish();
 }
 
+void LiveAnswer::stopAll() {
+  for (const char* const work : {kCoarseWork, kFinalWork, kRangesWork}) background_.stop(work);
+  resting_.stop();
+}
+
 void LiveAnswer::restart() {
-  background_.stop(kCoarseWork);
-  background_.stop(kFinalWork);
+  stopAll();
   if (!document_.resolved()) return finish();
   answer_ = {};
   answer_.revision = document_.revision();
@@ -91,6 +96,23 @@ void LiveAnswer::simulateFinally() {
         learn(*answer_.evaluation);
         if (!key_.empty()) remember(key_, *answer_.evaluation);
         finish();
+        if (!key_.empty()) resting_.start();
+        emit answered(Answer(answer_));
+      });
+}
+
+void LiveAnswer::drawRanges() {
+  RunOptions base;
+  base.threads = Background::threads();
+  background_.run<std::shared_ptr<const InputRanges>>(
+      kRangesWork, this,
+      [base, resolved = answer_.resolved, evaluation = answer_.evaluation](std::stop_token stop) {
+        RunOptions options = base;
+        options.stop = std::move(stop);
+        return std::make_shared<const InputRanges>(input_ranges(*resolved, evaluation->result, options));
+      },
+      [this](std::shared_ptr<const InputRanges> ranges) {
+        answer_.ranges = std::move(ranges);
         emit answered(Answer(answer_));
       });
 }

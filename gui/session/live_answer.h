@@ -4,6 +4,7 @@
 //     errors:    nothing is under way any more; the last answer stays
 //     otherwise: estimate -> coarse simulation -> final simulation, each one an Answer; outdated ones are stopped
 //                a run that was simulated before (equal simulation_key) is priced again and nothing else
+//                after the final one of a training job, once the document rests: how far assumed inputs leave it open
 #pragma once
 
 #include <QObject>
@@ -41,6 +42,8 @@ class LiveAnswer : public QObject {
   void estimate();
   void simulateCoarsely();
   void simulateFinally();
+  void drawRanges();
+  void stopAll();
   RunOptions runOptions() const;
   void enter(AnswerStage stage);
   void readProgress();
@@ -57,6 +60,7 @@ class LiveAnswer : public QObject {
   LiveProgress progress_;
   std::shared_ptr<SharedProgress> shared_ = std::make_shared<SharedProgress>();
   QTimer reading_;
+  QTimer resting_;              // since the final answer
   double part_of_bound_ = 1.0;  // what the last simulated answer had of its bound
   std::deque<std::pair<std::string, std::shared_ptr<const RunResult>>> known_;  // latest first
 };

@@ -67,6 +67,7 @@ void Gauge::setState(const GaugeState& state) {
   QString spoken = (state.caption.isEmpty() ? caption_ : state.caption) + ' ' + state.value;
   if (!state.interval.isEmpty()) spoken += QStringLiteral(" (") + state.interval + ')';
   if (!state.stage.isEmpty()) spoken += QStringLiteral(", ") + state.stage;
+  if (!state.range_text.isEmpty()) spoken += QStringLiteral(", ") + state.range_text;
   if (!state.mark_text.isEmpty()) spoken += QStringLiteral(", ") + state.mark_text;
   if (state.change != ChangeKind::kNone)
     spoken += QStringLiteral(", ") + tr("against the baseline: %1").arg(changeText(state));
@@ -147,6 +148,12 @@ void Gauge::paintBar(QPainter& painter, const QRectF& room) const {
   painter.setPen(Qt::NoPen);
   painter.setBrush(mutedText(palette(), 0.14));
   painter.drawRect(bar);
+  if (state_.range_high > state_.range_low) {
+    QColor band = palette().color(QPalette::Highlight);
+    band.setAlphaF(0.35F);
+    painter.setBrush(band);
+    painter.drawRect(QRectF(QPointF(at(state_.range_low), bar.top()), QPointF(at(state_.range_high), bar.bottom())));
+  }
   QColor colour = palette().color(QPalette::Highlight);
   if (state_.outdated) colour.setAlphaF(static_cast<float>(kFaint));
   painter.setBrush(colour);
@@ -158,7 +165,12 @@ void Gauge::paintBar(QPainter& painter, const QRectF& room) const {
 }
 
 void Gauge::paintChange(QPainter& painter, const QRect& room) const {
-  if (state_.change == ChangeKind::kNone) return;
+  if (state_.change == ChangeKind::kNone) {
+    painter.setPen(mutedText(palette(), 0.75));
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(smallFont()).elidedText(state_.range_text, Qt::ElideRight, room.width()));
+    return;
+  }
   painter.setPen(state_.change == ChangeKind::kBetter  ? betterColour(palette())
                  : state_.change == ChangeKind::kWorse ? worseColour(palette())
                                                        : mutedText(palette(), 0.75));

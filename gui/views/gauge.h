@@ -18,8 +18,10 @@ struct GaugeState {
   bool outdated = false;        // of the scenario before: drawn fainter
   std::optional<double> share;  // of a bar from 0 to 1, with its interval and a mark
   double share_low = 0.0, share_high = 0.0;
-  std::optional<double> mark;  // on the bar: the bound
-  QString mark_text;           // "bound 82.1 %"
+  double range_low = 0.0, range_high = 0.0;  // a paler band, where they differ: what assumed inputs leave open
+  QString range_text;                        // "30 to 100 % with what you did not give"
+  std::optional<double> mark;                // on the bar: the bound
+  QString mark_text;                         // "bound 82.1 %"
   ChangeKind change = ChangeKind::kNone;
   QString change_text;  // "+2.1 points"
   bool operator==(const GaugeState&) const = default;

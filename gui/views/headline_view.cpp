@@ -5,14 +5,23 @@
 #include <cmath>
 
 #include "core/model/path_limits.h"
+#include "core/report/charts/chart_parts.h"
 #include "core/report/words/kpi_text.h"
 #include "gui/session/qt_text.h"
 
 namespace stallcast::gui {
 namespace {
 
-constexpr const char* kFigures[] = {"gpu_utilization", "effective_usd_per_useful_gpu_hour", "time_to_train_s",
-                                    "cost.wasted_usd"};
+struct Headline {
+  const char* figure;
+  const char* endless;  // where the length of the run is not given; nullptr = the same
+};
+constexpr Headline kFigures[] = {{"gpu_utilization", nullptr},
+                                 {"effective_usd_per_useful_gpu_hour", nullptr},
+                                 {"time_to_train_s", "samples_per_s"},
+                                 {"cost.wasted_usd", "cost.usd_per_hour.total_usd"}};
+constexpr qsizetype kDeciding = 2;      // inputs that are named
+constexpr double kLeastPoints = 0.001;  // of utilization: less decides nothing
 
 // Signs that align with digits and are read aloud.
 QString signedText(const QString& magnitude, double value) {
@@ -51,12 +60,12 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   all->setSpacing(gap);
   grid_ = new QGridLayout;
   grid_->setSpacing(gap);
-  for (const char* name : kFigures) {
+  for (const auto& [name, endless] : kFigures) {
     const Kpi* kpi = find_kpi(name);
     auto* gauge = new Gauge(QStringLiteral("headline.") + QString::fromLatin1(name), QString::fromStdString(kpi->label),
                             QString::fromStdString(kpi->help), this);
     connect(gauge, &Gauge::picked, this, [this, key = QString::fromLatin1(name)] { session_.selection().select(key); });
-    entries_.push_back({kpi, gauge});
+    entries_.push_back({kpi, endless != nullptr ? find_kpi(endless) : nullptr, gauge});
   }
   all->addLayout(grid_);
 
@@ -66,7 +75,10 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   bound_ = new QLabel(this);
   bound_->setObjectName(QStringLiteral("headline.bound"));
   bound_->setWordWrap(true);
-  for (QLabel* label : {sentence_, bound_}) {
+  ranges_ = new QLabel(this);
+  ranges_->setObjectName(QStringLiteral("headline.ranges"));
+  ranges_->setWordWrap(true);
+  for (QLabel* label : {sentence_, bound_, ranges_}) {
     label->setTextFormat(Qt::PlainText);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   }
@@ -89,6 +101,7 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   auto* words = new QVBoxLayout;
   words->addWidget(sentence_);
   words->addWidget(bound_);
+  words->addWidget(ranges_);
   auto* buttons = new QVBoxLayout;
   buttons->addWidget(cause_);
   buttons->addWidget(pin_);
@@ -138,17 +151,26 @@ void HeadlineView::showProgress() {
 }
 
 void HeadlineView::refresh() {
-  for (const Entry& entry : entries_) entry.gauge->setState(stateOf(*entry.kpi));
+  for (const Entry& entry : entries_) entry.gauge->setState(stateOf(entry));
   pin_->setEnabled(session_.answer().has_value());
   pin_->setText(session_.baseline() ? tr("Un&pin baseline") : tr("&Pin as baseline"));
   sayBottleneck();
+  sayRanges();
   keepHeight();
 }
 
-GaugeState HeadlineView::stateOf(const Kpi& kpi) const {
+GaugeState HeadlineView::stateOf(const Entry& entry) const {
   GaugeState state;
   const auto& answer = session_.answer();
   if (!answer) return state;
+  // An endless run has no time and no bill, but a rate and dollars per hour.
+  const auto& shown = answer->evaluation     ? answer->evaluation
+                      : session_.simulated() ? session_.simulated()->evaluation
+                                             : nullptr;
+  const bool endless = shown && entry.endless != nullptr && shown->cost.run_ends && !shown->cost.run_is_sized &&
+                       entry.endless->of(*shown).has_value();
+  const Kpi& kpi = endless ? *entry.endless : *entry.kpi;
+  if (endless) state.caption = QString::fromStdString(kpi.label);
   state.stage = stageText(answer->stage);
   const bool is_utilization = kpi.name == "gpu_utilization";
   if (is_utilization) {
@@ -179,6 +201,13 @@ GaugeState HeadlineView::stateOf(const Kpi& kpi) const {
     state.share = value->mean;
     state.share_low = value->ci95_low;
     state.share_high = value->ci95_high;
+    if (answer->ranges && answer->ranges->drawn) {
+      const Estimate& range = answer->ranges->widened.gpu_utilization;
+      state.range_low = range.ci95_low;
+      state.range_high = range.ci95_high;
+      state.range_text = tr("%1 to %2 allowing for what you did not give")
+                             .arg(percentText(range.ci95_low), percentText(range.ci95_high));
+    }
   }
   if (!state.outdated) adoptChange(kpi, *value, state);
   return state;
@@ -232,10 +261,9 @@ void HeadlineView::sayBottleneck() {
     const auto cause = causeNamed(bottleneck_name(result));
     if (cause) {
       cause_key_ = QString::fromLatin1(lost_time_name(*cause).data());
-      sentence_->setText(tr("The largest loss is %1: %2 of GPU time. What usually helps first: %3.")
+      sentence_->setText(tr("The largest loss is %1: %2 of GPU time.")
                              .arg(QString::fromStdString(std::string(lost_time_phrase(*cause))),
-                                  percentText(result.lost_fraction[static_cast<std::size_t>(*cause)]),
-                                  QString::fromStdString(std::string(lost_time_remedy(*cause)))));
+                                  percentText(result.lost_fraction[static_cast<std::size_t>(*cause)])));
     } else {
       sentence_->setText(tr("The GPUs themselves are the limit: less than 2 % of their time is lost."));
     }
@@ -243,6 +271,27 @@ void HeadlineView::sayBottleneck() {
     sentence_->setText(tr("The largest loss is simulated next."));
   }
   cause_->setEnabled(!cause_key_.isEmpty());
+}
+
+// Which of the inputs that nobody gave decide, and how to know them better.
+void HeadlineView::sayRanges() {
+  const auto& answer = session_.answer();
+  if (!answer || !answer->ranges || answer->ranges->inputs.empty()) {
+    ranges_->clear();
+    ranges_->setToolTip({});
+    return;
+  }
+  QStringList names, how;
+  for (const AssumedInput& input : answer->ranges->inputs) {
+    if (names.size() == kDeciding || input.utilization_effect < kLeastPoints) break;
+    const QString name = QString::fromStdString(field_title(input.assumed.range.pointer));
+    names.append(tr("%1 (%2 points)").arg(name, QString::number(100.0 * input.utilization_effect, 'f', 1)));
+    how.append(tr("%1: %2").arg(name, QString::fromStdString(input.assumed.narrow_by)));
+  }
+  const auto count = static_cast<int>(answer->ranges->inputs.size());
+  ranges_->setText(names.isEmpty() ? tr("You did not give %n input(s); none of them matters here.", nullptr, count)
+                                   : tr("Of what you did not give, these decide most: %1.").arg(names.join(tr(", "))));
+  ranges_->setToolTip(how.join(QLatin1Char('\n')));
 }
 
 }  // namespace stallcast::gui

@@ -1,4 +1,5 @@
-// What the scenario comes to: four figures with their intervals and changes, what holds it back, and the bound.
+// What the scenario comes to: four figures with their intervals and changes, what holds it back, the bound, and how far
+// inputs that nobody gave leave it open.
 #pragma once
 
 #include <QGridLayout>
@@ -27,19 +28,21 @@ class HeadlineView : public View {
  private:
   struct Entry {
     const Kpi* kpi = nullptr;
+    const Kpi* endless = nullptr;  // what stands in its place where the length of the run is not given
     Gauge* gauge = nullptr;
   };
   void showProgress();
   void keepHeight();
-  GaugeState stateOf(const Kpi& kpi) const;
+  GaugeState stateOf(const Entry& entry) const;
   void adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& state) const;
   bool isApart(const Estimate& now, const Estimate& before) const;
   void sayBottleneck();
+  void sayRanges();
 
   std::vector<Entry> entries_;
   QGridLayout* grid_ = nullptr;
   int columns_ = 0;  // of the gauges
-  QLabel *sentence_ = nullptr, *bound_ = nullptr;
+  QLabel *sentence_ = nullptr, *bound_ = nullptr, *ranges_ = nullptr;
   QPushButton *cause_ = nullptr, *pin_ = nullptr;
   QProgressBar* progress_ = nullptr;
   QString cause_key_;

@@ -14,10 +14,12 @@
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/kpi.h"
 #include "core/plan/explain/curve.h"
+#include "core/plan/search/option_draws.h"
 #include "core/plan/search/size.h"
 #include "core/plan/sensitivity/break_even.h"
 #include "core/plan/sensitivity/sensitivity.h"
 #include "core/result/trace.h"
+#include "core/run/input_ranges.h"
 #include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
@@ -87,6 +89,10 @@ struct Review {
   std::vector<Target> targets;
   double confidence = 0.95;
   const Kpi* by = nullptr;  // what decides between those that keep the targets
+  OptionDraws draws;          // of the options: what nobody gave, drawn from its ranges; empty when all was given
+  Figure drawn_by = Figure::kTotal;  // what an option is the best by in the draws
+  InputRanges ranges;                // of the option recommended: which of these inputs decide
+  CostBreakdown ranges_cost;         // of ranges.widened
   std::optional<SizeResult> sizing;
   double search_precision = 0.0;           // of the runs that sizing rests on
   std::vector<std::string> tiers_without;  // tiers of the question that have no configuration to show, and why

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/cost/price_run.h"
 #include "core/plan/compare/choice.h"
 #include "core/plan/evaluate/assertion.h"
 #include "core/plan/explain/curve_values.h"
@@ -41,6 +42,7 @@ class OptionFinder {
     if (findings_.has_errors() || review_.options.empty()) return std::move(findings_);
     evaluate_all();
     if (!work_.stopped()) choose();
+    if (!work_.stopped()) draw();
     return std::move(findings_);
   }
 
@@ -283,6 +285,29 @@ class OptionFinder {
                        return value(a) < value(b);
                      });
     for (std::size_t i = 0; i < review_.options.size(); ++i) review_.options[i].label = scenario_label(i);
+  }
+
+  // --- what nobody gave ---
+
+  // What the options are compared by in the draws, which know fewer figures.
+  Figure drawn_by() const {
+    for (const Figure figure : {Figure::kTotal, Figure::kGpuHour, Figure::kTime})
+      if (simulated_figures(review_.options.front().evaluation).of(figure)) return figure;
+    return Figure::kUtilization;
+  }
+
+  void draw() {
+    work_.tell("assumed inputs sampled", 0, 1);
+    std::vector<OptionToDraw> options;
+    for (const ReviewOption& option : review_.options) options.push_back({&option.resolved, &option.evaluation});
+    review_.drawn_by = drawn_by();
+    review_.draws = draw_options(options, work_.request.run);
+    if (work_.stopped()) return;
+    const ReviewOption& chosen = review_.options.front();
+    RunOptions run = work_.request.run;
+    run.seed = work_.seed;
+    review_.ranges = input_ranges(chosen.resolved, chosen.evaluation.result, run);
+    review_.ranges_cost = price_run(chosen.resolved, review_.ranges.widened);
   }
 
   ReviewWork& work_;

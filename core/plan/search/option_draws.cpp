@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "core/plan/evaluate/scaled_input.h"
+#include "core/result/input_spread.h"
 #include "core/run/input_ranges.h"
+#include "core/run/model_error.h"
 #include "core/run/simulate_once.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/steps/parallel.h"
@@ -52,6 +54,9 @@ class Drawer {
     });
     for (std::size_t i = 0; i < options_.size(); ++i) {
       out.given.push_back(simulated_figures(*options_[i].evaluation));
+      const RunResult& result = options_[i].evaluation->result;
+      out.model_error.push_back(stallcast::model_error(
+          result.gpu_utilization.mean, most_model_error(as_assumed(*options_[i].resolved, result).inputs)));
       out.drawn.emplace_back();
     }
     const auto known = [&coarse](std::size_t d) {
@@ -126,13 +131,15 @@ bool meets_simulated(const std::vector<Target>& targets, const Figures& figures)
 std::optional<Estimate> OptionDraws::range(std::size_t option, Figure figure) const {
   const auto& mean = given[option].of(figure);
   if (!mean || drawn[option].empty()) return std::nullopt;
-  Estimate out = exact_estimate(mean->mean);
+  std::vector<double> ratios;
   for (const Figures& one : drawn[option]) {
     const auto& value = one.of(figure);
-    if (!value || !std::isfinite(value->mean)) return std::nullopt;
-    out.ci95_low = std::min(out.ci95_low, value->mean);
-    out.ci95_high = std::max(out.ci95_high, value->mean);
+    if (!value || !std::isfinite(value->mean) || !(mean->mean > 0.0)) return std::nullopt;
+    ratios.push_back(value->mean / mean->mean);
   }
+  const double half = mean->mean * model_error[option];
+  Estimate out = widened({mean->mean, mean->mean - half, mean->mean + half}, ratios);
+  if (figure == Figure::kUtilization) out.ci95_high = std::min(1.0, out.ci95_high);
   return out;
 }
 

@@ -21,12 +21,14 @@ struct OptionToDraw {
 // Shapes [option], of drawn [option][draw]; only draws that all options have.
 struct OptionDraws {
   std::vector<Figures> given;
+  std::vector<double> model_error;  // that each option's figures may be off by, as a share of them (run/model_error.h)
   std::vector<std::vector<Figures>> drawn;
 
   std::int64_t draws() const { return drawn.empty() ? 0 : static_cast<std::int64_t>(drawn.front().size()); }
 
-  // From the lowest to the highest draw, with the inputs as given as its mean: 90 % for kRangeDraws of them. Nothing
-  // where a draw does not know it.
+  // From the lowest to the highest draw, the model's own error added in quadrature, with the inputs as given as its
+  // mean: 90 % for kRangeDraws of them, as input_ranges() has it of a single run. Nothing where a draw does not know
+  // it.
   std::optional<Estimate> range(std::size_t option, Figure figure) const;
 
   // In how many draws the option meets every target that is simulated.

@@ -49,7 +49,7 @@ constexpr std::array<Step, 5> kByteRates = {
 struct FieldName {
   std::string_view pointer, title;
 };
-constexpr std::array<FieldName, 14> kFieldNames = {{
+constexpr std::array<FieldName, 28> kFieldNames = {{
     {"/storage/capacity", "Storage capacity"},
     {"/storage/read_bandwidth", "Read bandwidth of the storage"},
     {"/storage/latency", "Latency of the storage"},
@@ -64,6 +64,20 @@ constexpr std::array<FieldName, 14> kFieldNames = {{
     {"/workload/step_time", "Compute time of a step"},
     {"/cost/node_price", "Price of a node"},
     {"/cluster/cores_per_node", "Cores per node"},
+    {"/cluster/nic_bandwidth", "Network bandwidth of a node"},
+    {"/cluster/nic_efficiency", "Usable share of the network"},
+    {"/storage/client_read_bandwidth", "Read bandwidth per client"},
+    {"/storage/stream_bandwidth", "Bandwidth per connection"},
+    {"/storage/write_bandwidth", "Write bandwidth of the storage"},
+    {"/dataset/sample_size", "Size of a sample"},
+    {"/dataset/decode_time", "Time to decode a sample"},
+    {"/checkpoint/size", "Size of a checkpoint"},
+    {"/checkpoint/serialize_bandwidth", "Serialising rate of a checkpoint writer"},
+    {"/failures/mtti", "Mean time to interruption"},
+    {"/failures/detection_time", "Time to detect a failure"},
+    {"/failures/restart_time", "Time to restart"},
+    {"/failures/replacement_time", "Time to replace a machine"},
+    {"/page_cache/capacity", "Size of the page cache"},
 }};
 
 // The KPI that a figure is; "" for those that only configurations have.

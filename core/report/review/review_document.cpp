@@ -2,15 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
 #include "core/plan/compare/choice.h"
+#include "core/plan/evaluate/scaled_input.h"
 #include "core/report/charts/chart_parts.h"
 #include "core/report/json/trace_json.h"
 #include "core/report/review/review_json.h"
 #include "core/report/review/review_parts_document.h"
 #include "core/report/words/kpi_text.h"
+#include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {
@@ -40,6 +43,52 @@ std::vector<Attachment> attachments(const Review& review) {
   return out;
 }
 
+// "54.2 % to 91.3 %", of {"low", "high"} at `pointer`; a dash where it is null.
+Text range_words(const nlohmann::ordered_json& data, const std::string& pointer, Dimension dimension) {
+  const auto& range = data.at(nlohmann::ordered_json::json_pointer(pointer));
+  if (range.is_null()) return {muted("\u2013")};
+  const auto end = [&](const char* key) {
+    Words words = number(data, pointer + key, dimension);
+    // Nobody knows the ends of a range to a cent.
+    constexpr double kNoCents = 100.0;
+    const double value = data.at(nlohmann::ordered_json::json_pointer(pointer + key));
+    if (dimension == Dimension::kUsd && value >= kNoCents) words.text = words.text.substr(0, words.text.rfind('.'));
+    return words;
+  };
+  return {end("/low"), plain(" to "), end("/high")};
+}
+
+// A figure of each option. **Definitions** `drawn` is its name among the ranges, nullptr where those do not know it
+struct Column {
+  const char* heading;
+  const char* kpi;
+  Dimension dimension;
+  const char* drawn;
+};
+constexpr Column kFigureColumns[] = {
+    {"GPU utilization", "gpu_utilization", Dimension::kFraction, "gpu_utilization"},
+    {"Time to train", "time_to_train_s", Dimension::kTime, nullptr},
+    {"Total", "cost.total_usd", Dimension::kUsd, "total_usd"},
+    {"Per useful GPU-hour", "effective_usd_per_useful_gpu_hour", Dimension::kUsd, nullptr},
+    {"Wasted", "cost.wasted_usd", Dimension::kUsd, nullptr}};
+
+bool has_draws(const ReviewPage& page) { return page.review.draws.draws() > 0; }
+
+// "87.4 % (46.9 % to 100.0 %)": the mean, and what inputs that nobody gave leave it; where all was given, of a fraction
+// what luck does.
+Text figure_words(const ReviewPage& page, std::size_t option, const Column& column) {
+  Text text = estimate_words(page.data, figure_pointer(option, column.kpi), column.dimension);
+  const bool drawn = has_draws(page);
+  if (drawn || column.dimension != Dimension::kFraction) text.resize(1);
+  if (!drawn || column.drawn == nullptr) return text;
+  const std::string at = fmt::format("/ranges/options/{}/ranges/{}", option, column.drawn);
+  if (page.data.at(nlohmann::ordered_json::json_pointer(at)).is_null()) return text;
+  text.push_back(plain(" ("));
+  text = text + range_words(page.data, at, column.dimension);
+  text.push_back(plain(")"));
+  return text;
+}
+
 Text headline(const ReviewPage& page) {
   const auto& data = page.data;
   const ReviewOption& chosen = page.review.options.front();
@@ -47,11 +96,11 @@ Text headline(const ReviewPage& page) {
                       chosen.name)};
   text.push_back(
       plain(takes_time_beside_training(chosen.evaluation.result) ? " \u2013 useful GPU time " : " \u2013 GPUs busy "));
-  text = text + estimate_words(data, figure_pointer(0, "gpu_utilization"), Dimension::kFraction);
+  text = text + figure_words(page, 0, kFigureColumns[0]);
+  if (has_draws(page)) text.push_back(plain(", allowing for what nobody gave"));
   if (!data["options"][0]["figures"]["cost.total_usd"].is_null()) {
     text.push_back(plain(", "));
-    text.push_back(number(data, figure_pointer(0, "cost.total_usd") + "/mean", Dimension::kUsd));
-    text.push_back(plain(" in total"));
+    text = text + figure_words(page, 0, kFigureColumns[2]) + Text{plain(" in total")};
   }
   if (!data["options"][0]["figures"]["time_to_train_s"].is_null()) {
     text.push_back(plain(" over "));
@@ -104,32 +153,26 @@ Text reason(const ReviewPage& page) {
   return text;
 }
 
-struct Column {
-  const char* heading;
-  const char* kpi;
-  Dimension dimension;
-};
-constexpr Column kFigureColumns[] = {{"GPU utilization (95 %)", "gpu_utilization", Dimension::kFraction},
-                                     {"Time to train", "time_to_train_s", Dimension::kTime},
-                                     {"Total", "cost.total_usd", Dimension::kUsd},
-                                     {"Per useful GPU-hour", "effective_usd_per_useful_gpu_hour", Dimension::kUsd},
-                                     {"Wasted", "cost.wasted_usd", Dimension::kUsd}};
-
 DocumentTable options_table(const ReviewPage& page) {
   DocumentTable table;
   table.id = "options";
   table.caption = "Options, the recommended one first. Wasted: what the GPUs cost while they were idle.";
+  const bool drawn = has_draws(page);
+  table.caption +=
+      drawn ? " In brackets: what may be true in 9 of 10 cases, since not every input was given. Best: in how many "
+              "samples of these inputs the option is the best of those that meet the targets."
+            : " In brackets: the 95 % interval.";
   table.columns = {{"Option", false}, {"Storage and loader", false}};
   for (const Column& column : kFigureColumns) table.columns.push_back({column.heading, true});
+  if (drawn) table.columns.push_back({"Best", true});
   table.columns.push_back({"Main risk", false});
   for (std::size_t i = 0; i < page.review.options.size(); ++i) {
     const ReviewOption& option = page.review.options[i];
     std::vector<Text> row = {{strong(option.label)}, {plain(option.name), muted(" (" + option.origin + ")")}};
-    for (const Column& column : kFigureColumns) {
-      Text cell = estimate_words(page.data, figure_pointer(i, column.kpi), column.dimension);
-      if (column.dimension != Dimension::kFraction) cell.resize(1);  // the mean says enough here
-      row.push_back(std::move(cell));
-    }
+    for (const Column& column : kFigureColumns) row.push_back(figure_words(page, i, column));
+    if (drawn)
+      row.push_back({number(page.data, fmt::format("/ranges/options/{}/best_draws", i), Dimension::kCount),
+                     plain(" of "), number(page.data, "/ranges/draws", Dimension::kCount)});
     row.push_back({plain(option.main_risk)});
     table.rows.push_back(std::move(row));
   }
@@ -202,9 +245,12 @@ Chart options_chart(const Review& review) {
     datum.x = scale.factor * x;
     if (money == nullptr) chart.x.categories.push_back(option.label);
     datum.y = 100.0 * u.mean;
-    if (u.half_width() > 0.0) {
-      datum.low = 100.0 * u.ci95_low;
-      datum.high = 100.0 * u.ci95_high;
+    // How far it may be off: what nobody gave, else what luck is worth.
+    const bool drawn = review.draws.draws() > 0;
+    const Estimate range = drawn ? review.draws.range(i, Figure::kUtilization).value_or(u) : u;
+    if (range.half_width() > 0.0) {
+      datum.low = 100.0 * range.ci95_low;
+      datum.high = 100.0 * range.ci95_high;
     }
     datum.label = option.label;
     datum.key = option.label;
@@ -225,10 +271,71 @@ Chart options_chart(const Review& review) {
   return chart;
 }
 
+namespace {
+
+constexpr std::size_t kDeciding = 3;
+
+// How sure the choice is, with what nobody gave drawn from its ranges.
+Paragraph certainty(const ReviewPage& page) {
+  const std::string first = page.review.options.front().label;
+  Text text = {plain("How sure is this? The inputs that nobody gave were sampled "),
+               number(page.data, "/ranges/draws", Dimension::kCount), plain(" times from their ranges: ")};
+  if (!page.review.targets.empty()) {
+    text.push_back(plain(first + " meets the targets in "));
+    text.push_back(number(page.data, "/ranges/options/0/meets_targets_draws", Dimension::kCount));
+    text.push_back(plain(" of them"));
+  }
+  if (page.review.options.size() > 1) {
+    text.push_back(plain(page.review.targets.empty() ? first + " is the best of these options in "
+                                                     : " and is the best of these options in "));
+    text.push_back(number(page.data, "/ranges/options/0/best_draws", Dimension::kCount));
+  } else if (page.review.targets.empty()) {
+    text.push_back(plain("the range above is what came out"));
+  }
+  text.push_back(plain("."));
+  return {std::move(text)};
+}
+
+// The inputs that nobody gave and that decide, with how to know them better.
+DocumentTable deciding_table(const ReviewPage& page) {
+  DocumentTable table;
+  table.id = "rests-on";
+  table.caption = "What the recommendation rests on and nobody gave, the most influential first.";
+  table.columns = {{"Input", false},
+                   {"Taken as", true},
+                   {"May be", true},
+                   {"GPU utilization, points", true},
+                   {"To know it better", false}};
+  const auto& inputs = page.data["recommended_inputs"]["assumptions"];
+  for (std::size_t i = 0; i < std::min(kDeciding, inputs.size()); ++i) {
+    const std::string at = fmt::format("/recommended_inputs/assumptions/{}/", i);
+    const AssumedInput& input = page.review.ranges.inputs[i];
+    if (!input.ends) break;
+    const std::string& pointer = input.assumed.range.pointer;
+    const auto cell = [&](const char* key) -> Words {
+      if (inputs[i][key].is_null()) return muted("\u2013");
+      Words words = number(page.data, at + key, Dimension::kNone);
+      words.text = input_value_text(pointer, inputs[i][key].get<double>());
+      return words;
+    };
+    table.rows.push_back({{plain(field_title(pointer) + " "), code(dotted_name(pointer))},
+                          {cell("value")},
+                          {cell("low"), plain(" to "), cell("high")},
+                          {number(page.data, at + "effect_points", Dimension::kNone)},
+                          {plain(input.assumed.narrow_by)}});
+  }
+  return table;
+}
+
+}  // namespace
+
 Section summary_section(const ReviewPage& page) {
   Section section{"summary", "Recommendation", {}, {}};
   section.blocks.emplace_back(Paragraph{recommendation_text(page)});
   section.blocks.emplace_back(options_table(page));
+  if (page.review.draws.draws() > 0) section.blocks.emplace_back(certainty(page));
+  if (DocumentTable deciding = deciding_table(page); !deciding.rows.empty())
+    section.blocks.emplace_back(std::move(deciding));
   if (page.review.options.size() > 1) section.blocks.emplace_back(ChartBlock{options_chart(page.review)});
   if (!page.review.complete)
     section.blocks.emplace_back(

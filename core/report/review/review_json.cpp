@@ -8,6 +8,8 @@
 #include "core/report/json/result_document.h"
 #include "core/report/json/sensitivity_json.h"
 #include "core/report/json/size_json.h"
+#include "core/report/words/assumed_inputs.h"
+#include "core/report/words/option_draws_text.h"
 #include "core/result/run_result_json.h"
 #include "core/scenario/resolve/scenario_file.h"
 
@@ -172,6 +174,13 @@ ordered_json review_to_json(const Review& review) {
                       {"options", ordered_json::array()}};
   for (const Target& target : review.targets) out["targets"].push_back(target_json(target));
   for (const ReviewOption& option : review.options) out["options"].push_back(option_json(option));
+  std::vector<std::string> labels;
+  for (const ReviewOption& option : review.options) labels.push_back(option.label);
+  out["ranges"] = option_draws_json(review.draws, labels, review.drawn_by, review.targets);
+  // Which inputs decide; how far they leave the figures open is in "ranges".
+  ordered_json& deciding = out["recommended_inputs"] =
+      assumed_inputs_to_json({review.options.front().resolved, review.ranges, review.ranges_cost});
+  deciding.erase("ranges");
   out["sizing"] = nullptr;
   if (review.sizing) {
     out["sizing"] = size_document(*review.sizing, facts.seed);

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "core/cost/money.h"
-#include "core/report/text/result_text.h"
 #include "core/report/words/text_layout.h"
 
 namespace stallcast {
@@ -78,7 +77,9 @@ Json option_draws_json(const OptionDraws& draws, const std::vector<std::string>&
     options.push_back({{"label", labels[i]},
                        {"ranges", std::move(ranges)},
                        {"meets_targets_fraction", static_cast<double>(draws.met(i, targets)) / all},
-                       {"best_fraction", static_cast<double>(draws.best(i, by, targets)) / all}});
+                       {"best_fraction", static_cast<double>(draws.best(i, by, targets)) / all},
+                       {"meets_targets_draws", draws.met(i, targets)},
+                       {"best_draws", draws.best(i, by, targets)}});
   }
   return {{"draws", draws.draws()}, {"by", std::string(figure_name(by))}, {"options", std::move(options)}};
 }

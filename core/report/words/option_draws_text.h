@@ -17,7 +17,8 @@ std::string compared_draws_text(const OptionDraws& draws, const std::vector<std:
 std::string chosen_draws_text(const OptionDraws& draws, const std::vector<Target>& targets, Figure by);
 
 // {"draws", "by", "options": [{"label", "ranges": {figure: {"low", "high"} or null}, "meets_targets_fraction",
-// "best_fraction"}]}, or null without draws. Fractions are of the draws; ranges hold 90 %.
+// "best_fraction", "meets_targets_draws", "best_draws"}]}, or null without draws. Fractions are of the draws; ranges
+// hold 90 %.
 nlohmann::ordered_json option_draws_json(const OptionDraws& draws, const std::vector<std::string>& labels, Figure by,
                                          const std::vector<Target>& targets = {});
 
