@@ -204,6 +204,7 @@ void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {
   checkpointer.file_time = in.quantity<Seconds>("file_time");
   checkpointer.commit_time = in.quantity<Seconds>("commit_time");
   checkpointer.streams = in.count("streams");
+  checkpointer.read_streams = in.count("read_streams");
   checkpointer.staging_time = in.quantity<Seconds>("staging_time");
   checkpointer.staging_bandwidth = in.quantity<BytesPerSecond>("staging_bandwidth");
 }

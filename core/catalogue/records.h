@@ -245,6 +245,7 @@ struct CheckpointerRecord : Record {
   MaybeFact<Seconds> file_time;                   // of each file beside its bytes
   MaybeFact<Seconds> commit_time;                 // of rank 0, when all are done
   MaybeFact<std::int64_t> streams;                // parts that one writer moves at once, where storage is a library's
+  MaybeFact<std::int64_t> read_streams;           // likewise of one reader; none = as many
   MaybeFact<Seconds> staging_time;                // of an asynchronous stop, whatever its size
   MaybeFact<BytesPerSecond> staging_bandwidth;    // of a rank's copy to host memory; none = its link's
 };

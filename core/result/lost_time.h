@@ -43,7 +43,5 @@ std::string spoken_with_name(std::string_view name);
 
 // One human phrase: "storage latency: waiting for the first byte".
 std::string_view lost_time_phrase(LostTime cause);
-// What usually helps first against it, as an instruction: "more requests at once (loader.num_workers), ...".
-std::string_view lost_time_remedy(LostTime cause);
 
 }  // namespace stallcast

@@ -123,11 +123,13 @@ CheckpointShape shape_of_size(const Scenario& s) {
 CheckpointShape shape_of_model(const Scenario& s) {
   const ModelSpec& m = s.model;
   const double d = as_number(data_parallel(s));
+  const double holders = m.shard_ranks > 0 ? std::min(d, as_number(m.shard_ranks)) : d;
   const double optimizer = optimizer_bytes(m);
   const double vectors = m.parameters > 0.0 ? 0.0 : kOptimizerVectors * as_number(m.hidden_size);
   const bool shares_weights = m.zero_stage >= 3;
   const bool shares_optimizer = m.zero_stage >= 1;
-  std::vector<double> all, others;  // what a rank of a stage has, and what replicas from 1 on have of their own
+  // What a rank of a stage writes in replica 0 and in the others, and what each holds.
+  std::vector<double> all, others, held;
   double passed_on = 0.0;
   for (const Stage& stage : stages_of(m)) {
     const double weights = weight_bytes(m) * stage.held / (shares_weights ? d : 1.0);
@@ -135,10 +137,13 @@ CheckpointShape shape_of_model(const Scenario& s) {
         optimizer * (stage.parameters / as_number(m.tensor_parallel) / (shares_optimizer ? d : 1.0) + vectors);
     all.push_back(weights + moments);
     others.push_back((shares_weights ? weights : 0.0) + (shares_optimizer ? moments : 0.0));
-    passed_on = std::max(passed_on, all.back() - others.back());
+    held.push_back(
+        weights * (shares_weights ? d / holders : 1.0) +
+        optimizer * (stage.parameters / as_number(m.tensor_parallel) / (shares_optimizer ? holders : 1.0) + vectors));
+    passed_on = std::max(passed_on, held.back() - others.back());
   }
   const RankBytes once(s, all, others);
-  const RankBytes needed(s, all, all);
+  const RankBytes needed(s, held, held);
 
   CheckpointShape out;
   out.parameters = model_parameters(m);
@@ -148,6 +153,10 @@ CheckpointShape shape_of_model(const Scenario& s) {
   out.total = once.total();
   out.largest_rank = out.largest_snapshot = once.largest_rank();
   out.largest_node = out.largest_node_snapshot = once.largest_node();
+  if (holders < d && (shares_weights || shares_optimizer)) {  // a rank copies what it holds, whoever writes it
+    out.largest_snapshot = needed.largest_rank();
+    out.largest_node_snapshot = needed.largest_node();
+  }
   if (s.checkpoint.writers == CheckpointWriters::kRank0) {
     out.writers = out.writing_nodes = 1;
     out.total = out.largest_rank = out.largest_node = out.parameters * (weight_bytes(m) + optimizer);

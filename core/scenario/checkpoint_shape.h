@@ -65,6 +65,9 @@ std::int64_t data_parallel(const Scenario& scenario);
 // Restore readers `all`: each reads them itself. `one_replica`: each part is read once, by the rank that would write
 // it, and passed on to the other replicas.
 //
+// With `shard_ranks` the data-parallel ranks share out in groups of so many (hybrid sharding): a rank then holds, reads
+// and copies to host memory 1/shard_ranks, and still each byte is written once, by all replicas in equal parts.
+//
 // Snapshots: what a rank writes; rank 0 writing alone has gathered it, so that every GPU copies its own part.
 // **Range** all zero where mode is none, where neither a size nor a model is stated, or where data_parallel() is 0.
 // **Cost** nodes + pipeline stages.

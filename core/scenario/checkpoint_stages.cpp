@@ -27,8 +27,8 @@ double beyond_memory(const Scenario& s, double node_bytes, double share) {
   return std::max(0.0, 1.0 - share * host_memory(s).free.base() / node_bytes);
 }
 
-BytesPerSecond streams_at_most(const Scenario& s, BytesPerSecond software) {
-  const BytesPerSecond streams = s.storage.stream_bandwidth * as_number(s.checkpoint.streams);
+BytesPerSecond streams_at_most(const Scenario& s, std::int64_t count, BytesPerSecond software) {
+  const BytesPerSecond streams = s.storage.stream_bandwidth * as_number(count);
   if (streams.base() <= 0.0) return software;
   return software.base() > 0.0 ? std::min(streams, software) : streams;
 }
@@ -63,10 +63,17 @@ WriteStages write_stages(const Scenario& s) {
 
 BytesPerSecond writer_rate(const Scenario& s) {
   const bool while_moving = s.checkpoint.write_path == WritePath::kDirect || !is_final(s.checkpoint);
-  if (!while_moving) return streams_at_most(s, {});
-  return streams_at_most(s, s.checkpoint.serialize_bandwidth * core_share(s));
+  const std::int64_t streams = s.checkpoint.streams;
+  if (!while_moving) return streams_at_most(s, streams, {});
+  return streams_at_most(s, streams, s.checkpoint.serialize_bandwidth * core_share(s));
 }
 
-BytesPerSecond reader_rate(const Scenario& s) { return streams_at_most(s, s.checkpoint.load_bandwidth); }
+BytesPerSecond reader_rate(const Scenario& s) {
+  const CheckpointSpec& c = s.checkpoint;
+  const std::int64_t streams = c.read_streams > 0 ? c.read_streams : c.streams;
+  if (c.write_path != WritePath::kWhole || !is_final(c)) return streams_at_most(s, streams, c.load_bandwidth);
+  const double time_s = time_of_byte(streams_at_most(s, streams, {})) + time_of_byte(c.load_bandwidth);
+  return bytes_per_second(time_s > 0.0 ? 1.0 / time_s : 0.0);
+}
 
 }  // namespace stallcast

@@ -41,7 +41,8 @@ struct WriteStages {
 WriteStages write_stages(const Scenario& scenario);
 
 // The rate at which one writer, or one reader, at most moves a checkpoint to or from storage: its streams together, and
-// its software where that works while bytes move. 0 = without limit.
+// its software where that works while bytes move. A reader of write_path `whole` has all of a file in memory before it
+// works on it: the times of both add up. 0 = without limit.
 BytesPerSecond writer_rate(const Scenario& scenario);
 BytesPerSecond reader_rate(const Scenario& scenario);
 

@@ -244,6 +244,7 @@ struct ModelSpec {
   std::int64_t tensor_parallel = 1;
   std::int64_t pipeline_parallel = 1;  // data parallel: what is left of the ranks
   std::int64_t zero_stage = 0;         // 0 to 3: what data-parallel ranks share out (Rajbhandari et al. 2020)
+  std::int64_t shard_ranks = 0;        // of them that share it among themselves (hybrid sharding); 0 = all
 };
 
 enum class CheckpointMode { kNone, kSync, kAsync };
@@ -271,11 +272,12 @@ struct CheckpointSpec {
   Seconds plan_time;                          // before anything is written
   BytesPerSecond gather_bandwidth;  // at which rank 0, writing alone, collects what others have; 0 = has it all
   std::int64_t files_per_writer = 1;
-  Seconds file_time;                     // of each file beside its bytes: created, closed, synced
-  Seconds commit_time;                   // of rank 0, when all are done
-  std::int64_t streams = 1;              // of each writer and reader to storage, each at its stream_bandwidth
-  Seconds snapshot_time;                 // kAsync: the part that stops training
-  WhenBusy when_busy = WhenBusy::kWait;  // the one before is still being written
+  Seconds file_time;                                        // of each file beside its bytes: created, closed, synced
+  Seconds commit_time;                                      // of rank 0, when all are done
+  std::int64_t streams = 1;                                 // of each writer to storage, each at its stream_bandwidth
+  std::int64_t read_streams = 0;                            // of each reader; 0 = as many as `streams`
+  Seconds snapshot_time;                                    // kAsync: the part that stops training
+  WhenBusy when_busy = WhenBusy::kWait;                     // the one before is still being written
   CheckpointLevel first_level = CheckpointLevel::kStorage;  // where every checkpoint goes first
   std::int64_t storage_every = 1;                           // each n-th goes on to storage, in the background
   std::int64_t export_every = 0;                            // each n-th of those is copied to origin; 0 = none
@@ -318,6 +320,7 @@ struct ServingSpec {
   Bytes weights;             // per host
   std::int64_t streams = 8;  // concurrent reads per host
   Bytes request_size = bytes(16.0 * 1048576.0);
+  std::string software;           // catalogue record of what loads; resolve() fills in load_bandwidth from it
   BytesPerSecond load_bandwidth;  // from host memory into GPUs, per host; overlaps with reading; 0 = no time
   Seconds start_spread;           // hosts start at random within it; 0 = all at once
 };

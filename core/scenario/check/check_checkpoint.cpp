@@ -183,6 +183,10 @@ class CheckpointChecks : CheckContext {
             "change one of them, or the machines",
             fmt::format("{} * {} = {} ranks hold one replica", m.tensor_parallel, m.pipeline_parallel, replica));
     }
+    if (const std::int64_t d = data_parallel(s_); m.shard_ranks > 0 && d % m.shard_ranks != 0) {
+      error("contradiction", "/model/shard_ranks", fmt::format("a number that divides {} data-parallel ranks", d),
+            "give the GPUs of a node, or 0 for all ranks", fmt::format("{} does not divide them", m.shard_ranks));
+    }
     if (m.parameters > 0.0) return;  // layers and heads are not looked at
     if (m.pipeline_parallel > m.layers) {
       error("contradiction", "/model/pipeline_parallel", fmt::format("up to {}", m.layers), "use fewer stages",

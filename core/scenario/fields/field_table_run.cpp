@@ -30,6 +30,9 @@ void add_model(std::vector<Field>& t) {
       integer<in, &M::zero_stage>("/model/zero_stage", 0, 3,
                                   "What data-parallel ranks share out: nothing, optimizer state, gradients too, "
                                   "weights too."));
+  t.push_back(integer<in, &M::shard_ranks>(
+      "/model/shard_ranks", 0, 1000000,
+      "Data-parallel ranks that share it among themselves (hybrid sharding: those of a node); 0 = all of them."));
 }
 
 void add_checkpoint(std::vector<Field>& t) {
@@ -82,6 +85,8 @@ void add_checkpoint(std::vector<Field>& t) {
   t.push_back(integer<in, &C::streams>(
       "/checkpoint/streams", 1, 10000,
       "Parts that one writer or reader moves at once, each at the rate of a stream of the storage."));
+  t.push_back(integer<in, &C::read_streams>("/checkpoint/read_streams", 0, 10000,
+                                            "Concurrent connections of each reader; 0 = as many as streams."));
   t.push_back(quantity<in, &C::snapshot_time>(
       "/checkpoint/snapshot_time", kTenYears,
       "The part of an async checkpoint that stops training; when not given, its copy from the GPUs to host memory."));
@@ -160,6 +165,9 @@ void add_serving(std::vector<Field>& t) {
   t.push_back(integer<in, &V::streams>("/serving/streams", 1, 10000, "Concurrent reads of a machine."));
   t.push_back(
       quantity<in, &V::request_size>("/serving/request_size", kMostSampleBytes, "Of one read; 0 = a whole stream."));
+  t.push_back(text<in, &V::software>("/serving/software",
+                                     "Catalogue record of the software that loads the weights; when not given, "
+                                     "runai_streamer from an object store and safetensors from files."));
   t.push_back(quantity<in, &V::load_bandwidth>(
       "/serving/load_bandwidth", kMostBytesPerSecond,
       "From host memory into the GPUs of a machine, concurrent with reading; 0 = takes no time."));

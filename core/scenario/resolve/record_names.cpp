@@ -28,6 +28,7 @@ void use_record_names(Scenario& s, const ScenarioFile& file, const Catalogue& ca
   use(s.storage.tier, catalogue.tiers, "tier", "/storage/tier");
   use(s.origin.tier, catalogue.tiers, "tier", "/origin/tier");
   use(s.checkpoint.software, catalogue.checkpointers, "checkpointer", "/checkpoint/software");
+  use(s.serving.software, catalogue.checkpointers, "checkpointer", "/serving/software");
 }
 
 }  // namespace stallcast

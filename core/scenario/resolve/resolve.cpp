@@ -483,6 +483,29 @@ class Resolver {
     take("/cluster/nic_efficiency", cluster.nic_efficiency, e.value, e.source, e.low / e.value, e.high / e.value);
   }
 
+  // What loads the weights, with a process for each GPU; a catalogue without such records has no cost.
+  void weights_software(bool library) {
+    constexpr const char* kPointer = "/serving/software";
+    ServingSpec& serving = c_.out.scenario.serving;
+    const bool named = c_.given(kPointer);
+    const std::string name = named ? serving.software : library ? "runai_streamer" : "safetensors";
+    const auto found = c_.catalogue.checkpointers.find(name);
+    if (found == c_.catalogue.checkpointers.end()) {
+      if (named)
+        find_record(c_.catalogue.checkpointers, name, "checkpointer", c_.file_of(kPointer), kPointer, c_.findings);
+      return;
+    }
+    if (!named) {
+      serving.software = name;
+      c_.out.provenance[kPointer] = {Origin::kDefault, "", "stallcast assumption", "assumed",
+                                     "what streams from an object store, or reads files as they are"};
+    }
+    if (const auto& rate = found->second.load_bandwidth) {
+      const double gpus = static_cast<double>(c_.out.scenario.cluster.gpus_per_node);
+      c_.fill("/serving/load_bandwidth", serving.load_bandwidth, rate->value * gpus, found->second, rate->evidence);
+    }
+  }
+
   // Settings that everybody sets, and few mention.
   void assumed_counts() {
     Scenario& s = c_.out.scenario;
@@ -494,6 +517,7 @@ class Resolver {
                      "256 (s5cmd)"
                    : "loaders of weights read with 1 thread (safetensors), 16 (Run:ai Model Streamer) or more",
            library ? 0.5 : 0.125, library ? 16.0 : 4.0);
+      weights_software(library);
     } else if (s.loader.num_workers > 0) {
       take("/loader/num_workers", s.loader.num_workers, s.loader.num_workers,
            "defaults of training scripts: 4 (PyTorch's ImageNet example, timm), 10 (DeiT, MAE), 16 (torchvision)", 0.5,

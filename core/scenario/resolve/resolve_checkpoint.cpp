@@ -141,6 +141,7 @@ const CheckpointerRecord* software(ResolveContext& c) {
 void streams(ResolveContext& c, const CheckpointerRecord* r) {
   constexpr std::int64_t kThreads = 10;
   if (c.given("/checkpoint/streams") || !c.out.records.storage || c.out.records.storage->client != "library") return;
+  if (r != nullptr) c.fill("/checkpoint/read_streams", c.out.scenario.checkpoint.read_streams, r->read_streams, *r);
   if (r != nullptr && r->streams) {
     c.fill("/checkpoint/streams", c.out.scenario.checkpoint.streams, r->streams, *r);
     return;
