@@ -59,39 +59,44 @@ class SensitivityResult(Result, Record):
 
 
 class CalibrateResult(Result, Record):
-    """Measured values beside those that were assumed."""
+    """Measured values beside those that were assumed; the table has a row for each value that was measured."""
 
     __slots__ = ()
+    _kept = ("scenario",)
 
     @property
     def scenario(self) -> Scenario:
         """The scenario with the measured values in it."""
         return Scenario(json.loads(self._answer.special("scenario")))
 
-    def to_dataframe(self) -> Any:
-        """A row for each value that was measured."""
-        return _pandas().DataFrame(self.to_dict()["changes"])
+    def _rows(self) -> List[Dict[str, Any]]:
+        rows: List[Dict[str, Any]] = self.to_dict()["changes"]
+        return rows
 
 
 class DiagnoseResult(SimulateResult):
-    """What explains the figures of a running job: `fit`, and the explanation of the job as it then is."""
+    """What explains the figures of a running job: `fit`, and the explanation of the job as it then is. The table has a
+    row for each input that was fitted."""
 
     __slots__ = ()
+    _kept = ("scenario",)
 
     @property
     def fitted_scenario(self) -> Scenario:
         """The scenario with the fitted values, and what is left of their ranges."""
         return Scenario(json.loads(self._answer.special("scenario")))
 
-    def to_dataframe(self) -> Any:
-        """A row for each input that was fitted."""
-        return _pandas().DataFrame(self.to_dict()["fit"]["inputs"])
+    def _rows(self) -> List[Dict[str, Any]]:
+        rows: List[Dict[str, Any]] = self.to_dict()["fit"]["inputs"]
+        return rows
 
 
 class ReportResult(Result, Record):
-    """What to do and all that speaks for it: `to_html` and `to_markdown` are for people, the JSON for programs."""
+    """What to do and all that speaks for it: `to_html` and `to_markdown` are for people, the JSON for programs. The
+    table has a row for each option."""
 
     __slots__ = ()
+    _kept = ("html",)
 
     def to_html(self) -> str:
         """One page that needs nothing else."""
@@ -101,9 +106,9 @@ class ReportResult(Result, Record):
         """The text of it, without charts."""
         return str(self)
 
-    def to_dataframe(self) -> Any:
-        """A row for each option."""
-        return _pandas().json_normalize(self.to_dict()["options"])
+    def _rows(self) -> List[Dict[str, Any]]:
+        rows: List[Dict[str, Any]] = self.to_dict()["options"]
+        return rows
 
     def save(self, path: PathText) -> Path:
         """Writes HTML, Markdown or JSON, as the name of the file ends."""
