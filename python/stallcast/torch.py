@@ -35,6 +35,7 @@ from ._scenario import Scenario
 
 Batch = TypeVar("Batch")
 Setting = Tuple[int, int]  # workers, batches ahead of each
+Trials = Tuple[Optional[float], ...]
 
 __all__ = ["LightningCallback", "Recording", "Suggestion", "TrainerCallback", "record", "suggest"]
 
@@ -122,17 +123,13 @@ class Tried:
     num_workers: int
     prefetch_factor: int
     predicted_samples_per_s: float
-    trials: Tuple[float, ...] = ()  # samples per second of each trial
+    trials: Trials = ()  # samples per second in each round of trials; None in one that left this setting out
+    measured_samples_per_s: Optional[float] = None  # in a round of middling speed (see _levels)
 
     @property
     def setting(self) -> Setting:
         """Workers, and batches ahead of each."""
         return self.num_workers, self.prefetch_factor
-
-    @property
-    def measured_samples_per_s(self) -> Optional[float]:
-        """In the middle over the trials."""
-        return statistics.median(self.trials) if self.trials else None
 
     @property
     def best_known(self) -> float:
@@ -178,7 +175,7 @@ def suggest(
     dataset: a dataset, or a DataLoader whose settings are then those that the gain is over; else PyTorch's defaults.
     step_time: seconds that the GPU takes for a batch, with data at hand; 0 where the loader is all that counts.
     seconds: of which half goes to trials. Where a batch takes long these take longer, at most three times that half.
-    most_workers: of those that are looked at; 64 where nobody says, or fewer where memory has no room for their batches.
+    most_workers: of those looked at; 64 where nobody says, or fewer where memory has no room for their batches.
     progress: is told in words what is being done.
 
     >>> import torch
@@ -202,9 +199,9 @@ def suggest(
         predicted = _predicted(scenario, _worker_counts(bench.most_workers() if most_workers is None else most_workers))
     tell("trying out the best of them")
     trials = _tried_out(predicted, bench.before, bench.rate, 0.5 * seconds)
-    tried = [replace(one, trials=tuple(trials.get(one.setting, ()))) for one in predicted]
-    best = _fewest_of_the_best([one for one in tried if one.trials])
-    before = statistics.median(trials[bench.before])
+    tried = _with_trials(predicted, trials)
+    best = _fewest_of_the_best(tried)
+    before = _levels(trials)[bench.before]
     most = bench.batch_size / step_time if step_time > 0.0 else float("inf")
     reason = _reason(best, tried, bench.before, before, most)
     return Suggestion(bench.arguments(best), best.best_known, before, most, reason, tried, _with_loader(scenario, best))
@@ -272,25 +269,27 @@ def _tried_out(
     rate: Callable[[Setting, float], float],
     seconds: float,
     clock: Callable[[], float] = time.perf_counter,
-) -> Dict[Setting, List[float]]:
+) -> Dict[Setting, Trials]:
     """Samples per second of each trial. In rounds, so that a slow moment of the machine does not meet one setting
     alone; after each those that are far behind drop out, and the leader's neighbours come in: where the prediction is
     wrong, the trials lead away from it. What nobody takes for the best is tried once, for the gain."""
     known = sorted({one.setting for one in predicted})
     left = list(dict.fromkeys([*_worth_trying(predicted), before]))
     share = seconds / (ROUNDS * len(left))
-    trials: Dict[Setting, List[float]] = {}
+    trials: Dict[Setting, Trials] = {}
     began, rounds = clock(), 0
     while True:
         round_began = clock()
-        for one in left if rounds % 2 == 0 else left[::-1]:
-            trials.setdefault(one, []).append(rate(one, share))
+        found = {one: rate(one, share) for one in (left if rounds % 2 == 0 else left[::-1])}
+        for one in [*trials, *(new for new in left if new not in trials)]:
+            trials[one] = (*trials.get(one, (None,) * rounds), found.get(one))
         rounds += 1
         now = clock()
-        middle = {one: statistics.median(found) for one, found in trials.items()}
-        leader = max(middle, key=lambda one: middle[one])
-        near = {one for one, found in trials.items() if max(found) >= (1.0 - MODEL_ERROR) * middle[leader]}
-        seldom = {one for one in trials if len(trials[one]) < ENOUGH and (one in near or one != before)}
+        level, speed = _levels(trials), _speeds(trials)
+        leader = max(level, key=lambda one: level[one])
+        enough = (1.0 - MODEL_ERROR) * level[leader]
+        near = {one for one in trials if max(_at_middling_speed(trials[one], speed)) >= enough}
+        seldom = {one for one in trials if _count(trials[one]) < ENOUGH and (one in near or one != before)}
         new = [one for one in _neighbours(leader, known) if one not in trials]
         passed, took = now - began, (now - round_began) / len(left)
         left = [one for one in trials if one in near or one in seldom] + new
@@ -300,6 +299,43 @@ def _tried_out(
             return trials
         if not seldom and not new and rounds >= ROUNDS and passed + took * len(left) > seconds:
             return trials
+
+
+def _count(trials: Trials) -> int:
+    return sum(rate is not None for rate in trials)
+
+
+def _at_middling_speed(trials: Trials, speed: List[float]) -> List[float]:
+    return [rate / speed[k] for k, rate in enumerate(trials) if rate is not None]
+
+
+def _speeds(trials: Dict[Setting, Trials]) -> List[float]:
+    """Of the machine in each round, 1 in the middle one: what all trials of a round have in common, for a slow moment
+    meets them all. Tukey's median polish: by turns the level of each setting, and the speed of each round."""
+    speed = [1.0] * max(len(found) for found in trials.values())
+    for _ in range(10):
+        level = {one: statistics.median(_at_middling_speed(found, speed)) for one, found in trials.items()}
+        ratios: List[List[float]] = [[] for _ in speed]
+        for one, found in trials.items():
+            for k, rate in enumerate(found):
+                if rate is not None:
+                    ratios[k].append(rate / level[one])
+        speed = [statistics.median(ratio) for ratio in ratios]
+        middle = statistics.median(speed)
+        speed = [one / middle for one in speed]
+    return speed
+
+
+def _levels(trials: Dict[Setting, Trials]) -> Dict[Setting, float]:
+    """Samples per second of each setting in a round of middling speed."""
+    speed = _speeds(trials)
+    return {one: statistics.median(_at_middling_speed(found, speed)) for one, found in trials.items()}
+
+
+def _with_trials(predicted: List[Tried], trials: Dict[Setting, Trials]) -> List[Tried]:
+    level = _levels(trials)
+    return [replace(one, trials=trials[one.setting], measured_samples_per_s=level[one.setting])
+            if one.setting in trials else one for one in predicted]  # fmt: skip
 
 
 def _neighbours(setting: Setting, known: List[Setting]) -> List[Setting]:
@@ -313,17 +349,19 @@ def _neighbours(setting: Setting, known: List[Setting]) -> List[Setting]:
 
 def _fewest_of_the_best(tried: List[Tried]) -> Tried:
     """Among those that were tried again and again: the fewest workers that are as good as the best."""
-    often = min(ENOUGH, max(len(one.trials) for one in tried))
-    asked = [one for one in tried if len(one.trials) >= often]
+    often = min(ENOUGH, max(_count(one.trials) for one in tried))
+    asked = [one for one in tried if one.trials and _count(one.trials) >= often]
+    speed = _speeds({one.setting: one.trials for one in tried if one.trials})
     most = max(one.best_known for one in asked)
-    same = min(max(SAME, statistics.median(_noise(one.trials) for one in asked)), MOST_NOISE)
+    noise = statistics.median(_noise(_at_middling_speed(one.trials, speed)) for one in asked)
+    same = min(max(SAME, noise), MOST_NOISE)
     return min((one for one in asked if one.best_known >= (1.0 - same) * most), key=lambda one: one.setting)
 
 
-def _noise(trials: Tuple[float, ...]) -> float:
-    """Of the middle one of some trials, as a share of it: the standard error that their spread speaks for."""
-    spread = statistics.stdev(trials) if len(trials) > 1 else 0.0
-    return spread / statistics.median(trials) / math.sqrt(len(trials))
+def _noise(rates: List[float]) -> float:
+    """Of the middle one of some rates, as a share of it: the standard error that their spread speaks for."""
+    spread = statistics.stdev(rates) if len(rates) > 1 else 0.0
+    return spread / statistics.median(rates) / math.sqrt(len(rates))
 
 
 def _reason(best: Tried, tried: List[Tried], before: Setting, earlier: float, most: float) -> str:
@@ -493,7 +531,7 @@ def _record_in_place(loader: Any, recorder: Any) -> None:
 
 
 class _FrameworkRun:
-    """What a callback writes of a framework's training: a line for each step, and a record of the loader and its loop."""
+    """What a callback writes of a framework's training: a line for each step, and a record of its loader and loop."""
 
     def __init__(self, path: Optional[PathText], record: Optional[PathText]) -> None:
         self.log = _StepLog(path) if path is not None else None

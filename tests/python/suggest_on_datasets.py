@@ -7,9 +7,9 @@ an hour, with a Python that has torch, NumPy and Pillow:
 
 For each dataset `suggest` is asked once. Then every candidate, the chosen one among them, is measured in turns for
 several rounds, by a loop of its own that shares nothing with what `suggest` measures with; the rate of a setting is the
-median over the rounds. Nothing begins while other programs use more than a tenth of the cores, and what they disturbed
-more than that is done again, whatever it gave. The data are made in a temporary folder, the same on every machine, and
-removed at the end.
+median over the rounds, each relative to the middle of its settings. Nothing begins while other programs use more than a
+tenth of the cores (--others), and what they disturbed more than that is done again, whatever it gave. The data are made
+in a temporary folder, the same on every machine, and removed at the end.
 """
 
 import argparse
@@ -37,9 +37,8 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset, RandomSampler
 
 import stallcast.torch
 
-WORKERS = [0, 1, 2, 3, 4, 6, 8, 16, 32]
+WORKERS = [0, 1, 2, 3, 4, 8, 16, 32]
 REACHED = 0.95  # of the best measured rate
-QUIET = 0.1  # of the cores, that others may use
 MOST_REPEATS = 4  # of what was disturbed; then it is taken as it is, and the results say how much it was
 
 
@@ -319,24 +318,24 @@ class Others:
         return max(0.0, (theirs - self.began[1]) / (at - self.began[0]) / self.cores)
 
 
-def undisturbed(servers, work):
+def undisturbed(quiet, servers, work):
     """(what `work` gives, what share of the cores others took meanwhile), done again while others disturb."""
     for _ in range(MOST_REPEATS):
         while True:
             others = Others(servers)
             time.sleep(0.3)
-            if others.share() <= QUIET:
+            if others.share() <= quiet:
                 break
         others = Others(servers)
         out = work()
-        if others.share() <= QUIET:
+        if others.share() <= quiet:
             break
     return out, others.share()
 
 
 def rate_of(dataset, batch, step_s, workers, prefetch, seconds):
-    """Samples per second once every worker has delivered. What comes first from each tells nothing of its rate, and less
-    than a batch of each would tell too much, for those that began together deliver together."""
+    """Samples per second once every worker has delivered. What comes first from each tells nothing of its rate, and
+    less than a batch of each would tell too much, for those that began together deliver together."""
     more = {"prefetch_factor": prefetch} if workers else {}
     if not isinstance(dataset, IterableDataset):
         more["sampler"] = RandomSampler(dataset, replacement=True, num_samples=batch * 10**7)
@@ -357,10 +356,18 @@ def measured_in_turns(dataset, batch, step_s, settings, servers, given):
     order, rates, most = random.Random(7), {one: [] for one in settings}, 0.0
     for _ in range(given.rounds):
         for one in order.sample(settings, len(settings)):
-            rate, others = undisturbed(servers, lambda: rate_of(dataset, batch, step_s, *one, given.seconds))
+            rate, others = undisturbed(given.others, servers, lambda: rate_of(dataset, batch, step_s, *one, given.seconds))
             rates[one].append(rate)
             most = max(most, others)
     return rates, most
+
+
+def levels(rates):
+    """Of each setting the median over the rounds, where each round is taken relative to the median of all its settings:
+    what slows a whole round down speaks for none of them."""
+    rounds = [statistics.median(found) for found in zip(*rates.values())]
+    return {one: statistics.median(rounds) * statistics.median(rate / of for rate, of in zip(found, rounds))
+            for one, found in rates.items()}  # fmt: skip
 
 
 def judged(name, folder, given):
@@ -369,7 +376,7 @@ def judged(name, folder, given):
     dataset = make(folder)
     servers = [dataset.server.pid] if hasattr(dataset, "server") else []
     try:
-        found, others_then = undisturbed(servers, lambda: stallcast.torch.suggest(
+        found, others_then = undisturbed(given.others, servers, lambda: stallcast.torch.suggest(
             dataset, step_time=step_s, batch_size=batch, seconds=given.suggest_seconds))  # fmt: skip
         chosen = (found.arguments["num_workers"], found.arguments["prefetch_factor"] or 2)
         settings = list(dict.fromkeys([*((workers, 2) for workers in WORKERS), chosen]))
@@ -378,7 +385,7 @@ def judged(name, folder, given):
         if servers:
             dataset.server.terminate()
             dataset.server.join()
-    medians = {one: statistics.median(found) for one, found in rates.items()}
+    medians = levels(rates)
     best = max(medians, key=medians.get)
     return {
         "dataset": name, "batch_size": batch, "step_s": step_s, "held_back_by": held_back_by,
@@ -390,13 +397,12 @@ def judged(name, folder, given):
                      for (w, p), found in rates.items()],
         "looked_at": [{"num_workers": one.num_workers, "prefetch_factor": one.prefetch_factor,
                        "predicted_samples_per_s": round(one.predicted_samples_per_s, 2),
-                       "tried_samples_per_s": [round(rate, 2) for rate in one.trials]} for one in found.tried],
+                       "tried_samples_per_s": [rate and round(rate, 2) for rate in one.trials]} for one in found.tried],
     }  # fmt: skip
 
 
 def row(line):
-    medians = {(one["num_workers"], one["prefetch_factor"]): statistics.median(one["samples_per_s"])
-               for one in line["measured"]}  # fmt: skip
+    medians = levels({(one["num_workers"], one["prefetch_factor"]): one["samples_per_s"] for one in line["measured"]})
     chosen, best = ((one["num_workers"], one["prefetch_factor"]) for one in (line["chosen"], line["best"]))
     rates = " ".join(f"{medians[workers, 2]:8.5g}" for workers in WORKERS)
     return (f"{line['dataset']:14} {rates}   {chosen[0]:2} x {chosen[1]} {medians[chosen]:8.5g}  {best[0]:2} x {best[1]}"
@@ -412,6 +418,7 @@ def main():
     parser.add_argument("--only", action="append", choices=sorted(CASES))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=1.0, help="of each measurement of one setting")
+    parser.add_argument("--others", type=float, default=0.1, help="share of the cores that other programs may use")
     parser.add_argument("--suggest-seconds", type=float, default=30.0)
     parser.add_argument("-o", "--output", help="a JSON file of all that was measured")
     given = parser.parse_args()
