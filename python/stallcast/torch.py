@@ -40,8 +40,8 @@ Trials = Tuple[Optional[float], ...]
 __all__ = ["LightningCallback", "Recording", "Suggestion", "TrainerCallback", "record", "suggest"]
 
 # Two settings that differ by less are the same: the fewer workers are then better, for each takes memory and start-up.
-# Where the trials of a setting differ by more, so do settings that are the same; beyond MOST_NOISE that counts no more.
-SAME, MOST_NOISE = 0.02, 0.03
+SAME = 0.02
+LEAST_NOISE = 0.005  # of a trial; a few trials that agree by luck speak for less noise than there is
 # As far as a prediction of another setting from one record may be off (docs/accuracy.md, tests/recorder): settings that
 # are predicted within it of the best are tried out. A setting whose best trial is further than that below the leader's
 # middle one is not tried again: the time goes to those that are still in question.
@@ -348,20 +348,39 @@ def _neighbours(setting: Setting, known: List[Setting]) -> List[Setting]:
 
 
 def _fewest_of_the_best(tried: List[Tried]) -> Tried:
-    """Among those that were tried again and again: the fewest workers that are as good as the best."""
-    often = min(ENOUGH, max(_count(one.trials) for one in tried))
-    asked = [one for one in tried if one.trials and _count(one.trials) >= often]
-    speed = _speeds({one.setting: one.trials for one in tried if one.trials})
-    most = max(one.best_known for one in asked)
-    noise = statistics.median(_noise(_at_middling_speed(one.trials, speed)) for one in asked)
-    same = min(max(SAME, noise), MOST_NOISE)
-    return min((one for one in asked if one.best_known >= (1.0 - same) * most), key=lambda one: one.setting)
+    """Among those that were tried: the fewest workers that are as good as the best."""
+    likely = _likely({one.setting: one.trials for one in tried if one.trials},
+                     {one.setting: one.predicted_samples_per_s for one in tried})  # fmt: skip
+    most = max(likely.values())
+    return min((one for one in tried if likely.get(one.setting, 0.0) >= (1.0 - SAME) * most),
+               key=lambda one: one.setting)  # fmt: skip
 
 
-def _noise(rates: List[float]) -> float:
-    """Of the middle one of some rates, as a share of it: the standard error that their spread speaks for."""
-    spread = statistics.stdev(rates) if len(rates) > 1 else 0.0
-    return spread / statistics.median(rates) / math.sqrt(len(rates))
+def _likely(trials: Dict[Setting, Trials], predicted: Dict[Setting, float]) -> Dict[Setting, float]:
+    """Samples per second of each setting, from trials and prediction, each by how far it may be off.
+
+    **Model** log(likely) = (log(tried) / e^2 + log(c predicted) / m^2) / (1 / e^2 + 1 / m^2), with e the standard error
+    of the level of a setting and m = MODEL_ERROR; c scales all predictions alike, to what was tried. Where the machine
+    is quiet the trials decide; where it is not, the luck of a trial does not count for more than what is known of the
+    loader.
+    """
+    level, noise = _levels(trials), _noise(trials)
+    scale = statistics.median(level[one] / predicted[one] for one in trials)
+    out = {}
+    for one, found in trials.items():
+        of_trials, of_prediction = _count(found) / noise**2, 1.0 / MODEL_ERROR**2
+        logs = of_trials * math.log(level[one]) + of_prediction * math.log(scale * predicted[one])
+        out[one] = math.exp(logs / (of_trials + of_prediction))
+    return out
+
+
+def _noise(trials: Dict[Setting, Trials]) -> float:
+    """Of one trial, as a share of its rate: what level and speed leave unexplained; with nothing to tell it from, as
+    much as a prediction's."""
+    level, speed = _levels(trials), _speeds(trials)
+    left = [math.log(rate / level[one]) for one, found in trials.items() for rate in _at_middling_speed(found, speed)]
+    free = len(left) - len(level) - (len(speed) - 1)
+    return max(LEAST_NOISE, math.sqrt(sum(one**2 for one in left) / free)) if free > 0 else MODEL_ERROR
 
 
 def _reason(best: Tried, tried: List[Tried], before: Setting, earlier: float, most: float) -> str:
