@@ -37,14 +37,6 @@ void watch_run(RunOptions& run, Watch& watch) {
   run.progress = watch.progress();
 }
 
-std::vector<Chart> run_charts(const std::string& name, const RunResult& result, const CostBreakdown& cost) {
-  const NamedResult named{name.empty() ? "This scenario" : name, "A", &result, &cost};
-  std::vector<Chart> charts = {lost_time_chart({named}), cost_waterfall_chart(named)};
-  const Chart goodput = goodput_chart(result.calendar);
-  if (!goodput.series.empty()) charts.push_back(goodput);
-  return charts;
-}
-
 void write_trace(const Trace& trace, const std::string& path) {
   std::ostringstream timeline;
   write_trace_json(trace, timeline);
@@ -168,6 +160,14 @@ Answer explain_command(const Job& job, const CatalogueHandle& handle, const py::
 }
 
 }  // namespace
+
+std::vector<Chart> run_charts(const std::string& name, const RunResult& result, const CostBreakdown& cost) {
+  const NamedResult named{name.empty() ? "This scenario" : name, "A", &result, &cost};
+  std::vector<Chart> charts = {lost_time_chart({named}), cost_waterfall_chart(named)};
+  const Chart goodput = goodput_chart(result.calendar);
+  if (!goodput.series.empty()) charts.push_back(goodput);
+  return charts;
+}
 
 void bind_commands(py::module_& module) {
   module.def("simulate", &simulate_command);

@@ -84,6 +84,10 @@ Answer diagnose_command(const Job& job, const CatalogueHandle& handle, const py:
       return render_text(a.fit, held->question.runs.front().job) + "\n" +
              render_text(a.job.scenario, a.explanation, a.advice, kPlain) + render_text(a.job.catalogue);
     };
+    out.charts = [held] {
+      const Explanation& explained = held->answer.explanation;
+      return run_charts(held->answer.job.scenario.name, explained.result, explained.cost);
+    };
     out.special = [held](const std::string& what) {
       return what == "scenario" ? json_text(held->answer.fitted) : std::string();
     };

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _core
 from ._catalogue import Catalogue, PathText, catalogue as default_catalogue
@@ -58,39 +59,44 @@ class SensitivityResult(Result, Record):
 
 
 class CalibrateResult(Result, Record):
-    """Measured values beside those that were assumed."""
+    """Measured values beside those that were assumed; the table has a row for each value that was measured."""
 
     __slots__ = ()
+    _kept = ("scenario",)
 
     @property
     def scenario(self) -> Scenario:
         """The scenario with the measured values in it."""
         return Scenario(json.loads(self._answer.special("scenario")))
 
-    def to_dataframe(self) -> Any:
-        """A row for each value that was measured."""
-        return _pandas().DataFrame(self.to_dict()["changes"])
+    def _rows(self) -> List[Dict[str, Any]]:
+        rows: List[Dict[str, Any]] = self.to_dict()["changes"]
+        return rows
 
 
 class DiagnoseResult(SimulateResult):
-    """What explains the figures of a running job: `fit`, and the explanation of the job as it then is."""
+    """What explains the figures of a running job: `fit`, and the explanation of the job as it then is. The table has a
+    row for each input that was fitted."""
 
     __slots__ = ()
+    _kept = ("scenario",)
 
     @property
     def fitted_scenario(self) -> Scenario:
         """The scenario with the fitted values, and what is left of their ranges."""
         return Scenario(json.loads(self._answer.special("scenario")))
 
-    def to_dataframe(self) -> Any:
-        """A row for each input that was fitted."""
-        return _pandas().DataFrame(self.to_dict()["fit"]["inputs"])
+    def _rows(self) -> List[Dict[str, Any]]:
+        rows: List[Dict[str, Any]] = self.to_dict()["fit"]["inputs"]
+        return rows
 
 
 class ReportResult(Result, Record):
-    """What to do and all that speaks for it: `to_html` and `to_markdown` are for people, the JSON for programs."""
+    """What to do and all that speaks for it: `to_html` and `to_markdown` are for people, the JSON for programs. The
+    table has a row for each option."""
 
     __slots__ = ()
+    _kept = ("html",)
 
     def to_html(self) -> str:
         """One page that needs nothing else."""
@@ -100,9 +106,9 @@ class ReportResult(Result, Record):
         """The text of it, without charts."""
         return str(self)
 
-    def to_dataframe(self) -> Any:
-        """A row for each option."""
-        return _pandas().json_normalize(self.to_dict()["options"])
+    def _rows(self) -> List[Dict[str, Any]]:
+        rows: List[Dict[str, Any]] = self.to_dict()["options"]
+        return rows
 
     def save(self, path: PathText) -> Path:
         """Writes HTML, Markdown or JSON, as the name of the file ends."""
@@ -172,27 +178,50 @@ def _texts(texts: Texts) -> List[str]:
     return [texts] if isinstance(texts, str) else [str(text) for text in texts]
 
 
-def _options(**options: Any) -> Dict[str, Any]:
-    """Those that were given; numbers as people write them, for the core reads texts with units."""
-    return {name: value for name, value in options.items() if value is not None}
+# What the core reads as people write it, with units; and what it takes several of.
+_QUANTITIES = frozenset(("seed", "precision", "min_utilization", "deadline", "budget", "confidence", "max_memory",
+                         "tolerance", "time_limit"))  # fmt: skip
+_SEVERAL = frozenset(("set", "vary", "figures"))
+_WORDS: Dict[str, Sequence[str]] = {
+    "inputs": ("ranges", "point"), "objective": _core.size_objectives, "front": _core.front_scopes,
+    "design": _core.sweep_designs,
+}  # fmt: skip
 
 
-def _text(value: Optional[Text]) -> Optional[str]:
-    return None if value is None else str(value)
-
-
-def _word(name: str, value: str, known: Sequence[str]) -> str:
-    if value not in known:
-        raise ValueError(f"{name} is {value!r}; it may be {', '.join(known)}")
+def _option(name: str, value: Any) -> Any:
+    if name in _SEVERAL:
+        return _texts(value)
+    if name in _QUANTITIES:
+        return str(value)
+    if name in _WORDS and not isinstance(value, list) and value not in _WORDS[name]:
+        raise ValueError(f"{name} is {value!r}; it may be {', '.join(_WORDS[name])}")
     return value
 
 
-def _inputs(value: str) -> str:
-    return _word("inputs", value, ("ranges", "point"))
+Answered = TypeVar("Answered")
 
 
-def _records(catalogue: Optional[Catalogue]) -> Any:
-    return (catalogue or default_catalogue())._core
+def _asked(
+    command: Any,
+    result: Callable[[Any], Answered],
+    about: Union[ScenarioLike, Tuple[ScenarioLike, ...]],
+    catalogue: Optional[Catalogue],
+    progress: ProgressLike,
+    **options: Any,
+) -> Answered:
+    """What a command of the core answers about a scenario or several, as a result; options that are None are left out.
+    Its warnings are told to whoever called the function that calls this."""
+    given = {name: _option(name, value) for name, value in options.items() if value is not None}
+    jobs = [as_scenario(one)._job for one in about] if isinstance(about, tuple) else as_scenario(about)._job
+    with shown(progress) as tell:
+        answer = command(jobs, (catalogue or default_catalogue())._core, given, tell)
+    _warn(answer.warnings, stacklevel=4)
+    return result(answer)
+
+
+def _paths(paths: Union[PathText, Sequence[PathText]]) -> List[str]:
+    several = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    return [os.fspath(one) for one in several]
 
 
 def simulate(
@@ -220,12 +249,9 @@ def simulate(
     >>> result.bottleneck, 0 < result.gpu_utilization.mean < 1
     ('stream_cap', True)
     """
-    options = _options(set=_texts(set), seed=_text(seed), precision=_text(precision), replications=replications,
-                       exact=exact, inputs=_inputs(inputs), trace=None if trace is None else os.fspath(trace))  # fmt: skip
-    with shown(progress) as tell:
-        answer = _core.simulate(as_scenario(scenario)._job, _records(catalogue), options, tell)
-    _warn(answer.warnings)
-    return SimulateResult(answer)
+    return _asked(_core.simulate, SimulateResult, scenario, catalogue, progress, set=set, seed=seed,
+                  precision=precision, replications=replications, exact=exact, inputs=inputs,
+                  trace=None if trace is None else os.fspath(trace))  # fmt: skip
 
 
 def explain(
@@ -247,12 +273,8 @@ def explain(
     >>> result.explanation.counterfactuals[0].gpu_utilization.mean > result.gpu_utilization.mean
     True
     """
-    options = _options(set=_texts(set), seed=_text(seed), precision=_text(precision), replications=replications,
-                       exact=exact, inputs=_inputs(inputs))  # fmt: skip
-    with shown(progress) as tell:
-        answer = _core.explain(as_scenario(scenario)._job, _records(catalogue), options, tell)
-    _warn(answer.warnings)
-    return ExplainResult(answer)
+    return _asked(_core.explain, ExplainResult, scenario, catalogue, progress, set=set, seed=seed, precision=precision,
+                  replications=replications, exact=exact, inputs=inputs)  # fmt: skip
 
 
 def size(
@@ -289,18 +311,13 @@ def size(
     >>> answer.scenario(job).loader.num_workers in (2, 4, 8)
     True
     """
-    options = _options(
-        vary=_texts(vary), min_utilization=_text(min_utilization), deadline=_text(deadline), budget=_text(budget),
-        quotas=[f"{name}={most}" for name, most in (quotas or {}).items()], confidence=_text(confidence),
-        max_memory=_text(max_memory), objective=_word("objective", objective, _core.size_objectives),
-        tolerance=_text(tolerance), front=_word("front", front, _core.front_scopes), top=int(top),
-        exhaustive=exhaustive, time_limit=_text(time_limit), set=_texts(set), seed=_text(seed),
-        precision=_text(precision), inputs=_inputs(inputs),
+    return _asked(
+        _core.size, SizeResult, scenario, catalogue, progress, set=set, seed=seed, precision=precision, inputs=inputs,
+        vary=vary, min_utilization=min_utilization, deadline=deadline, budget=budget,
+        quotas=[f"{name}={most}" for name, most in (quotas or {}).items()], confidence=confidence,
+        max_memory=max_memory, objective=objective, tolerance=tolerance, front=front, top=int(top),
+        exhaustive=exhaustive, time_limit=time_limit,
     )  # fmt: skip
-    with shown(progress) as tell:
-        answer = _core.size(as_scenario(scenario)._job, _records(catalogue), options, tell)
-    _warn(answer.warnings)
-    return SizeResult(answer)
 
 
 def compare(
@@ -324,12 +341,8 @@ def compare(
     """
     if len(scenarios) < 2:
         raise ValueError(f"compare takes two scenarios or more, not {len(scenarios)}")
-    options = _options(pairs=pairs, replications=replications, set=_texts(set), seed=_text(seed),
-                       precision=_text(precision), inputs=_inputs(inputs))  # fmt: skip
-    with shown(progress) as tell:
-        answer = _core.compare([as_scenario(one)._job for one in scenarios], _records(catalogue), options, tell)
-    _warn(answer.warnings)
-    return CompareResult(answer)
+    return _asked(_core.compare, CompareResult, scenarios, catalogue, progress, set=set, seed=seed, precision=precision,
+                  pairs=pairs, replications=replications, inputs=inputs)  # fmt: skip
 
 
 def sweep(
@@ -358,22 +371,15 @@ def sweep(
     >>> [point["/loader/num_workers"] for point in table], all(point.status == "ok" for point in table)
     ([2, 4, 8], True)
     """
-    options = _options(vary=_texts(vary), design=_word("design", design, _core.sweep_designs), points=int(points),
-                       design_seed=int(design_seed), threads=int(threads), set=_texts(set), seed=_text(seed),
-                       precision=_text(precision))  # fmt: skip
-    job, records = as_scenario(scenario)._job, _records(catalogue)
-    if directory is not None:
-        return _swept(job, records, {**options, "directory": os.fspath(directory)}, progress)
-    with tempfile.TemporaryDirectory(prefix="stallcast-sweep-") as folder:
-        return _swept(job, records, {**options, "directory": folder}, progress)
+    with contextlib.ExitStack() as until_read:
+        if directory is None:
+            directory = until_read.enter_context(tempfile.TemporaryDirectory(prefix="stallcast-sweep-"))
+        _asked(_core.sweep, lambda answer: None, scenario, catalogue, progress, set=set, seed=seed,
+               precision=precision, vary=vary, design=design, points=int(points), design_seed=int(design_seed),
+               threads=int(threads), directory=os.fspath(directory))  # fmt: skip
+        written = [(Path(directory) / name).read_text(encoding="utf-8") for name in ("results.jsonl", "results.csv")]
+    return SweepResult(*written)
 
-
-def _swept(job: Any, records: Any, options: Dict[str, Any], progress: ProgressLike) -> SweepResult:
-    with shown(progress) as tell:
-        answer = _core.sweep(job, records, options, tell)
-    _warn(answer.warnings, stacklevel=4)
-    folder = Path(options["directory"])
-    return SweepResult(*((folder / name).read_text(encoding="utf-8") for name in ("results.jsonl", "results.csv")))
 
 
 def sensitivity(
@@ -403,12 +409,9 @@ def sensitivity(
     """
     if not scenarios:
         raise ValueError("sensitivity takes one scenario or more")
-    options = _options(figures=_texts(figures), inputs=_texts(inputs), samples=samples, by=by, until=until,
-                       within=float(within), set=_texts(set), seed=_text(seed), precision=_text(precision))  # fmt: skip
-    with shown(progress) as tell:
-        answer = _core.sensitivity([as_scenario(one)._job for one in scenarios], _records(catalogue), options, tell)
-    _warn(answer.warnings)
-    return SensitivityResult(answer)
+    return _asked(_core.sensitivity, SensitivityResult, scenarios, catalogue, progress, set=set, seed=seed,
+                  precision=precision, figures=figures, inputs=_texts(inputs), samples=samples, by=by, until=until,
+                  within=float(within))  # fmt: skip
 
 
 def calibrate(
@@ -430,12 +433,8 @@ def calibrate(
     ...     print(error.findings[0].code)
     nothing_measured
     """
-    several = [probes] if isinstance(probes, (str, os.PathLike)) else list(probes)
-    options = _options(measured=[os.fspath(one) for one in measured], probes=[os.fspath(one) for one in several])
-    with shown(progress) as tell:
-        answer = _core.calibrate(as_scenario(scenario)._job, _records(catalogue), options, tell)
-    _warn(answer.warnings)
-    return CalibrateResult(answer)
+    return _asked(_core.calibrate, CalibrateResult, scenario, catalogue, progress, measured=_paths(measured),
+                  probes=_paths(probes))  # fmt: skip
 
 
 def diagnose(
@@ -461,12 +460,8 @@ def diagnose(
     unknown_outcome
     """
     seen = [f"{name}={value}" for name, value in observed.items()] if isinstance(observed, Mapping) else _texts(observed)
-    several = [logs] if isinstance(logs, (str, os.PathLike)) else list(logs)
-    options = _options(observed=seen, logs=[os.fspath(one) for one in several], set=_texts(set), seed=_text(seed))
-    with shown(progress) as tell:
-        answer = _core.diagnose(as_scenario(scenario)._job, _records(catalogue), options, tell)
-    _warn(answer.warnings)
-    return DiagnoseResult(answer)
+    return _asked(_core.diagnose, DiagnoseResult, scenario, catalogue, progress, set=set, seed=seed, observed=seen,
+                  logs=_paths(logs))  # fmt: skip
 
 
 def report(
@@ -490,9 +485,5 @@ def report(
     """
     if not scenarios:
         raise ValueError("report takes one scenario or more")
-    options = _options(vary=_texts(vary), min_utilization=_text(min_utilization), deadline=_text(deadline),
-                       budget=_text(budget), set=_texts(set), seed=_text(seed), precision=_text(precision))  # fmt: skip
-    with shown(progress) as tell:
-        answer = _core.report([as_scenario(one)._job for one in scenarios], _records(catalogue), options, tell)
-    _warn(answer.warnings)
-    return ReportResult(answer)
+    return _asked(_core.report, ReportResult, scenarios, catalogue, progress, set=set, seed=seed,
+                  precision=precision, vary=vary, min_utilization=min_utilization, deadline=deadline, budget=budget)  # fmt: skip

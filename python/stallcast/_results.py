@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import io
 import json
@@ -9,7 +10,7 @@ import keyword
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, ClassVar, Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ._catalogue import PathText
 from ._errors import Finding, _finding
@@ -138,6 +139,7 @@ class Result(Members):
     """
 
     __slots__ = ("_answer", "_json", "warnings")
+    _kept: ClassVar[Tuple[str, ...]] = ()  # of what the answer has beside JSON, CSV and text, what a pickle takes along
     _answer: Any
     _json: Optional[str]
     warnings: List[Finding]  # what is doubtful about the input
@@ -164,13 +166,19 @@ class Result(Members):
         members: Dict[str, Any] = json.loads(self.to_json())
         return members
 
+    def _rows(self) -> Optional[List[Dict[str, Any]]]:
+        """The rows of the table, where the command itself prints none."""
+        return None
+
     def to_csv(self) -> str:
-        """What the command prints with --format csv."""
-        return str(self._answer.csv())
+        """What the command prints with --format csv; where it prints none, the table of `to_dataframe`."""
+        rows = self._rows()
+        return str(self._answer.csv()) if rows is None else _csv(rows)
 
     def to_dataframe(self) -> Any:
         """The same table as a pandas DataFrame."""
-        return _pandas().read_csv(io.StringIO(self.to_csv()))
+        rows = self._rows()
+        return _pandas().read_csv(io.StringIO(self.to_csv())) if rows is None else _pandas().json_normalize(rows)
 
     def save(self, path: PathText) -> Path:
         """Writes the JSON to a file; returns its path."""
@@ -192,14 +200,36 @@ class Result(Members):
         return f'<pre style="line-height:1.3">{html.escape(str(self))}</pre>{charts}'
 
     def __reduce__(self) -> Any:  # what comes back has the numbers and the text, and no charts
-        return _KeptAnswer.result, (type(self), self.to_json(), self.to_csv(), str(self))
+        kept = {name: str(self._answer.special(name)) for name in self._kept}
+        return _KeptAnswer.result, (type(self), self.to_json(), str(self._answer.csv()), str(self), kept)
+
+
+def _flat(row: Mapping[str, Any], before: str = "") -> Dict[str, Any]:
+    """Members of members by their path, "a.b", as pandas names them."""
+    out: Dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, dict) and value:
+            out.update(_flat(value, f"{before}{name}."))
+        else:
+            out[before + name] = json.dumps(value) if isinstance(value, (list, dict)) else value
+    return out
+
+
+def _csv(rows: List[Dict[str, Any]]) -> str:
+    flat = [_flat(row) for row in rows]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in flat for name in row)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    return out.getvalue()
 
 
 class _KeptAnswer:
     """What is left of a result that was pickled."""
 
-    def __init__(self, text_json: str, text_csv: str, text: str) -> None:
+    def __init__(self, text_json: str, text_csv: str, text: str, kept: Mapping[str, str]) -> None:
         self._texts = (text_json, text_csv, text)
+        self._kept = kept
         self.warnings: List[Mapping[str, Any]] = []
         self.core_s = 0.0
 
@@ -216,11 +246,11 @@ class _KeptAnswer:
         return []
 
     def special(self, name: str) -> str:
-        return ""
+        return self._kept.get(name, "")
 
     @staticmethod
-    def result(kind: Any, *texts: str) -> Any:
-        return kind(_KeptAnswer(*texts))
+    def result(kind: Any, text_json: str, text_csv: str, text: str, kept: Mapping[str, str]) -> Any:
+        return kind(_KeptAnswer(text_json, text_csv, text, kept))
 
 
 def _written(path: PathText, text: str) -> Path:

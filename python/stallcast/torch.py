@@ -13,33 +13,46 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
+import shutil
 import statistics
 import tempfile
 import time
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Callable, Dict, Generic, Iterator, List, Optional, Tuple, TypeVar
+from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Tuple, TypeVar
 
 import torch
 import torch.utils.data
 
 from . import _recorder
+from ._catalogue import PathText
 from ._commands import calibrate, simulate, sweep
+from ._errors import ScenarioWarning
 from ._scenario import Scenario
 
 Batch = TypeVar("Batch")
+Setting = Tuple[int, int]  # workers, batches ahead of each
+Trials = Tuple[Optional[float], ...]
 
 __all__ = ["LightningCallback", "Recording", "Suggestion", "TrainerCallback", "record", "suggest"]
 
 # Two settings that differ by less are the same: the fewer workers are then better, for each takes memory and start-up.
-# Where two rounds of trials differ by more, so do settings that are the same; beyond MOST_NOISE that counts no more.
-SAME, MOST_NOISE = 0.02, 0.05
+SAME = 0.02
+LEAST_NOISE = 0.005  # of a trial; a few trials that agree by luck speak for less noise than there is
 # As far as a prediction of another setting from one record may be off (docs/accuracy.md, tests/recorder): settings that
-# are predicted within it of the best are tried out.
+# are predicted within it of the best are tried out. A setting whose best trial is further than that below the leader's
+# middle one is not tried again: the time goes to those that are still in question.
 MODEL_ERROR = 0.1
-MOST_TRIED = 6
+MOST_TRIED = 5
+MOST_OVERTIME = 2.0  # times the time that was asked for: batches that take a second each need that
+ROUNDS = 3  # of trials, at least: of two, nobody can say which is the odd one out
+ENOUGH = 2  # trials of a setting before it drops out, or is chosen: one may have met a slow moment of the machine
+# Workers where nobody says how many: batches that are waited for need many more than there are cores. What lies ready
+# in all of them takes at most this share of the memory that is free.
+MOST_WORKERS, SHARE_OF_MEMORY = 64, 0.25
 
 
 class Recording(Generic[Batch]):
@@ -110,7 +123,13 @@ class Tried:
     num_workers: int
     prefetch_factor: int
     predicted_samples_per_s: float
-    measured_samples_per_s: Optional[float] = None
+    trials: Trials = ()  # samples per second in each round of trials; None in one that left this setting out
+    measured_samples_per_s: Optional[float] = None  # in a round of middling speed (see _levels)
+
+    @property
+    def setting(self) -> Setting:
+        """Workers, and batches ahead of each."""
+        return self.num_workers, self.prefetch_factor
 
     @property
     def best_known(self) -> float:
@@ -155,6 +174,8 @@ def suggest(
 
     dataset: a dataset, or a DataLoader whose settings are then those that the gain is over; else PyTorch's defaults.
     step_time: seconds that the GPU takes for a batch, with data at hand; 0 where the loader is all that counts.
+    seconds: of which half goes to trials. Where a batch takes long these take longer, at most three times that half.
+    most_workers: of those looked at; 64 where nobody says, or fewer where memory has no room for their batches.
     progress: is told in words what is being done.
 
     >>> import torch
@@ -170,31 +191,20 @@ def suggest(
         raise ValueError(f"seconds is {seconds}; it is more than 0")
     tell = progress or (lambda text: None)
     bench = _Bench(dataset, batch_size, collate_fn, step_time)
-    cores = _recorder.usable_cores()
-    tell(f"measuring the dataset for {0.5 * seconds:.0f} s")
-    scenario = bench.measured_scenario(0.5 * seconds, cores)
-    tell("predicting other settings")
-    workers = _worker_counts(most_workers if most_workers is not None else max(2, min(64, round(4 * cores))))
-    predicted = _predicted(scenario, workers)
-    before = bench.before
-    chosen_ones = _worth_trying(predicted)
-    tell(f"trying out {len(chosen_ones)} settings")
-    asked = [(one.num_workers, one.prefetch_factor) for one in chosen_ones]
-    measured = bench.tried_out([*asked, before], 0.5 * seconds)
-    tried = [
-        Tried(one.num_workers, one.prefetch_factor, one.predicted_samples_per_s,
-              measured.get((one.num_workers, one.prefetch_factor)))
-        for one in predicted
-    ]  # fmt: skip
-    best = _fewest_of_the_best([one for one in tried if one.measured_samples_per_s is not None], bench.noise)
-    arguments = bench.arguments(best)
-    if best.num_workers > 0:
-        scenario.loader.update(num_workers=best.num_workers, prefetch_factor=best.prefetch_factor, persistent_workers=True)
-    else:
-        scenario = _without_workers(scenario)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ScenarioWarning)  # the scenario is ours, not the caller's
+        tell(f"measuring the dataset for {0.5 * seconds:.0f} s")
+        scenario = bench.measured_scenario(0.5 * seconds, _recorder.usable_cores())
+        tell("predicting other settings")
+        predicted = _predicted(scenario, _worker_counts(bench.most_workers() if most_workers is None else most_workers))
+    tell("trying out the best of them")
+    trials = _tried_out(predicted, bench.before, bench.rate, 0.5 * seconds)
+    tried = _with_trials(predicted, trials)
+    best = _fewest_of_the_best(tried)
+    before = _levels(trials)[bench.before]
     most = bench.batch_size / step_time if step_time > 0.0 else float("inf")
-    return Suggestion(arguments, best.best_known, measured[before], most, _reason(best, before, measured, most),
-                      tried, scenario)  # fmt: skip
+    reason = _reason(best, tried, bench.before, before, most)
+    return Suggestion(bench.arguments(best), best.best_known, before, most, reason, tried, _with_loader(scenario, best))
 
 
 def _worker_counts(most: int) -> List[int]:
@@ -225,35 +235,168 @@ def _predicted(scenario: Scenario, workers: List[int]) -> List[Tried]:
     return found
 
 
-def _worth_trying(predicted: List[Tried]) -> List[Tried]:
-    """Those that may be the best as far as predictions can tell: the fewest workers first, then spread over the rest."""
+def _with_loader(scenario: Scenario, one: Tried) -> Scenario:
+    if one.num_workers == 0:
+        return _without_workers(scenario)
+    scenario.loader.update(num_workers=one.num_workers, prefetch_factor=one.prefetch_factor, persistent_workers=True)
+    return scenario
+
+
+def _worth_trying(predicted: List[Tried]) -> List[Setting]:
+    """Those that may be the best as far as predictions can tell: the fewest workers that come near it, the fewest that
+    are predicted to reach it, and from there on about twice as many each. More batches ahead only where they are
+    predicted to make a difference."""
+    two_ahead = {one.num_workers: one.predicted_samples_per_s for one in predicted if one.prefetch_factor == 2}
     most = max(one.predicted_samples_per_s for one in predicted)
-    near = [one for one in predicted if one.predicted_samples_per_s >= (1.0 - MODEL_ERROR) * most]
-    near.sort(key=lambda one: (one.prefetch_factor, one.num_workers))
-    if len(near) <= MOST_TRIED:
-        return near
-    step = (len(near) - 1) / (MOST_TRIED - 1)
-    return [near[round(i * step)] for i in range(MOST_TRIED)]
+
+    def within(share: float) -> List[Tried]:
+        return [one for one in predicted
+                if one.predicted_samples_per_s >= (1.0 - share) * most
+                and (one.prefetch_factor == 2
+                     or one.predicted_samples_per_s > (1.0 + SAME) * two_ahead.get(one.num_workers, 0.0))]  # fmt: skip
+
+    near = sorted(within(MODEL_ERROR), key=lambda one: (one.prefetch_factor, one.num_workers))
+    out = [near[0].setting, min(one.setting for one in within(SAME))]
+    for one in near:
+        if one.num_workers >= 2 * out[-1][0] or one.prefetch_factor != out[-1][1]:
+            out.append(one.setting)
+    return list(dict.fromkeys(out))[:MOST_TRIED]
 
 
-def _fewest_of_the_best(tried: List[Tried], noise: float) -> Tried:
-    most = max(one.best_known for one in tried)
-    same = min(max(SAME, noise), MOST_NOISE)
-    good = [one for one in tried if one.best_known >= (1.0 - same) * most]
-    return min(good, key=lambda one: (one.num_workers, one.prefetch_factor))
+def _tried_out(
+    predicted: List[Tried],
+    before: Setting,
+    rate: Callable[[Setting, float], float],
+    seconds: float,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Dict[Setting, Trials]:
+    """Samples per second of each trial. In rounds, so that a slow moment of the machine does not meet one setting
+    alone; after each those that are far behind drop out, and the leader's neighbours come in: where the prediction is
+    wrong, the trials lead away from it. What nobody takes for the best is tried once, for the gain."""
+    known = sorted({one.setting for one in predicted})
+    left = list(dict.fromkeys([*_worth_trying(predicted), before]))
+    share = seconds / (ROUNDS * len(left))
+    trials: Dict[Setting, Trials] = {}
+    began, rounds = clock(), 0
+    while True:
+        round_began = clock()
+        found = {one: rate(one, share) for one in (left if rounds % 2 == 0 else left[::-1])}
+        for one in [*trials, *(new for new in left if new not in trials)]:
+            trials[one] = (*trials.get(one, (None,) * rounds), found.get(one))
+        rounds += 1
+        now = clock()
+        level, speed = _levels(trials), _speeds(trials)
+        leader = max(level, key=lambda one: level[one])
+        enough = (1.0 - MODEL_ERROR) * level[leader]
+        near = {one for one in trials if max(_at_middling_speed(trials[one], speed)) >= enough}
+        seldom = {one for one in trials if _count(trials[one]) < ENOUGH and (one in near or one != before)}
+        new = [one for one in _neighbours(leader, known) if one not in trials]
+        passed, took = now - began, (now - round_began) / len(left)
+        left = [one for one in trials if one in near or one in seldom] + new
+        if passed > MOST_OVERTIME * seconds:
+            return trials
+        if not seldom and rounds >= ENOUGH and left == [leader]:
+            return trials
+        if not seldom and not new and rounds >= ROUNDS and passed + took * len(left) > seconds:
+            return trials
 
 
-def _reason(best: Tried, before: Tuple[int, int], measured: Dict[Tuple[int, int], float], most: float) -> str:
+def _count(trials: Trials) -> int:
+    return sum(rate is not None for rate in trials)
+
+
+def _at_middling_speed(trials: Trials, speed: List[float]) -> List[float]:
+    return [rate / speed[k] for k, rate in enumerate(trials) if rate is not None]
+
+
+def _speeds(trials: Dict[Setting, Trials]) -> List[float]:
+    """Of the machine in each round, 1 in the middle one: what all trials of a round have in common, for a slow moment
+    meets them all. Tukey's median polish: by turns the level of each setting, and the speed of each round."""
+    speed = [1.0] * max(len(found) for found in trials.values())
+    for _ in range(10):
+        level = {one: statistics.median(_at_middling_speed(found, speed)) for one, found in trials.items()}
+        ratios: List[List[float]] = [[] for _ in speed]
+        for one, found in trials.items():
+            for k, rate in enumerate(found):
+                if rate is not None:
+                    ratios[k].append(rate / level[one])
+        speed = [statistics.median(ratio) for ratio in ratios]
+        middle = statistics.median(speed)
+        speed = [one / middle for one in speed]
+    return speed
+
+
+def _levels(trials: Dict[Setting, Trials]) -> Dict[Setting, float]:
+    """Samples per second of each setting in a round of middling speed."""
+    speed = _speeds(trials)
+    return {one: statistics.median(_at_middling_speed(found, speed)) for one, found in trials.items()}
+
+
+def _with_trials(predicted: List[Tried], trials: Dict[Setting, Trials]) -> List[Tried]:
+    level = _levels(trials)
+    return [replace(one, trials=trials[one.setting], measured_samples_per_s=level[one.setting])
+            if one.setting in trials else one for one in predicted]  # fmt: skip
+
+
+def _neighbours(setting: Setting, known: List[Setting]) -> List[Setting]:
+    """Of a setting: the next fewer and the next more workers, with as many batches ahead."""
+    workers, prefetch = setting
+    alike = [one for one in known if one[1] == prefetch or one[0] == 0]
+    fewer = [one for one in alike if one[0] < workers]
+    more = [one for one in alike if one[0] > workers]
+    return fewer[-1:] + more[:1]
+
+
+def _fewest_of_the_best(tried: List[Tried]) -> Tried:
+    """Among those that were tried: the fewest workers that are as good as the best."""
+    likely = _likely({one.setting: one.trials for one in tried if one.trials},
+                     {one.setting: one.predicted_samples_per_s for one in tried})  # fmt: skip
+    most = max(likely.values())
+    return min((one for one in tried if likely.get(one.setting, 0.0) >= (1.0 - SAME) * most),
+               key=lambda one: one.setting)  # fmt: skip
+
+
+def _likely(trials: Dict[Setting, Trials], predicted: Dict[Setting, float]) -> Dict[Setting, float]:
+    """Samples per second of each setting, from trials and prediction, each by how far it may be off.
+
+    **Model** log(likely) = (log(tried) / e^2 + log(c predicted) / m^2) / (1 / e^2 + 1 / m^2), with e the standard error
+    of the level of a setting and m = MODEL_ERROR; c scales all predictions alike, to what was tried. Where the machine
+    is quiet the trials decide; where it is not, the luck of a trial does not count for more than what is known of the
+    loader.
+    """
+    level, noise = _levels(trials), _noise(trials)
+    scale = statistics.median(level[one] / predicted[one] for one in trials)
+    out = {}
+    for one, found in trials.items():
+        of_trials, of_prediction = _count(found) / noise**2, 1.0 / MODEL_ERROR**2
+        logs = of_trials * math.log(level[one]) + of_prediction * math.log(scale * predicted[one])
+        out[one] = math.exp(logs / (of_trials + of_prediction))
+    return out
+
+
+def _noise(trials: Dict[Setting, Trials]) -> float:
+    """Of one trial, as a share of its rate: what level and speed leave unexplained; with nothing to tell it from, as
+    much as a prediction's."""
+    level, speed = _levels(trials), _speeds(trials)
+    left = [math.log(rate / level[one]) for one, found in trials.items() for rate in _at_middling_speed(found, speed)]
+    free = len(left) - len(level) - (len(speed) - 1)
+    return max(LEAST_NOISE, math.sqrt(sum(one**2 for one in left) / free)) if free > 0 else MODEL_ERROR
+
+
+def _reason(best: Tried, tried: List[Tried], before: Setting, earlier: float, most: float) -> str:
     rate = best.best_known
     text = f"{best.num_workers} workers, {best.prefetch_factor} batches ahead each: {rate:.0f} samples/s as measured"
     if most < float("inf"):
         text += f", {100 * min(1.0, rate / most):.0f} % of the {most:.0f} that the step time allows"
-    earlier = measured[before]
     text += f"; {before[0]} workers gave {earlier:.0f}."
-    if rate < 0.98 * most:
-        text += " More workers do not help: the processor cores or the storage are at their limit."
-    else:
+    if rate >= 0.98 * most:
         text += " Fewer workers would keep the GPU waiting."
+    elif best.num_workers == 0:
+        text += " Handing samples between processes would take longer than loading them."
+    elif best.num_workers == max(one.num_workers for one in tried):
+        text += " More workers than these were not looked at."
+    else:
+        text += " More workers do not help: the processor cores or the storage are at their limit."
     return text
 
 
@@ -263,6 +406,26 @@ def _more_workers_than_cores() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="This DataLoader will create")
         yield
+
+
+def _bytes_of(batch: Any) -> int:
+    """Of all tensors in it."""
+    if isinstance(batch, torch.Tensor):
+        return int(batch.element_size() * batch.nelement())
+    if isinstance(batch, Mapping):
+        return sum(_bytes_of(one) for one in batch.values())
+    if isinstance(batch, (list, tuple)):
+        return sum(_bytes_of(one) for one in batch)
+    return 0
+
+
+def _free_bytes() -> int:
+    """Of memory, what this machine can give; as much as there is where it does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return next(1024 * int(line.split()[1]) for line in file if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
 class _Bench:
@@ -282,7 +445,7 @@ class _Bench:
         self._collate = collate_fn
         self._iterable = isinstance(dataset, torch.utils.data.IterableDataset)
         self._pin = torch.cuda.is_available()
-        self.noise = 0.0  # of the rates that tried_out() gave, as a share
+        self._batch_bytes = 0  # of the largest that was seen
 
     def arguments(self, one: Tried) -> Dict[str, Any]:
         return {
@@ -325,42 +488,35 @@ class _Bench:
         scenario.set(f"workload.step_time={max(self.step_time, 1e-6)} s", "run.whole_run=false", "run.steps_per_epoch=0")
         return scenario
 
+    def most_workers(self) -> int:
+        """As many as memory has room for: each has two batches ready, in shared memory."""
+        free = min(_free_bytes(), shutil.disk_usage("/dev/shm").free if os.path.isdir("/dev/shm") else _free_bytes())
+        return max(2, min(MOST_WORKERS, int(SHARE_OF_MEMORY * free / max(1, 2 * self._batch_bytes))))
+
     def _run(self, loader: Any, seconds: float) -> None:
         """Batches for about `seconds`, at least three."""
         began, batches = time.perf_counter(), 0
-        for _ in loader:
+        for batch in loader:
             batches += 1
+            self._batch_bytes = max(self._batch_bytes, _bytes_of(batch))
             if batches >= 3 and time.perf_counter() - began > seconds:
                 break
 
-    def tried_out(self, settings: List[Tuple[int, int]], seconds: float) -> Dict[Tuple[int, int], float]:
-        """Samples per second of each, in two rounds so that a slow moment of the machine does not meet one alone."""
-        different = list(dict.fromkeys(settings))
-        rounds = 2
-        share = seconds / (rounds * len(different))
-        rates: Dict[Tuple[int, int], List[float]] = {one: [] for one in different}
-        for _ in range(rounds):
-            for one in different:
-                rates[one].append(self._rate(*one, share))
-        means = {one: statistics.mean(found) for one, found in rates.items()}
-        # Of a mean of two: half of their difference, as a share, in the middle over all settings.
-        self.noise = statistics.median((max(found) - min(found)) / (2.0 * means[one]) for one, found in rates.items())
-        return means
-
-    def _rate(self, workers: int, prefetch: int, seconds: float) -> float:
-        """Steady samples per second: once every worker has delivered, for `seconds`, at least four batches."""
-        skipped = max(1, workers)
+    def rate(self, setting: Setting, seconds: float) -> float:
+        """Steady samples per second for `seconds`. Workers that began together deliver together: what comes first from
+        each tells nothing of their rate, and less than a batch of each would tell too much."""
+        workers = setting[0]
         with _more_workers_than_cores():
-            iterator = iter(self.loader(workers, prefetch))
-        count, began = 0, 0.0
+            iterator = iter(self.loader(*setting))
+        count, skipped, began = 0, workers + 1, 0.0
         for batch in iterator:
             del batch
+            count += 1
             if count == skipped:
                 began = time.perf_counter()
-            if count >= skipped + 4 and time.perf_counter() - began > seconds:
+            elif count > skipped and count - skipped >= max(4, workers) and time.perf_counter() - began > seconds:
                 break
-            count += 1
-            if self.step_time > 0.0:
+            if count >= skipped and self.step_time > 0.0:
                 time.sleep(self.step_time)
         passed = time.perf_counter() - began
         del iterator
@@ -369,10 +525,69 @@ class _Bench:
         return (count - skipped) * self.batch_size / passed
 
 
+class _PlainLoop:
+    """A loader whose own loop is asked for by name, since `iter` of it gives the recorded one."""
+
+    def __init__(self, kind: type, loader: Any) -> None:
+        self._kind, self._loader = kind, loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_loader"], name)
+
+    def __len__(self) -> int:
+        return len(self._loader)
+
+    def __iter__(self) -> Any:
+        return self._kind.__iter__(self._loader)  # type: ignore[attr-defined]
+
+
+def _record_in_place(loader: Any, recorder: Any) -> None:
+    """Every later loop over the loader is recorded: for frameworks, which hold on to the loader that they made."""
+    kind = type(loader)
+    watched = recorder.watch(loader)
+    watched._loader = _PlainLoop(kind, loader)
+    loader.__class__ = type(kind.__name__, (kind,), {"__iter__": lambda self: iter(watched)})
+
+
+class _FrameworkRun:
+    """What a callback writes of a framework's training: a line for each step, and a record of its loader and loop."""
+
+    def __init__(self, path: Optional[PathText], record: Optional[PathText]) -> None:
+        self.log = _StepLog(path) if path is not None else None
+        self.record = Path(record) if record is not None else None
+        self._recorder: Any = None
+
+    def start(self, loader: Any) -> None:
+        """Training is about to ask the loader for batches. Another loader than one of PyTorch is only logged."""
+        if self.record is None or self._recorder is not None or not isinstance(loader, torch.utils.data.DataLoader):
+            return
+        self._recorder = _recorder.Recorder(os.fspath(self.record))
+        _record_in_place(loader, self._recorder)
+
+    def begin(self) -> None:
+        if self.log is not None:
+            self.log.begin()
+
+    def end(self) -> None:
+        if self.log is not None:
+            _wait_for_gpu()
+            self.log.end()
+
+    def pause(self) -> None:
+        if self.log is not None:
+            self.log.pause()
+
+    def close(self) -> None:
+        if self.log is not None:
+            self.log.close()
+        if self._recorder is not None:
+            self._recorder.close()
+
+
 class _StepLog:
     """Steps of a framework's training loop, written as what `stallcast.diagnose` reads: one line a step."""
 
-    def __init__(self, path: "str | os.PathLike[str]") -> None:
+    def __init__(self, path: PathText) -> None:
         self.path = Path(path)
         self._file: Any = None
         self._ended: Optional[float] = None
@@ -416,33 +631,38 @@ def _lightning_class() -> type:
     base = _base(("lightning.pytorch", "Callback"), ("pytorch_lightning", "Callback"))
 
     class LightningCallback(base):  # type: ignore[misc, valid-type]
-        """Writes a line for each training step of Lightning: `Trainer(callbacks=[LightningCallback("steps.log")])`.
+        """Records training with Lightning: `Trainer(callbacks=[LightningCallback("steps.log", record="run.jsonl")])`.
 
-        `stallcast.diagnose(scenario, logs="steps.log")` then says what holds the job back.
+        path: a line for each step, which `stallcast.diagnose(scenario, logs="steps.log")` reads; None for none.
+        record: what `stallcast.calibrate(scenario, "run.jsonl")` and `stallcast validate` read; None for none.
         """
 
-        def __init__(self, path: "str | os.PathLike[str]" = "stallcast_steps.log") -> None:
+        def __init__(
+            self, path: Optional[PathText] = "stallcast_steps.log", record: Optional[PathText] = "stallcast_run.jsonl"
+        ) -> None:
             super().__init__()
-            self.log = _StepLog(path)
+            self.run = _FrameworkRun(path, record)
+
+        def on_train_start(self, trainer: Any, pl_module: Any) -> None:
+            self.run.start(getattr(trainer, "train_dataloader", None))
 
         def on_train_batch_start(self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int) -> None:
-            self.log.begin()
+            self.run.begin()
 
         def on_train_batch_end(self, trainer: Any, pl_module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
-            _wait_for_gpu()
-            self.log.end()
+            self.run.end()
 
         def on_validation_start(self, trainer: Any, pl_module: Any) -> None:
-            self.log.pause()
+            self.run.pause()
 
         def on_save_checkpoint(self, trainer: Any, pl_module: Any, checkpoint: Any) -> None:
-            self.log.pause()
+            self.run.pause()
 
         def on_train_epoch_end(self, trainer: Any, pl_module: Any) -> None:
-            self.log.pause()
+            self.run.pause()
 
         def on_train_end(self, trainer: Any, pl_module: Any) -> None:
-            self.log.close()
+            self.run.close()
 
     return LightningCallback
 
@@ -451,32 +671,38 @@ def _trainer_class() -> type:
     base = _base(("transformers", "TrainerCallback"))
 
     class TrainerCallback(base):  # type: ignore[misc, valid-type]
-        """Writes a line for each step of Hugging Face's Trainer: `Trainer(..., callbacks=[TrainerCallback("steps.log")])`.
+        """Records training with Hugging Face's Trainer:
+        `Trainer(..., callbacks=[TrainerCallback("steps.log", record="run.jsonl")])`.
 
-        `stallcast.diagnose(scenario, logs="steps.log")` then says what holds the job back.
+        path: a line for each step, which `stallcast.diagnose(scenario, logs="steps.log")` reads; None for none.
+        record: what `stallcast.calibrate(scenario, "run.jsonl")` and `stallcast validate` read; None for none.
         """
 
-        def __init__(self, path: "str | os.PathLike[str]" = "stallcast_steps.log") -> None:
-            self.log = _StepLog(path)
+        def __init__(
+            self, path: Optional[PathText] = "stallcast_steps.log", record: Optional[PathText] = "stallcast_run.jsonl"
+        ) -> None:
+            self.run = _FrameworkRun(path, record)
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **more: Any) -> None:
+            self.run.start(more.get("train_dataloader"))
 
         def on_step_begin(self, args: Any, state: Any, control: Any, **more: Any) -> None:
-            self.log.begin()
+            self.run.begin()
 
         def on_step_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
-            _wait_for_gpu()
-            self.log.end()
+            self.run.end()
 
         def on_evaluate(self, args: Any, state: Any, control: Any, **more: Any) -> None:
-            self.log.pause()
+            self.run.pause()
 
         def on_save(self, args: Any, state: Any, control: Any, **more: Any) -> None:
-            self.log.pause()
+            self.run.pause()
 
         def on_epoch_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
-            self.log.pause()
+            self.run.pause()
 
         def on_train_end(self, args: Any, state: Any, control: Any, **more: Any) -> None:
-            self.log.close()
+            self.run.close()
 
     return TrainerCallback
 

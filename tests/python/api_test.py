@@ -219,6 +219,16 @@ class Results(unittest.TestCase):
         self.assertEqual(again.to_json(), self.result.to_json())
         self.assertEqual(str(again), str(self.result))
 
+    def test_a_diagnosis_has_a_table_charts_and_its_scenario(self):
+        found = stallcast.diagnose(stallcast.example("two_workers"), observed={"it_per_s": 3})
+        rows = found.to_csv().splitlines()
+        self.assertEqual(len(rows), 1 + len(found.fit.inputs))
+        self.assertTrue(rows[0].startswith("path,"))
+        self.assertIn("<svg", found._repr_html_())
+        again = pickle.loads(pickle.dumps(found))
+        self.assertEqual(again.fitted_scenario, found.fitted_scenario)
+        self.assertEqual(again.to_csv(), found.to_csv())
+
     def test_same_seed_same_bytes_other_seed_other_bytes(self):
         def figures(seed):
             found = stallcast.simulate(stallcast.example("headline_gcs"), seed=seed, precision=0.02, inputs="point").to_dict()

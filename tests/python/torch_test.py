@@ -73,15 +73,15 @@ class Torch(unittest.TestCase):
             end(callback)
 
     def test_callbacks_write_what_diagnose_reads(self):
-        lightning = stallcast.torch.LightningCallback(self.folder / "lightning.log")
+        lightning = stallcast.torch.LightningCallback(self.folder / "lightning.log", record=None)
         self.run_steps(lightning, lambda c: c.on_train_batch_start(None, None, None, 0),
                        lambda c: c.on_train_batch_end(None, None, None, None, 0))
         lightning.on_train_end(None, None)
-        trainer = stallcast.torch.TrainerCallback(self.folder / "trainer.log")
+        trainer = stallcast.torch.TrainerCallback(self.folder / "trainer.log", record=None)
         self.run_steps(trainer, lambda c: c.on_step_begin(None, None, None), lambda c: c.on_step_end(None, None, None))
         trainer.on_train_end(None, None, None)
         for callback in (lightning, trainer):
-            lines = callback.log.path.read_text().splitlines()
+            lines = callback.run.log.path.read_text().splitlines()
             self.assertEqual(len(lines), 9)  # from the end of the first step on
             for line in lines:
                 _, whole, _, data = line.split()
@@ -92,6 +92,29 @@ class Torch(unittest.TestCase):
                "dataset": {"sample_size": "10 kB"}, "loader": {"num_workers": 1}, "run": {"precision": 0.05}}  # fmt: skip
         found = stallcast.diagnose(job, logs=self.folder / "trainer.log")
         self.assertEqual({one.quantity for one in found.fit.outcomes}, {"step_time", "data_time"})
+
+    def test_callbacks_write_what_calibrate_reads(self):
+        class Framework:
+            train_dataloader = None
+
+        job = stallcast.Scenario(cluster={"nodes": 1, "gpus_per_node": 1, "cores_per_node": 8})
+        for name in ("lightning", "trainer"):
+            loader, path = DataLoader(Waiting(), batch_size=8, num_workers=1), self.folder / f"{name}.jsonl"
+            if name == "lightning":
+                callback = stallcast.torch.LightningCallback(None, record=path)
+                Framework.train_dataloader = loader
+                callback.on_train_start(Framework, None)
+            else:
+                callback = stallcast.torch.TrainerCallback(None, record=path)
+                callback.on_train_begin(None, None, None, train_dataloader=loader)
+            self.assertIsInstance(loader, DataLoader)
+            for step, _ in enumerate(loader):  # the framework's own loop over the loader that it has
+                time.sleep(0.01)
+                if step == 20:
+                    break
+            callback.run.close()
+            scenario = stallcast.calibrate(job, path).scenario
+            self.assertEqual((scenario.workload.batch_size, scenario.loader.num_workers), (8, 1))
 
     def test_names(self):
         self.assertIn("suggest", dir(stallcast.torch))

@@ -17,6 +17,8 @@ constexpr double kMostEvents = 1e9;
 constexpr double kMostStepsKept = 1e7;     // about 100 bytes each
 constexpr double kMostBatchesAhead = 2e7;  // about 26 bytes each
 
+constexpr double kLeastSliceS = 1e-9;  // what the clock can tell from nothing
+
 class EffortChecks : CheckContext {
  public:
   explicit EffortChecks(const CheckContext& context) : CheckContext(context) {}
@@ -66,6 +68,12 @@ class EffortChecks : CheckContext {
   }
 
   void check_events() {
+    if (s_.cluster.core_sharing != CoreSharing::kProcessorSharing && s_.cluster.time_slice.base() < kLeastSliceS) {
+      error("out_of_range", "/cluster/time_slice", "1 ns or more where cores are shared in turns",
+            "give a longer slice, or core_sharing \"processor_sharing\"",
+            "a turn that takes no time never ends a wait");
+      return;
+    }
     const double samples = ranks_at_once() * static_cast<double>(s_.workload.batch_size) *
                            static_cast<double>(s_.workload.gradient_accumulation);
     const double in_turns = turns(), in_slices = slices();

@@ -36,6 +36,7 @@ TEST(CheckScenario, AcceptsWhatFitsTogether) {
   EXPECT_EQ(findings_with({}), "");
   EXPECT_EQ(findings_with({"dataset.samples=1000", "workload.batch_size=1000"}), "");
   EXPECT_EQ(findings_with({"loader.num_workers=0"}), "");
+  EXPECT_EQ(findings_with({"cluster.core_sharing=processor_sharing", "cluster.time_slice=0 s"}), "");
   EXPECT_EQ(findings_with({"checkpoint.mode=async", "checkpoint.interval_steps=100", "checkpoint.size=1 GB",
                            "checkpoint.snapshot_time=1 s"}),
             "");
@@ -48,6 +49,9 @@ TEST(CheckScenario, NamesEachContradiction) {
   const std::vector<Case> cases = {
       {{"loader.num_workers=0", "loader.prefetch_factor=2"}, "error contradiction /loader/prefetch_factor\n"},
       {{"loader.num_workers=0", "loader.persistent_workers=true"}, "error contradiction /loader/persistent_workers\n"},
+      {{"cluster.time_slice=0 s"}, "error out_of_range /cluster/time_slice\n"},
+      {{"cluster.core_sharing=queue_per_core", "cluster.time_slice=0.4 ns"},
+       "error out_of_range /cluster/time_slice\n"},
       {{"dataset.samples=1000", "workload.batch_size=256", "cluster.nodes=4"},
        "error batch_exceeds_dataset /workload/batch_size\n"},
       {{"cluster.nodes=100000", "cluster.gpus_per_node=64", "cluster.cores_per_node=4096", "workload.batch_size=1e7",
