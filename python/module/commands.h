@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/cost/cost_breakdown.h"
-#include "core/report/chart.h"
+#include "core/report/charts/chart.h"
 #include "core/result/run_result.h"
 
 namespace stallcast::python {

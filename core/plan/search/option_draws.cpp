@@ -81,7 +81,8 @@ class Drawer {
         return std::find(inputs.begin(), inputs.end(), input) != inputs.end();
       });
       const bool shared = everywhere && is_shared_fact(scenarios_, input.pointer);
-      const std::uint64_t seed = shared ? seed_ : seed_ + kOwnStream * (option + 1);
+      // The first option has the draws that simulate() would give it alone.
+      const std::uint64_t seed = shared || option == 0 ? seed_ : seed_ + kOwnStream * option;
       const auto column = drawn_factors({input}, seed, draws_);
       for (std::size_t d = 0; d < column.size(); ++d) out[d + 1].push_back(column[d].front());
     }
