@@ -120,6 +120,7 @@ class Run {
     SavePlan plan;
     for (const double step_s : base.account.regime_step_s) plan.step_s.push_back(std::max(1e-9, step_s));
     plan.step_s.resize(outline.regimes.size(), plan.step_s.back());
+    plan.cell_step_s = base.account.cell_step_s;
     if (job_.checkpoint.cadence == CheckpointCadence::kOptimal)
       plan.interval_steps = first_interval(step_of(base.account));
     if (job_.checkpoint.cadence == CheckpointCadence::kContinuous)

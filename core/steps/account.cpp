@@ -14,7 +14,6 @@
 namespace stallcast {
 namespace {
 
-constexpr std::array kCells{PhaseKind::kStart, PhaseKind::kTurn, PhaseKind::kTraining, PhaseKind::kEpochEnd};
 constexpr double kEverything = std::numeric_limits<double>::infinity();
 
 std::size_t cell_of(PhaseKind kind) {
@@ -50,6 +49,7 @@ class Bookkeeper {
     measure_luck();
     measure_times();
     measure_epochs();
+    measure_cells();
     describe_saves();
     return std::move(out_);
   }
@@ -623,26 +623,36 @@ class Bookkeeper {
     out.stored = all_stored;
   }
 
-  // What steps in shadows took longer than others of their cell, beside the stops.
-  void measure_slowdown() {
-    std::vector<std::array<double, kCells.size()>> clear(regimes()), count(regimes());
+  void measure_cells() {
+    out_.cell_step_s.assign(regimes(), {});
+    std::vector<CellTimes> count(regimes());
     for (const Step& step : steps_) {
       if (step.save >= 0 || step.weight <= 0.0) continue;
-      clear[step.regime][step.cell] += step.wall_s;
+      out_.cell_step_s[step.regime][step.cell] += step.wall_s;
       count[step.regime][step.cell] += 1.0;
     }
+    for (std::size_t r = 0; r < regimes(); ++r)
+      for (std::size_t c = 0; c < kCells.size(); ++c)
+        if (count[r][c] > 0.0) out_.cell_step_s[r][c] /= count[r][c];
+  }
+
+  // A step of the cell without a checkpoint near: by the run without any, where checkpoints are near all steps of a
+  // cell (at the end of every epoch). 0 = not known.
+  double usual_step_s(std::size_t r, std::size_t cell) const {
+    const double own = out_.cell_step_s[r][cell];
+    if (own > 0.0) return own;
+    if (r < outline_.clear_cell_s.size() && outline_.clear_cell_s[r][cell] > 0.0) return outline_.clear_cell_s[r][cell];
+    if (const double training = out_.cell_step_s[r][cell_of(PhaseKind::kTraining)]; training > 0.0) return training;
+    return outline_.clear_step_s.empty() ? 0.0 : outline_.clear_step_s[r];
+  }
+
+  // What steps in shadows took longer than others of their cell, beside the stops.
+  void measure_slowdown() {
     double excess = 0.0;
-    for (std::size_t k = 0; k < steps_.size(); ++k) {
-      const Step& step = steps_[k];
+    for (const Step& step : steps_) {
       if (step.save < 0) continue;
-      const std::size_t r = step.regime;
-      std::size_t cell = step.cell;
-      if (count[r][cell] <= 0.0) cell = cell_of(PhaseKind::kTraining);
-      double usual = count[r][cell] > 0.0 ? clear[r][cell] / count[r][cell] : 0.0;
-      if (count[r][cell] <= 0.0) {
-        if (outline_.clear_step_s.empty()) return;
-        usual = outline_.clear_step_s[r];
-      }
+      const double usual = usual_step_s(step.regime, step.cell);
+      if (usual <= 0.0) return;
       excess += step.weight * (step.wall_s - usual);
     }
     if (out_.saves.count > 0.0) out_.saves.slowdown_s = excess / out_.saves.count - out_.saves.stop_s;

@@ -258,6 +258,7 @@ class Drawing {
       const double every = interval(r), stored = every * stored_every();
       out_.save_interval.push_back(every);
       out_.clear_step_s.push_back(save_plan_->step_s[r]);
+      out_.clear_cell_s.push_back(r < save_plan_->cell_step_s.size() ? save_plan_->cell_step_s[r] : CellTimes{});
       double all = 0.0, all_stored = 0.0, ends = 0.0, stored_ends = 0.0;
       if (by_steps()) {
         all = multiples_in(from, to, every);

@@ -16,6 +16,7 @@
 
 #include "core/model/storage/course.h"
 #include "core/model/storage/read_plan.h"
+#include "core/result/ledger.h"
 #include "core/scenario/scenario.h"
 #include "core/steps/regimes.h"
 
@@ -30,10 +31,15 @@ inline constexpr std::array<SaveKind, 4> kSaveKinds{
     {SaveKind{true, false}, SaveKind{true, true}, SaveKind{false, false}, SaveKind{false, true}}};
 std::size_t index_of(const SaveKind& kind);
 
+// Steps of an epoch by where they are in it: where no checkpoint is near, those of one cell take about as long.
+inline constexpr std::array kCells{PhaseKind::kStart, PhaseKind::kTurn, PhaseKind::kTraining, PhaseKind::kEpochEnd};
+using CellTimes = std::array<double, kCells.size()>;  // seconds of a step; 0 = none of the cell was simulated
+
 // What has to be known before checkpoints of a run that is not simulated whole can be placed.
 struct SavePlan {
-  std::vector<double> step_s;   // by regime: of a step without checkpoints
-  double interval_steps = 0.0;  // where the cadence does not say; 0 = it does
+  std::vector<double> step_s;          // by regime: of a step without checkpoints
+  std::vector<CellTimes> cell_step_s;  // likewise, by where in an epoch it is
+  double interval_steps = 0.0;         // where the cadence does not say; 0 = it does
 };
 
 struct Outline {
@@ -55,6 +61,7 @@ struct Outline {
   std::vector<std::array<double, kSaveKinds.size()>> saves;  // of the run, by regime and kind
   std::vector<double> save_interval;                         // steps from one to the next in the run, by regime
   std::vector<double> clear_step_s;                          // of a step without checkpoints, by regime
+  std::vector<CellTimes> clear_cell_s;                       // likewise, by where in an epoch it is
 };
 
 // Steps whose samples are on their way at a time: batches ahead, and what shuffle buffers hold. So many feel the start

@@ -205,7 +205,7 @@ GaugeState HeadlineView::stateOf(const Entry& entry) const {
       const Estimate& range = answer->ranges->widened.gpu_utilization;
       state.range_low = range.ci95_low;
       state.range_high = range.ci95_high;
-      state.range_text = tr("%1 to %2 allowing for what you did not give")
+      state.range_text = tr("%1 to %2 allowing for assumed inputs")
                              .arg(percentText(range.ci95_low), percentText(range.ci95_high));
     }
   }
@@ -289,8 +289,8 @@ void HeadlineView::sayRanges() {
     how.append(tr("%1: %2").arg(name, QString::fromStdString(input.assumed.narrow_by)));
   }
   const auto count = static_cast<int>(answer->ranges->inputs.size());
-  ranges_->setText(names.isEmpty() ? tr("You did not give %n input(s); none of them matters here.", nullptr, count)
-                                   : tr("Of what you did not give, these decide most: %1.").arg(names.join(tr(", "))));
+  ranges_->setText(names.isEmpty() ? tr("None of the %n assumed input(s) matters here.", nullptr, count)
+                                   : tr("Of the assumed inputs these decide most: %1.").arg(names.join(tr(", "))));
   ranges_->setToolTip(how.join(QLatin1Char('\n')));
 }
 

@@ -65,7 +65,9 @@ def one_life(chance):
                 setattr(job, group, values)
             except stallcast.InputError:
                 outcome = "refused"
-    job.set("run.precision=0.2", "run.max_steps=30", "run.whole_run=false", "run.replications=2")
+    # Turns of a microsecond are allowed, and take minutes.
+    job.set("run.precision=0.2", "run.max_steps=30", "run.whole_run=false", "run.replications=2",
+            "cluster.time_slice=3ms")
     for group in ("run", "loader"):
         repr(getattr(job, group))
     try:

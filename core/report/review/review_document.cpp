@@ -97,7 +97,7 @@ Text headline(const ReviewPage& page) {
   text.push_back(
       plain(takes_time_beside_training(chosen.evaluation.result) ? " \u2013 useful GPU time " : " \u2013 GPUs busy "));
   text = text + figure_words(page, 0, kFigureColumns[0]);
-  if (has_draws(page)) text.push_back(plain(", allowing for what nobody gave"));
+  if (has_draws(page)) text.push_back(plain(" allowing for assumed inputs"));
   if (!data["options"][0]["figures"]["cost.total_usd"].is_null()) {
     text.push_back(plain(", "));
     text = text + figure_words(page, 0, kFigureColumns[2]) + Text{plain(" in total")};
@@ -159,7 +159,7 @@ DocumentTable options_table(const ReviewPage& page) {
   table.caption = "Options, the recommended one first. Wasted: what the GPUs cost while they were idle.";
   const bool drawn = has_draws(page);
   table.caption +=
-      drawn ? " In brackets: what may be true in 9 of 10 cases, since not every input was given. Best: in how many "
+      drawn ? " In brackets: the range that assumed inputs leave, in 9 of 10 cases. Best: in how many "
               "samples of these inputs the option is the best of those that meet the targets."
             : " In brackets: the 95 % interval.";
   table.columns = {{"Option", false}, {"Storage and loader", false}};
@@ -278,7 +278,7 @@ constexpr std::size_t kDeciding = 3;
 // How sure the choice is, with what nobody gave drawn from its ranges.
 Paragraph certainty(const ReviewPage& page) {
   const std::string first = page.review.options.front().label;
-  Text text = {plain("How sure is this? The inputs that nobody gave were sampled "),
+  Text text = {plain("How sure is this? The assumed inputs were sampled "),
                number(page.data, "/ranges/draws", Dimension::kCount), plain(" times from their ranges: ")};
   if (!page.review.targets.empty()) {
     text.push_back(plain(first + " meets the targets in "));
@@ -300,7 +300,7 @@ Paragraph certainty(const ReviewPage& page) {
 DocumentTable deciding_table(const ReviewPage& page) {
   DocumentTable table;
   table.id = "rests-on";
-  table.caption = "What the recommendation rests on and nobody gave, the most influential first.";
+  table.caption = "Assumed inputs that the recommendation rests on, the most influential first.";
   table.columns = {{"Input", false},
                    {"Taken as", true},
                    {"May be", true},

@@ -53,6 +53,26 @@ TEST(OneAnswer, WhateverPathComputesIt) {
   }
 }
 
+// Where a checkpoint is near the start and the end of every epoch, what an epoch's start takes anyway is not its doing.
+TEST(OneAnswer, ACheckpointAtTheEndOfEveryEpochCostsItsStopAndNothingElse) {
+  const ScenarioFile file = scenario_file(
+      R"({"cluster": {"instance": "a3-highgpu-8g", "nodes": 4}, "workload": {"name": "unet3d"},
+          "dataset": {"samples": 28000}, "loader": {"num_workers": 2}, "run": {"epochs": 40},
+          "storage": {"tier": "managed_lustre_1000", "capacity": "99000 GiB"},
+          "checkpoint": {"mode": "sync", "size": "10 GB", "writers": "all", "cadence": "epochs"},
+          "failures": {"mtti": "24 h"}})");
+  const Scenario given = resolve(file, shipped_catalogue()).value->scenario;
+  Scenario s = given;
+  s.run.whole_run = true;
+  const CheckpointBehaviour whole = simulate(s).calendar.checkpoint;
+  RunOptions parts;
+  parts.affordable_samples = 2e5;
+  const CheckpointBehaviour drawn = simulate(given, parts).calendar.checkpoint;
+  ASSERT_GT(whole.stop_s, 0.1);
+  EXPECT_NEAR(drawn.stop_s, whole.stop_s, 0.02 * whole.stop_s);
+  EXPECT_NEAR(drawn.slowdown_s, whole.slowdown_s, 0.15);
+}
+
 // 54 days that 415 interruptions make: the headline is what is useful of it, not the pace between them.
 TEST(OneAnswer, TheHeadlineOfAnInterruptedRunIsItsUsefulGpuTime) {
   const ScenarioFile file =
