@@ -90,12 +90,25 @@ void CorePool::start(Core& core, Turn& turn) {
   core.since = sim_->now();
   core.slice_armed = false;
   core.home->core = core.index;
-  if (!queue_of(core.index).empty()) {
+  const RunQueue& queue = queue_of(core.index);
+  const SimTime turn_ns = long_turn(core, queue);
+  if (!queue.empty() && turn_ns <= time_slice_) {
     arm(core);
   } else {
-    sim_->set_timer(core.timer, after(core.since, core.left));
+    sim_->set_timer(core.timer, after(core.since, queue.empty() ? core.left : turn_ns));
     if (discipline_ == CoreDiscipline::kOneQueue) started_.push_back(core.index);
   }
+}
+
+// Where everyone who waits has much left to compute, turns need not be as short as the slice: one that computes for an
+// hour ends within a thousandth of it however long its turns are. Whoever comes arms the end of the slice as ever.
+SimTime CorePool::long_turn(const Core& core, const RunQueue& queue) const {
+  constexpr SimTime kTurns = 1000;
+  if (!queue.woken.empty()) return 0;
+  SimTime least = core.left / kTurns;
+  for (const Turn* waiting = queue.stopped.head; waiting != nullptr && least > time_slice_; waiting = waiting->next)
+    least = std::min(least, waiting->left / kTurns);
+  return least;
 }
 
 // Someone waits: the running process yields at the end of its slice, or now if that is past.

@@ -105,6 +105,7 @@ class CorePool {
 
   void enter(Turn& turn);
   void start(Core& core, Turn& turn);
+  SimTime long_turn(const Core& core, const RunQueue& queue) const;
   void arm(Core& core);
   void arm_oldest();
   static void on_timer(void* owner);

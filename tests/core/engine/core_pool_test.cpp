@@ -66,6 +66,26 @@ TEST(CorePool, TakesTurnsOnOneCore) {
   EXPECT_EQ(a, 3'500'000'000);
 }
 
+TEST(CorePool, ThoseWhoComputeForLongTakeLongTurns) {
+  // One core, turns of 3 ms, work of 1,000, 2,000 and 3,000 s. Shared evenly the first ends at 3,000 s, the second at
+  // 3,000 + 2 * 1,000, the third at 6,000. Two million turns would do it; a turn may be a thousandth of what is left.
+  for (const CoreDiscipline discipline : {CoreDiscipline::kOneQueue, CoreDiscipline::kQueuePerCore}) {
+    Simulator sim;
+    CorePool pool(sim, 1.0, discipline, 3'000'000);
+    SimTime a = 0, b = 0, c = 0, late = 0;
+    sim.spawn(compute(sim, pool, 0, 1000.0, a, 0));
+    sim.spawn(compute(sim, pool, 0, 2000.0, b, 0));
+    sim.spawn(compute(sim, pool, 0, 3000.0, c, 0));
+    sim.spawn(compute(sim, pool, 500'000'000'000, 0.001, late, 0));  // 1 ms, from 500 s on
+    sim.run();
+    EXPECT_NEAR(to_seconds(a), 3000.0, 6.0);
+    EXPECT_NEAR(to_seconds(b), 5000.0, 6.0);
+    EXPECT_EQ(c, 6'000'001'000'000);
+    EXPECT_LE(late, 500'004'000'000);  // a slice at most, then its own work
+    EXPECT_LT(sim.events(), 50'000U);
+  }
+}
+
 TEST(CorePool, ALateComerWaitsForTheTurnInProgress) {
   // Turns of 1 s. A (5) alone; B (0.5) comes at 3.25, when A's turn is long past its end: B runs at once, 3.25 to 3.75,
   // then A until 5.5.
