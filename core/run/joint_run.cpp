@@ -14,6 +14,7 @@
 #include "core/scenario/data_path.h"
 #include "core/steps/account.h"
 #include "core/steps/figures.h"
+#include "core/steps/luck.h"
 #include "core/timeline/interruptions.h"
 
 namespace stallcast {

@@ -3,32 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
-#include "core/engine/statistics.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/data_path.h"
+#include "core/steps/luck.h"
 
 namespace stallcast {
 namespace {
-
-constexpr double kEverything = std::numeric_limits<double>::infinity();
-
-std::size_t cell_of(PhaseKind kind) {
-  return static_cast<std::size_t>(std::find(kCells.begin(), kCells.end(), kind) - kCells.begin());
-}
-
-// One simulated step.
-struct Step {
-  std::size_t epoch = 0;  // simulated
-  std::size_t regime = 0;
-  std::size_t cell = 0;  // of kCells
-  double wall_s = 0.0;
-  double weight = 1.0;       // how often it counts
-  std::ptrdiff_t save = -1;  // in whose shadow it is
-};
 
 class Bookkeeper {
  public:
@@ -36,14 +19,11 @@ class Bookkeeper {
       : what_(what),
         s_(what.scenario),
         outline_(what.outline),
-        log_(what.model.log()),
-        saves_(what.model.checkpointer().log()),
-        all_nodes_(static_cast<double>(what.job.ranks()) / static_cast<double>(s_.ranks())) {}
+        all_nodes_(static_cast<double>(what.job.ranks()) / what.ranks()),
+        counted_(count_steps(what)),
+        steps_(counted_.steps) {}
 
   Account run() {
-    lay_out_steps();
-    cast_shadows();
-    weigh();
     add_up();
     measure_regimes();
     measure_luck();
@@ -55,232 +35,6 @@ class Bookkeeper {
   }
 
  private:
-  double ranks() const { return static_cast<double>(s_.ranks()); }
-  std::size_t regimes() const { return std::max<std::size_t>(1, outline_.regimes.size()); }
-  double step_start_s(std::size_t k) const { return k == 0 ? log_.epoch_start_s.front() : log_.end_s[k - 1]; }
-  double compute_s(std::size_t k) const { return log_.compute_s[k] / ranks(); }
-  double lost_s(std::size_t k, LostTime cause) const { return log_.lost_s[k][index(cause)] / ranks(); }
-
-  // --- which step is what ---
-
-  std::size_t last_step_of(std::size_t epoch) const {
-    return epoch + 1 < log_.epoch_first_step.size()
-               ? std::min(what_.steps, static_cast<std::size_t>(log_.epoch_first_step[epoch + 1]))
-               : what_.steps;
-  }
-
-  struct Edges {
-    double head = 0.0, tail = 0.0;
-  };
-  // Of an epoch of `steps` steps.
-  Edges edges_of(double steps) const {
-    if (outline_.endless) return {0.0, 0.0};
-    const double head = std::min(static_cast<double>(outline_.head), std::floor(0.5 * steps));
-    return {head, std::min(static_cast<double>(outline_.tail), steps - head)};
-  }
-
-  void lay_out_steps() {
-    steps_.resize(what_.steps);
-    for (std::size_t e = 0; e < log_.epoch_first_step.size(); ++e) {
-      const auto first = static_cast<std::size_t>(log_.epoch_first_step[e]);
-      const std::size_t last = last_step_of(e);
-      if (first >= last) continue;
-      const auto length = static_cast<double>(last - first);
-      const Edges edges = edges_of(length);
-      for (std::size_t k = first; k < last; ++k) {
-        Step& step = steps_[k];
-        const auto at = static_cast<double>(k - first);
-        step.epoch = e;
-        step.regime = outline_.endless ? 0 : outline_.epochs[std::min(e, outline_.epochs.size() - 1)].regime;
-        const bool head = outline_.endless ? k < what_.drop : at < edges.head;
-        const PhaseKind kind = head                        ? e == 0 ? PhaseKind::kStart : PhaseKind::kTurn
-                               : at >= length - edges.tail ? PhaseKind::kEpochEnd
-                                                           : PhaseKind::kTraining;
-        step.cell = cell_of(kind);
-        step.wall_s = log_.end_s[k] - step_start_s(k);
-      }
-    }
-  }
-
-  std::size_t kind_of(const CheckpointLog& save) const {
-    const auto k = static_cast<std::size_t>(save.step) - 1;
-    const bool at_end = k + 1 == last_step_of(steps_[k].epoch) && k + 1 < what_.steps;
-    const bool last = k + 1 == what_.steps && !outline_.endless;
-    return index_of({goes_to_storage(s_.checkpoint, save.number), at_end || last});
-  }
-
-  // From the stop until the write is over and what was loaded meanwhile is used up, or the next one comes.
-  void cast_shadows() {
-    for (std::size_t i = 0; i < saves_.size(); ++i) {
-      const CheckpointLog& save = saves_[i];
-      if (save.step < 1 || static_cast<std::size_t>(save.step) > what_.steps) continue;
-      const auto first = static_cast<std::size_t>(save.step) - 1;
-      const bool placed = !outline_.saves.empty();
-      const double interval = placed ? outline_.save_interval[steps_[first].regime] : kEverything;
-      const auto longest = static_cast<std::size_t>(std::clamp(interval, 1.0, static_cast<double>(what_.steps)));
-      const std::size_t next = i + 1 < saves_.size() ? static_cast<std::size_t>(saves_[i + 1].step) - 1 : what_.steps;
-      const bool stores = goes_to_storage(s_.checkpoint, save.number);
-      const double written = stores ? save.storage_s : save.first_level_s;
-      const double over = written >= 0.0 ? written : kEverything;
-      std::size_t k = first;
-      steps_[k++].save = static_cast<std::ptrdiff_t>(i);
-      const double shorter = 1.0 / outline_.course.saved_part;
-      for (; k < std::min({next, what_.steps, first + longest}) && step_start_s(k) < over; ++k) {
-        steps_[k].save = static_cast<std::ptrdiff_t>(i);
-        steps_[k].weight = shorter;
-      }
-      const std::size_t after = k + static_cast<std::size_t>(outline_.head);
-      for (; k < std::min({next, what_.steps, after, first + longest}); ++k)
-        steps_[k].save = static_cast<std::ptrdiff_t>(i);
-    }
-  }
-
-  // --- how often each step counts ---
-
-  void weigh() {
-    if (outline_.endless || (!outline_.weighted && what_.finished)) {
-      for (std::size_t k = 0; k < steps_.size(); ++k) steps_[k].weight = outline_.endless && k < what_.drop ? 0.0 : 1.0;
-      return;
-    }
-    weigh_shadows();
-    for (std::size_t r = 0; r < regimes(); ++r) weigh_cells(r);
-  }
-
-  // Shadows of a kind count as often as the run has checkpoints of that kind. Where none of a kind was simulated,
-  // others of the regime do, and where there are none of these, those of other regimes.
-  void weigh_shadows() {
-    if (saves_.empty()) return;
-    std::vector<std::array<double, kSaveKinds.size()>> simulated(regimes());
-    for (const CheckpointLog& save : saves_)
-      if (is_counted(save)) simulated[steps_[at(save)].regime][kind_of(save)] += 1.0;
-    std::vector<std::array<double, kSaveKinds.size()>> wanted =
-        outline_.saves.empty() ? counts_by_the_clock(simulated) : outline_.saves;
-    for (std::size_t r = 0; r < regimes(); ++r) {
-      for (std::size_t k = 0; k < kSaveKinds.size(); ++k) {
-        if (wanted[r][k] <= 0.0 || simulated[r][k] > 0.0) continue;
-        move_to_simulated(r, k, simulated, wanted);
-      }
-    }
-    save_weight_.assign(saves_.size(), 0.0);
-    const auto skipped = static_cast<double>(what_.model.checkpointer().skipped());
-    const double written = static_cast<double>(saves_.size());
-    const double not_skipped = written / (written + skipped);
-    // The first finds no write before it under way: it is the first of the run, too, and comes once.
-    const auto first =
-        std::find_if(saves_.begin(), saves_.end(), [this](const CheckpointLog& s) { return is_counted(s); });
-    for (auto save = first; save != saves_.end(); ++save) {
-      if (!is_counted(*save)) continue;
-      const std::size_t r = steps_[at(*save)].regime, k = kind_of(*save);
-      const bool like_first =
-          r == steps_[at(*first)].regime && k == kind_of(*first) && simulated[r][k] > 1.0 && wanted[r][k] >= 1.0;
-      const double weight = !like_first     ? wanted[r][k] / simulated[r][k]
-                            : save == first ? 1.0
-                                            : (wanted[r][k] - 1.0) / (simulated[r][k] - 1.0);
-      save_weight_[static_cast<std::size_t>(save - saves_.begin())] = not_skipped * weight;
-    }
-    for (Step& step : steps_)
-      if (step.save >= 0) step.weight *= save_weight_[static_cast<std::size_t>(step.save)];
-  }
-
-  // Where the clock placed them: as many for the steps of the run as from the one before a regime to the last one in
-  // it.
-  std::vector<std::array<double, kSaveKinds.size()>> counts_by_the_clock(
-      std::vector<std::array<double, kSaveKinds.size()>> counts) const {
-    std::size_t from = 0;
-    for (std::size_t r = 0; r < counts.size(); ++r) {
-      std::size_t to = from;
-      for (const CheckpointLog& save : saves_)
-        if (is_counted(save) && steps_[at(save)].regime == r) to = static_cast<std::size_t>(save.step);
-      const double steps = outline_.regimes[r].epochs * outline_.epoch_steps;
-      const double times = to > from ? steps / static_cast<double>(to - from) : 0.0;
-      for (double& count : counts[r]) count *= times;
-      from = to;
-    }
-    return counts;
-  }
-
-  static void move_to_simulated(std::size_t r, std::size_t k,
-                                const std::vector<std::array<double, kSaveKinds.size()>>& simulated,
-                                std::vector<std::array<double, kSaveKinds.size()>>& wanted) {
-    for (std::size_t away = 0; away < simulated.size(); ++away) {
-      for (const std::size_t regime : {r + away, r - away}) {
-        if (regime >= simulated.size()) continue;
-        for (const std::size_t kind : {k, k ^ 1U, k ^ 2U, k ^ 3U}) {
-          if (simulated[regime][kind] <= 0.0) continue;
-          wanted[regime][kind] += std::exchange(wanted[r][k], 0.0);
-          return;
-        }
-      }
-    }
-  }
-
-  bool is_counted(const CheckpointLog& save) const {
-    return save.step >= 1 && static_cast<std::size_t>(save.step) <= what_.steps;
-  }
-  static std::size_t at(const CheckpointLog& save) { return static_cast<std::size_t>(save.step) - 1; }
-
-  // The steps of each cell are as many as the run has, those in shadows among them.
-  void weigh_cells(std::size_t r) {
-    std::array<double, kCells.size()> shadows{}, others{}, wanted = cells_of_run(r);
-    for (const Step& step : steps_) {
-      if (step.regime != r) continue;
-      if (step.save >= 0) {
-        shadows[step.cell] += step.weight;
-      } else {
-        others[step.cell] += 1.0;
-      }
-    }
-    const std::size_t training = cell_of(PhaseKind::kTraining);
-    for (std::size_t c = 0; c < kCells.size(); ++c) {
-      if (c == training || others[c] + shadows[c] > 0.0) continue;
-      wanted[training] += std::exchange(wanted[c], 0.0);
-    }
-    // Shadows keep their weights, wherever they reach, unless they are more than all steps; what is left of the run is
-    // dealt to the others, cell by cell.
-    const double all = std::accumulate(wanted.begin(), wanted.end(), 0.0);
-    const double in_shadow = std::accumulate(shadows.begin(), shadows.end(), 0.0);
-    const double of_shadow = in_shadow > all && in_shadow > 0.0 ? all / in_shadow : 1.0;
-    std::array<double, kCells.size()> left{};
-    for (std::size_t c = 0; c < kCells.size(); ++c)
-      left[c] = others[c] > 0.0 ? std::max(0.0, wanted[c] - shadows[c]) : 0.0;
-    const double rest = std::max(0.0, all - in_shadow), dealt = std::accumulate(left.begin(), left.end(), 0.0);
-    // Edges first: there are as many of them as there are epochs.
-    double edges = dealt - left[training];
-    const double of_edges = edges > rest ? rest / edges : 1.0;
-    std::array<double, kCells.size()> of_other{};
-    for (std::size_t c = 0; c < kCells.size(); ++c)
-      if (c != training && others[c] > 0.0) of_other[c] = of_edges * left[c] / others[c];
-    edges *= of_edges;
-    double shadow_scale = of_shadow;
-    if (others[training] > 0.0) {
-      of_other[training] = (rest - edges) / others[training];
-    } else if (in_shadow > 0.0) {
-      shadow_scale = (all - edges) / in_shadow;
-    } else if (edges > 0.0) {
-      for (double& weight : of_other) weight *= all / edges;
-    }
-    for (Step& step : steps_) {
-      if (step.regime != r) continue;
-      step.weight = step.save >= 0 ? step.weight * shadow_scale : of_other[step.cell];
-    }
-  }
-
-  // Steps of the run, by cell.
-  std::array<double, kCells.size()> cells_of_run(std::size_t r) const {
-    const double epochs = outline_.regimes[r].epochs;
-    double longest = 0.0;
-    for (std::size_t e = 0; e < outline_.epochs.size(); ++e)
-      if (outline_.epochs[e].regime == r) longest = std::max(longest, static_cast<double>(outline_.epochs[e].steps));
-    const Edges edges = edges_of(std::min(longest, outline_.epoch_steps));
-    const double starts = r == 0 ? 1.0 : 0.0;
-    std::array<double, kCells.size()> out{};
-    out[cell_of(PhaseKind::kStart)] = starts * edges.head;
-    out[cell_of(PhaseKind::kTurn)] = (epochs - starts) * edges.head;
-    out[cell_of(PhaseKind::kEpochEnd)] = epochs * edges.tail;
-    out[cell_of(PhaseKind::kTraining)] = std::max(0.0, epochs * (outline_.epoch_steps - edges.head - edges.tail));
-    return out;
-  }
-
   // --- what they add up to ---
 
   struct Reads {
@@ -302,9 +56,10 @@ class Bookkeeper {
       sum.tier_requests += to.tier_requests - from.tier_requests;
       sum.refused_requests += to.refused_requests - from.refused_requests;
     };
-    for (std::size_t e = 0; e < log_.epoch_reads.size(); ++e) {
+    for (std::size_t e = 0; e < what_.log().epoch_reads.size(); ++e) {
       if (!outline_.endless && outline_.epochs[std::min(e, outline_.epochs.size() - 1)].regime != r) continue;
-      add(log_.epoch_reads[e], e + 1 < log_.epoch_reads.size() ? log_.epoch_reads[e + 1] : what_.model.reads());
+      add(what_.log().epoch_reads[e],
+          e + 1 < what_.log().epoch_reads.size() ? what_.log().epoch_reads[e + 1] : what_.model.reads());
     }
     Reads out;
     if (sum.samples <= 0.0) return out;
@@ -330,14 +85,14 @@ class Bookkeeper {
 
   // Of all simulated ranks.
   double samples_per_step() const {
-    return static_cast<double>(s_.workload.batch_size * s_.workload.gradient_accumulation) * ranks();
+    return static_cast<double>(s_.workload.batch_size * s_.workload.gradient_accumulation) * what_.ranks();
   }
 
   void add_up() {
     constexpr std::size_t kKinds = static_cast<std::size_t>(PhaseKind::kCount);
-    std::vector<LedgerPhase> phases(regimes() * kKinds);
+    std::vector<LedgerPhase> phases(what_.regimes() * kKinds);
     for (std::size_t k = 0; k < steps_.size(); ++k) {
-      const Step& step = steps_[k];
+      const CountedStep& step = steps_[k];
       const PhaseKind kind = step.save >= 0 ? PhaseKind::kCheckpoint : kCells[step.cell];
       LedgerPhase& phase = phases[step.regime * kKinds + static_cast<std::size_t>(kind)];
       phase.kind = kind;
@@ -346,19 +101,20 @@ class Bookkeeper {
       phase.simulated_steps += 1.0;
       const double weight = step.weight * all_nodes_;
       phase.wall_s += step.weight * step.wall_s;
-      phase.compute_gpu_s += weight * log_.compute_s[k];
+      phase.compute_gpu_s += weight * what_.log().compute_s[k];
       double lost = 0.0;
       for (std::size_t c = 0; c < phase.lost_gpu_s.size(); ++c) {
-        phase.lost_gpu_s[c] += weight * log_.lost_s[k][c];
-        lost += log_.lost_s[k][c];
+        phase.lost_gpu_s[c] += weight * what_.log().lost_s[k][c];
+        lost += what_.log().lost_s[k][c];
       }
       // What rounding to nanoseconds, or the order of ranks within a step, leaves.
-      phase.lost_gpu_s[index(LostTime::kBarrier)] += weight * (step.wall_s * ranks() - log_.compute_s[k] - lost);
+      phase.lost_gpu_s[index(LostTime::kBarrier)] +=
+          weight * (step.wall_s * what_.ranks() - what_.log().compute_s[k] - lost);
       const bool begins = k == 0 || steps_[k - 1].epoch != step.epoch || steps_[k - 1].save != step.save ||
                           steps_[k - 1].cell != step.cell;
       if (begins && !(step.save >= 0 && k > 0 && steps_[k - 1].save == step.save)) phase.times += step.weight;
     }
-    for (std::size_t r = 0; r < regimes(); ++r) {
+    for (std::size_t r = 0; r < what_.regimes(); ++r) {
       const Reads reads = reads_of(r);
       const double fill = outline_.regimes.empty() ? 0.0 : outline_.regimes[r].mix.mean().regional_fill;
       for (std::size_t kind = 0; kind < kKinds; ++kind) {
@@ -379,7 +135,7 @@ class Bookkeeper {
 
   void measure_regimes() {
     const auto gpus = static_cast<double>(what_.job.ranks());
-    for (std::size_t r = 0; r < regimes(); ++r) {
+    for (std::size_t r = 0; r < what_.regimes(); ++r) {
       LedgerPhase sum;
       for (const LedgerPhase& phase : out_.phases) {
         if (phase.epochs != r) continue;
@@ -405,120 +161,19 @@ class Bookkeeper {
     }
   }
 
-  // --- what another seed might give ---
-
-  // The steps of a regime after its heads. Stops for checkpoints are no luck. **Units** seconds of a rank
-  struct Series {
-    std::vector<double> compute, walls;
-    std::vector<std::size_t> epochs;
-    double weight = 0.0;  // mean
-  };
-
-  Series series_of(std::size_t r) const {
-    Series out;
-    for (std::size_t k = 0; k < steps_.size(); ++k) {
-      const Step& step = steps_[k];
-      if (step.regime != r || step.weight <= 0.0) continue;
-      const PhaseKind kind = kCells[step.cell];
-      if ((kind == PhaseKind::kStart || kind == PhaseKind::kTurn) && !outline_.endless) continue;
-      out.compute.push_back(compute_s(k));
-      out.walls.push_back(step.wall_s - lost_s(k, LostTime::kCheckpoint));
-      out.epochs.push_back(step.epoch);
-      out.weight += step.weight;
-    }
-    if (!out.compute.empty()) out.weight /= static_cast<double>(out.compute.size());
-    return out;
-  }
-
-  // Of the sum over a series of compute - utilization * wall.
-  struct Variance {
-    double of_sum = 0.0;
-    std::size_t freedom = 0;  // 0 = not known
-  };
-
-  std::size_t cycle() const { return static_cast<std::size_t>(std::max<std::int64_t>(1, s_.loader.num_workers)); }
-
-  // Where every position of an epoch is like every other. **Model** batch means (engine/statistics.h)
-  Variance variance_of_batches(const Series& series) const {
-    constexpr std::size_t kBatches = 20;
-    const Interval interval = ratio_of_sums(series.compute, series.walls, cycle(), kBatches);
-    if (!std::isfinite(interval.half_width)) return {};
-    const double wall = std::accumulate(series.walls.begin(), series.walls.end(), 0.0);
-    return {std::pow(interval.half_width / student_t95(kBatches - 1) * wall, 2), kBatches - 1};
-  }
-
-  // Where they change along an epoch, which is no luck. **Model** the variance of a part, of whole loader cycles in one
-  // epoch or of whole epochs, is that of second differences of neighbours, (a - 2 b + c)^2 / 6
-  // **Source** Gasser, Sroka & Jennen-Steinmetz 1986, Biometrika 73(3)
-  Variance variance_of_differences(const Series& series) const {
-    constexpr std::size_t kParts = 40;
-    const std::size_t steps = series.compute.size();
-    const double utilization = std::accumulate(series.compute.begin(), series.compute.end(), 0.0) /
-                               std::max(1e-300, std::accumulate(series.walls.begin(), series.walls.end(), 0.0));
-    const auto in_epoch =
-        static_cast<std::size_t>(std::count(series.epochs.begin(), series.epochs.end(), series.epochs[steps / 2]));
-    const bool within = in_epoch >= kParts;
-    const std::size_t of = within ? in_epoch : steps, unit = within ? cycle() : in_epoch;
-    const std::size_t wanted = std::max<std::size_t>(1, (of / kParts + unit - 1) / unit) * unit;
-    const std::size_t part = std::max<std::size_t>(1, std::min(wanted, of / 8));
-    std::vector<double> residual(steps / part, 0.0);
-    for (std::size_t i = 0; i < residual.size() * part; ++i)
-      residual[i / part] += series.compute[i] - utilization * series.walls[i];
-    double squares = 0.0;
-    std::size_t differences = 0;
-    for (std::size_t p = 1; p + 1 < residual.size(); ++p) {
-      if (within && series.epochs[(p - 1) * part] != series.epochs[(p + 2) * part - 1]) continue;
-      const double d = residual[p - 1] - 2.0 * residual[p] + residual[p + 1];
-      squares += d * d / 6.0;
-      ++differences;
-    }
-    if (differences == 0) return {};
-    const double parts = static_cast<double>(steps) / static_cast<double>(part);
-    return {squares / static_cast<double>(differences) * parts, std::max<std::size_t>(1, differences / 2)};
-  }
-
-  bool changes_along_epochs(std::size_t r) const {
-    if (outline_.endless) return false;
-    return s_.staging.method == StagingMethod::kPrefetch || !outline_.regimes[r].mix.flat();
-  }
-
-  // What another seed might give: variances add up over regimes, each as often as its steps count.
   void measure_luck() {
-    double variance = 0.0, wall = 0.0;
-    std::size_t freedom = 0;
-    bool known = true;
-    for (const Step& step : steps_) wall += step.weight * step.wall_s;
-    for (std::size_t r = 0; r < regimes(); ++r) {
-      const Series series = series_of(r);
-      if (series.compute.empty()) continue;
-      const Variance own = changes_along_epochs(r) ? variance_of_differences(series) : variance_of_batches(series);
-      known = known && own.freedom > 0;
-      variance += series.weight * series.weight * own.of_sum;
-      freedom += own.freedom;
-      if (outline_.endless || !outline_.whole) check_settled(series.compute, series.walls);
-    }
-    out_.half_width =
-        known && freedom > 0 ? student_t95(freedom) * std::sqrt(variance) / std::max(1e-300, wall) : kEverything;
-    for (std::size_t r = 0; r < regimes(); ++r) {
-      Estimate& estimate = out_.regimes[r].gpu_utilization;
-      const double share = out_.regimes[r].time_s / std::max(1e-300, wall);
+    const Luck luck = luck_of(what_, steps_);
+    out_.half_width = luck.half_width;
+    out_.settled = luck.settled;
+    double wall = 0.0;
+    for (const CountedStep& step : steps_) wall += step.weight * step.wall_s;
+    for (RegimeResult& regime : out_.regimes) {
+      Estimate& estimate = regime.gpu_utilization;
+      const double share = regime.time_s / std::max(1e-300, wall);
       const double half = std::min(1.0, share > 0.0 ? out_.half_width / std::sqrt(share) : 1.0);
       estimate.ci95_low = std::max(0.0, estimate.mean - half);
       estimate.ci95_high = std::min(1.0, estimate.mean + half);
     }
-  }
-
-  // A nearly sufficient supply drains the first batches loaded ahead only slowly: both halves must agree.
-  void check_settled(const std::vector<double>& compute, const std::vector<double>& walls) {
-    const std::size_t middle = compute.size() / 2;
-    if (middle == 0) return;
-    const auto mean = [&](std::size_t from, std::size_t to) {
-      return std::accumulate(compute.begin() + static_cast<std::ptrdiff_t>(from),
-                             compute.begin() + static_cast<std::ptrdiff_t>(to), 0.0) /
-             std::max(1e-300, std::accumulate(walls.begin() + static_cast<std::ptrdiff_t>(from),
-                                              walls.begin() + static_cast<std::ptrdiff_t>(to), 0.0));
-    };
-    out_.settled = out_.settled && std::abs(mean(0, middle) - mean(middle, compute.size())) <= 2.0 * s_.run.precision;
   }
 
   // --- figures that are not sums over phases ---
@@ -534,7 +189,7 @@ class Bookkeeper {
       if (weight > 0.0) walls.emplace_back(steps_[k].wall_s, weight);
       if (k < filled && filled + 1 < steps_.size()) continue;
       const double own = outline_.endless ? 1.0 : weight;
-      compute += own * compute_s(k);
+      compute += own * what_.compute_s(k);
       wall += own * steps_[k].wall_s;
     }
     out_.au_steady = wall > 0.0 ? compute / wall : 0.0;
@@ -554,22 +209,22 @@ class Bookkeeper {
   // **Source** DLIO statscounter.py compute_metrics_train (v1.0: exclude_start_steps 1, exclude_end_steps 0).
   void measure_epochs() {
     double epochs = 0.0;
-    for (std::size_t e = 0; e < log_.epoch_first_step.size(); ++e) {
-      const auto first = static_cast<std::size_t>(log_.epoch_first_step[e]);
-      const std::size_t last = last_step_of(e);
+    for (std::size_t e = 0; e < what_.log().epoch_first_step.size(); ++e) {
+      const auto first = static_cast<std::size_t>(what_.log().epoch_first_step[e]);
+      const std::size_t last = what_.end_of(e);
       if (last < first + 2) continue;
       const double counts = epoch_counts(steps_[first].regime);
       double useful = 0.0, wall = 0.0, steps = 0.0;
       for (std::size_t k = first; k < last; ++k) {
-        const Step& step = steps_[k];
+        const CountedStep& step = steps_[k];
         const bool edge = kCells[step.cell] != PhaseKind::kTraining && step.save < 0;
         const double own = outline_.endless || edge ? 1.0 : step.weight / counts;
-        const double began = k == first ? log_.epoch_start_s[e] : step_start_s(k);
-        wall += own * (log_.end_s[k] - began - lost_s(k, LostTime::kCheckpoint));
+        const double began = k == first ? what_.log().epoch_start_s[e] : what_.step_start_s(k);
+        wall += own * (what_.log().end_s[k] - began - what_.lost_s(k, LostTime::kCheckpoint));
         steps += own;
-        if (k > first) useful += own * compute_s(k);
+        if (k > first) useful += own * what_.compute_s(k);
       }
-      out_.au_mlperf += counts * useful / (wall - log_.first_wait_s[e] - compute_s(first));
+      out_.au_mlperf += counts * useful / (wall - what_.log().first_wait_s[e] - what_.compute_s(first));
       out_.samples_per_s_mlperf += counts * steps * samples_per_step() * all_nodes_ / wall;
       epochs += counts;
     }
@@ -580,7 +235,7 @@ class Bookkeeper {
 
   // Epochs of the run that a simulated one of the regime stands for.
   double epoch_counts(std::size_t r) const {
-    if (outline_.endless || (!outline_.weighted && what_.finished)) return 1.0;
+    if (outline_.endless || what_.counts_once()) return 1.0;
     const auto simulated = static_cast<double>(std::count_if(outline_.epochs.begin(), outline_.epochs.end(),
                                                              [r](const Outline::Epoch& e) { return e.regime == r; }));
     return outline_.regimes[r].epochs / std::max(1.0, simulated);
@@ -591,10 +246,10 @@ class Bookkeeper {
     const CheckpointSpec& c = s_.checkpoint;
     const bool tiered = c.first_level != CheckpointLevel::kStorage;
     double written = 0.0, stored = 0.0, all_stored = 0.0;
-    for (std::size_t i = 0; i < saves_.size(); ++i) {
-      const CheckpointLog& save = saves_[i];
-      if (!is_counted(save)) continue;
-      const double weight = save_weight_.empty() ? 1.0 : save_weight_[i];
+    for (std::size_t i = 0; i < what_.saves().size(); ++i) {
+      const CheckpointLog& save = what_.saves()[i];
+      if (!what_.has(save)) continue;
+      const double weight = counted_.save_weight.empty() ? 1.0 : counted_.save_weight[i];
       out.simulated += 1.0;
       out.count += weight;
       out.stop_s += weight * (save.resumed_s - save.due_s);
@@ -624,14 +279,14 @@ class Bookkeeper {
   }
 
   void measure_cells() {
-    out_.cell_step_s.assign(regimes(), {});
-    std::vector<CellTimes> count(regimes());
-    for (const Step& step : steps_) {
+    out_.cell_step_s.assign(what_.regimes(), {});
+    std::vector<CellTimes> count(what_.regimes());
+    for (const CountedStep& step : steps_) {
       if (step.save >= 0 || step.weight <= 0.0) continue;
       out_.cell_step_s[step.regime][step.cell] += step.wall_s;
       count[step.regime][step.cell] += 1.0;
     }
-    for (std::size_t r = 0; r < regimes(); ++r)
+    for (std::size_t r = 0; r < what_.regimes(); ++r)
       for (std::size_t c = 0; c < kCells.size(); ++c)
         if (count[r][c] > 0.0) out_.cell_step_s[r][c] /= count[r][c];
   }
@@ -649,7 +304,7 @@ class Bookkeeper {
   // What steps in shadows took longer than others of their cell, beside the stops.
   void measure_slowdown() {
     double excess = 0.0;
-    for (const Step& step : steps_) {
+    for (const CountedStep& step : steps_) {
       if (step.save < 0) continue;
       const double usual = usual_step_s(step.regime, step.cell);
       if (usual <= 0.0) return;
@@ -661,28 +316,14 @@ class Bookkeeper {
   const Simulated& what_;
   const Scenario& s_;
   const Outline& outline_;
-  const StepLog& log_;
-  const std::vector<CheckpointLog>& saves_;
   double all_nodes_;  // ranks of the job / simulated ranks
-  std::vector<Step> steps_;
-  std::vector<double> save_weight_;
+  CountedSteps counted_;
+  const std::vector<CountedStep>& steps_;
   Account out_;
 };
 
 }  // namespace
 
 Account account_of(const Simulated& what) { return Bookkeeper(what).run(); }
-
-std::size_t warm_up_steps(const Scenario& s, const StepLog& log, std::size_t steps) {
-  if (steps < 2) return 0;
-  std::vector<double> walls;
-  double previous = log.epoch_start_s.front();
-  for (std::size_t k = 0; k < steps; ++k) {
-    walls.push_back(log.end_s[k] - previous);
-    previous = log.end_s[k];
-  }
-  const auto ahead = static_cast<std::size_t>(std::max<std::int64_t>(1, batches_ahead(s)));
-  return std::max(std::min(walls.size() / 2, ahead), mser5_truncation(walls));
-}
 
 }  // namespace stallcast

@@ -1,33 +1,13 @@
-// From the steps that were simulated to the account of the run: how often each of them counts, and what they add up to.
-//
-// A step is at the start of an epoch, at its end, or between; and it is in the shadow of a checkpoint or not: its stop,
-// its write and the refilling of queues. Steps that are alike in this, in one kind of epoch, count alike, so that all
-// of them together are as many as the run has, and checkpoints too (post-stratification). Simulated whole, every step
-// counts once.
-// **Source** Cochran, Sampling Techniques, 3rd ed. 1977, 5A.9; stratified samples of a running simulation: Wunderlich
-// et al., SMARTS, ISCA 2003
+// From the steps that were simulated to the account of the run: what they add up to, each as often as it counts
+// (counted_steps.h).
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
-#include "core/model/training_model.h"
 #include "core/result/run_result.h"
-#include "core/scenario/scenario.h"
-#include "core/steps/outline.h"
+#include "core/steps/counted_steps.h"
 
 namespace stallcast {
-
-// What was simulated of an outline.
-struct Simulated {
-  const Scenario& scenario;  // of the simulated nodes
-  const Scenario& job;       // of all nodes
-  const Outline& outline;
-  const TrainingModel& model;
-  std::size_t steps = 0;  // finished
-  std::size_t drop = 0;   // of an endless run: steps of its warm-up
-  bool finished = true;   // nothing of the outline is missing
-};
 
 // How a checkpoint behaved. **Units** seconds, means over those that were simulated
 struct SaveStatistics {
@@ -56,8 +36,5 @@ struct Account {
 
 // **Range** at least one step.
 Account account_of(const Simulated& what);
-
-// Steps of a run without an end that are its warm-up: the batches loaded ahead, or what MSER-5 drops.
-std::size_t warm_up_steps(const Scenario& scenario, const StepLog& log, std::size_t steps);
 
 }  // namespace stallcast

@@ -6,7 +6,7 @@
 // A shortened epoch has the first and the last steps of the one that it stands for, and fewer between them; caches
 // answer as at the positions that those have in the long one. Checkpoints come where the run has them, and where these
 // are too seldom for the epochs that are simulated, at other steps of the same kind. How often each step counts is
-// found afterwards (account.h).
+// found afterwards (counted_steps.h).
 #pragma once
 
 #include <array>

@@ -8,6 +8,7 @@
 #include "core/model/represented.h"
 #include "core/model/training_model.h"
 #include "core/scenario/data_path.h"
+#include "core/steps/luck.h"
 
 namespace stallcast {
 namespace {

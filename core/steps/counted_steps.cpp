@@ -1,0 +1,255 @@
+#include "core/steps/counted_steps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "core/scenario/checkpoint_shape.h"
+
+namespace stallcast {
+namespace {
+
+constexpr double kEverything = std::numeric_limits<double>::infinity();
+
+class Counting {
+ public:
+  explicit Counting(const Simulated& what) : what_(what), s_(what.scenario), outline_(what.outline) {}
+
+  CountedSteps run() {
+    lay_out_steps();
+    cast_shadows();
+    weigh();
+    return std::move(out_);
+  }
+
+ private:
+  // --- which step is what ---
+
+  struct Edges {
+    double head = 0.0, tail = 0.0;
+  };
+  // Of an epoch of `steps` steps.
+  Edges edges_of(double steps) const {
+    if (outline_.endless) return {0.0, 0.0};
+    const double head = std::min(static_cast<double>(outline_.head), std::floor(0.5 * steps));
+    return {head, std::min(static_cast<double>(outline_.tail), steps - head)};
+  }
+
+  void lay_out_steps() {
+    out_.steps.resize(what_.steps);
+    for (std::size_t e = 0; e < what_.log().epoch_first_step.size(); ++e) {
+      const auto first = static_cast<std::size_t>(what_.log().epoch_first_step[e]);
+      const std::size_t last = what_.end_of(e);
+      if (first >= last) continue;
+      const auto length = static_cast<double>(last - first);
+      const Edges edges = edges_of(length);
+      for (std::size_t k = first; k < last; ++k) {
+        CountedStep& step = out_.steps[k];
+        const auto at = static_cast<double>(k - first);
+        step.epoch = e;
+        step.regime = outline_.endless ? 0 : outline_.epochs[std::min(e, outline_.epochs.size() - 1)].regime;
+        const bool head = outline_.endless ? k < what_.drop : at < edges.head;
+        const PhaseKind kind = head                        ? e == 0 ? PhaseKind::kStart : PhaseKind::kTurn
+                               : at >= length - edges.tail ? PhaseKind::kEpochEnd
+                                                           : PhaseKind::kTraining;
+        step.cell = cell_of(kind);
+        step.wall_s = what_.log().end_s[k] - what_.step_start_s(k);
+      }
+    }
+  }
+
+  std::size_t kind_of(const CheckpointLog& save) const {
+    const auto k = static_cast<std::size_t>(save.step) - 1;
+    const bool at_end = k + 1 == what_.end_of(out_.steps[k].epoch) && k + 1 < what_.steps;
+    const bool last = k + 1 == what_.steps && !outline_.endless;
+    return index_of({goes_to_storage(s_.checkpoint, save.number), at_end || last});
+  }
+
+  // From the stop until the write is over and what was loaded meanwhile is used up, or the next one comes.
+  void cast_shadows() {
+    for (std::size_t i = 0; i < what_.saves().size(); ++i) {
+      const CheckpointLog& save = what_.saves()[i];
+      if (save.step < 1 || static_cast<std::size_t>(save.step) > what_.steps) continue;
+      const auto first = static_cast<std::size_t>(save.step) - 1;
+      const bool placed = !outline_.saves.empty();
+      const double interval = placed ? outline_.save_interval[out_.steps[first].regime] : kEverything;
+      const auto longest = static_cast<std::size_t>(std::clamp(interval, 1.0, static_cast<double>(what_.steps)));
+      const std::size_t next =
+          i + 1 < what_.saves().size() ? static_cast<std::size_t>(what_.saves()[i + 1].step) - 1 : what_.steps;
+      const bool stores = goes_to_storage(s_.checkpoint, save.number);
+      const double written = stores ? save.storage_s : save.first_level_s;
+      const double over = written >= 0.0 ? written : kEverything;
+      std::size_t k = first;
+      out_.steps[k++].save = static_cast<std::ptrdiff_t>(i);
+      const double shorter = 1.0 / outline_.course.saved_part;
+      for (; k < std::min({next, what_.steps, first + longest}) && what_.step_start_s(k) < over; ++k) {
+        out_.steps[k].save = static_cast<std::ptrdiff_t>(i);
+        out_.steps[k].weight = shorter;
+      }
+      const std::size_t after = k + static_cast<std::size_t>(outline_.head);
+      for (; k < std::min({next, what_.steps, after, first + longest}); ++k)
+        out_.steps[k].save = static_cast<std::ptrdiff_t>(i);
+    }
+  }
+
+  // --- how often each step counts ---
+
+  void weigh() {
+    if (outline_.endless || what_.counts_once()) {
+      for (std::size_t k = 0; k < out_.steps.size(); ++k)
+        out_.steps[k].weight = outline_.endless && k < what_.drop ? 0.0 : 1.0;
+      return;
+    }
+    weigh_shadows();
+    for (std::size_t r = 0; r < what_.regimes(); ++r) weigh_cells(r);
+  }
+
+  // Shadows of a kind count as often as the run has checkpoints of that kind. Where none of a kind was simulated,
+  // others of the regime do, and where there are none of these, those of other regimes.
+  void weigh_shadows() {
+    if (what_.saves().empty()) return;
+    std::vector<std::array<double, kSaveKinds.size()>> simulated(what_.regimes());
+    for (const CheckpointLog& save : what_.saves())
+      if (what_.has(save)) simulated[out_.steps[at(save)].regime][kind_of(save)] += 1.0;
+    std::vector<std::array<double, kSaveKinds.size()>> wanted =
+        outline_.saves.empty() ? counts_by_the_clock(simulated) : outline_.saves;
+    for (std::size_t r = 0; r < what_.regimes(); ++r) {
+      for (std::size_t k = 0; k < kSaveKinds.size(); ++k) {
+        if (wanted[r][k] <= 0.0 || simulated[r][k] > 0.0) continue;
+        move_to_simulated(r, k, simulated, wanted);
+      }
+    }
+    out_.save_weight.assign(what_.saves().size(), 0.0);
+    const auto skipped = static_cast<double>(what_.model.checkpointer().skipped());
+    const double written = static_cast<double>(what_.saves().size());
+    const double not_skipped = written / (written + skipped);
+    // The first finds no write before it under way: it is the first of the run, too, and comes once.
+    const auto first = std::find_if(what_.saves().begin(), what_.saves().end(),
+                                    [this](const CheckpointLog& s) { return what_.has(s); });
+    for (auto save = first; save != what_.saves().end(); ++save) {
+      if (!what_.has(*save)) continue;
+      const std::size_t r = out_.steps[at(*save)].regime, k = kind_of(*save);
+      const bool like_first =
+          r == out_.steps[at(*first)].regime && k == kind_of(*first) && simulated[r][k] > 1.0 && wanted[r][k] >= 1.0;
+      const double weight = !like_first     ? wanted[r][k] / simulated[r][k]
+                            : save == first ? 1.0
+                                            : (wanted[r][k] - 1.0) / (simulated[r][k] - 1.0);
+      out_.save_weight[static_cast<std::size_t>(save - what_.saves().begin())] = not_skipped * weight;
+    }
+    for (CountedStep& step : out_.steps)
+      if (step.save >= 0) step.weight *= out_.save_weight[static_cast<std::size_t>(step.save)];
+  }
+
+  // Where the clock placed them: as many for the steps of the run as from the one before a regime to the last one in
+  // it.
+  std::vector<std::array<double, kSaveKinds.size()>> counts_by_the_clock(
+      std::vector<std::array<double, kSaveKinds.size()>> counts) const {
+    std::size_t from = 0;
+    for (std::size_t r = 0; r < counts.size(); ++r) {
+      std::size_t to = from;
+      for (const CheckpointLog& save : what_.saves())
+        if (what_.has(save) && out_.steps[at(save)].regime == r) to = static_cast<std::size_t>(save.step);
+      const double steps = outline_.regimes[r].epochs * outline_.epoch_steps;
+      const double times = to > from ? steps / static_cast<double>(to - from) : 0.0;
+      for (double& count : counts[r]) count *= times;
+      from = to;
+    }
+    return counts;
+  }
+
+  static void move_to_simulated(std::size_t r, std::size_t k,
+                                const std::vector<std::array<double, kSaveKinds.size()>>& simulated,
+                                std::vector<std::array<double, kSaveKinds.size()>>& wanted) {
+    for (std::size_t away = 0; away < simulated.size(); ++away) {
+      for (const std::size_t regime : {r + away, r - away}) {
+        if (regime >= simulated.size()) continue;
+        for (const std::size_t kind : {k, k ^ 1U, k ^ 2U, k ^ 3U}) {
+          if (simulated[regime][kind] <= 0.0) continue;
+          wanted[regime][kind] += std::exchange(wanted[r][k], 0.0);
+          return;
+        }
+      }
+    }
+  }
+
+  // The steps of each cell are as many as the run has, those in shadows among them.
+  void weigh_cells(std::size_t r) {
+    std::array<double, kCells.size()> shadows{}, others{}, wanted = cells_of_run(r);
+    for (const CountedStep& step : out_.steps) {
+      if (step.regime != r) continue;
+      if (step.save >= 0) {
+        shadows[step.cell] += step.weight;
+      } else {
+        others[step.cell] += 1.0;
+      }
+    }
+    const std::size_t training = cell_of(PhaseKind::kTraining);
+    for (std::size_t c = 0; c < kCells.size(); ++c) {
+      if (c == training || others[c] + shadows[c] > 0.0) continue;
+      wanted[training] += std::exchange(wanted[c], 0.0);
+    }
+    // Shadows keep their weights, wherever they reach, unless they are more than all steps; what is left of the run is
+    // dealt to the others, cell by cell.
+    const double all = std::accumulate(wanted.begin(), wanted.end(), 0.0);
+    const double in_shadow = std::accumulate(shadows.begin(), shadows.end(), 0.0);
+    const double of_shadow = in_shadow > all && in_shadow > 0.0 ? all / in_shadow : 1.0;
+    std::array<double, kCells.size()> left{};
+    for (std::size_t c = 0; c < kCells.size(); ++c)
+      left[c] = others[c] > 0.0 ? std::max(0.0, wanted[c] - shadows[c]) : 0.0;
+    const double rest = std::max(0.0, all - in_shadow), dealt = std::accumulate(left.begin(), left.end(), 0.0);
+    // Edges first: there are as many of them as there are epochs.
+    double edges = dealt - left[training];
+    const double of_edges = edges > rest ? rest / edges : 1.0;
+    std::array<double, kCells.size()> of_other{};
+    for (std::size_t c = 0; c < kCells.size(); ++c)
+      if (c != training && others[c] > 0.0) of_other[c] = of_edges * left[c] / others[c];
+    edges *= of_edges;
+    double shadow_scale = of_shadow;
+    if (others[training] > 0.0) {
+      of_other[training] = (rest - edges) / others[training];
+    } else if (in_shadow > 0.0) {
+      shadow_scale = (all - edges) / in_shadow;
+    } else if (edges > 0.0) {
+      for (double& weight : of_other) weight *= all / edges;
+    }
+    for (CountedStep& step : out_.steps) {
+      if (step.regime != r) continue;
+      step.weight = step.save >= 0 ? step.weight * shadow_scale : of_other[step.cell];
+    }
+  }
+
+  // Steps of the run, by cell.
+  std::array<double, kCells.size()> cells_of_run(std::size_t r) const {
+    const double epochs = outline_.regimes[r].epochs;
+    double longest = 0.0;
+    for (std::size_t e = 0; e < outline_.epochs.size(); ++e)
+      if (outline_.epochs[e].regime == r) longest = std::max(longest, static_cast<double>(outline_.epochs[e].steps));
+    const Edges edges = edges_of(std::min(longest, outline_.epoch_steps));
+    const double starts = r == 0 ? 1.0 : 0.0;
+    std::array<double, kCells.size()> out{};
+    out[cell_of(PhaseKind::kStart)] = starts * edges.head;
+    out[cell_of(PhaseKind::kTurn)] = (epochs - starts) * edges.head;
+    out[cell_of(PhaseKind::kEpochEnd)] = epochs * edges.tail;
+    out[cell_of(PhaseKind::kTraining)] = std::max(0.0, epochs * (outline_.epoch_steps - edges.head - edges.tail));
+    return out;
+  }
+  static std::size_t at(const CheckpointLog& save) { return static_cast<std::size_t>(save.step) - 1; }
+
+  const Simulated& what_;
+  const Scenario& s_;
+  const Outline& outline_;
+  CountedSteps out_;
+};
+
+}  // namespace
+
+std::size_t cell_of(PhaseKind kind) {
+  return static_cast<std::size_t>(std::find(kCells.begin(), kCells.end(), kind) - kCells.begin());
+}
+
+CountedSteps count_steps(const Simulated& what) { return Counting(what).run(); }
+
+}  // namespace stallcast

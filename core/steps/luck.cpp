@@ -1,0 +1,147 @@
+#include "core/steps/luck.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/engine/statistics.h"
+#include "core/scenario/data_path.h"
+
+namespace stallcast {
+namespace {
+
+class Measuring {
+ public:
+  Measuring(const Simulated& what, const std::vector<CountedStep>& steps)
+      : what_(what), s_(what.scenario), outline_(what.outline), steps_(steps) {}
+
+  Luck run() {
+    double variance = 0.0, wall = 0.0;
+    std::size_t freedom = 0;
+    bool known = true;
+    for (const CountedStep& step : steps_) wall += step.weight * step.wall_s;
+    for (std::size_t r = 0; r < what_.regimes(); ++r) {
+      const Series series = series_of(r);
+      if (series.compute.empty()) continue;
+      const Variance own = changes_along_epochs(r) ? variance_of_differences(series) : variance_of_batches(series);
+      known = known && own.freedom > 0;
+      variance += series.weight * series.weight * own.of_sum;
+      freedom += own.freedom;
+      if (outline_.endless || !outline_.whole) check_settled(series.compute, series.walls);
+    }
+    if (known && freedom > 0) out_.half_width = student_t95(freedom) * std::sqrt(variance) / std::max(1e-300, wall);
+    return out_;
+  }
+
+ private:
+  // The steps of a regime after its heads. Stops for checkpoints are no luck. **Units** seconds of a rank
+  struct Series {
+    std::vector<double> compute, walls;
+    std::vector<std::size_t> epochs;
+    double weight = 0.0;  // mean
+  };
+
+  Series series_of(std::size_t r) const {
+    Series out;
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      const CountedStep& step = steps_[k];
+      if (step.regime != r || step.weight <= 0.0) continue;
+      const PhaseKind kind = kCells[step.cell];
+      if ((kind == PhaseKind::kStart || kind == PhaseKind::kTurn) && !outline_.endless) continue;
+      out.compute.push_back(what_.compute_s(k));
+      out.walls.push_back(step.wall_s - what_.lost_s(k, LostTime::kCheckpoint));
+      out.epochs.push_back(step.epoch);
+      out.weight += step.weight;
+    }
+    if (!out.compute.empty()) out.weight /= static_cast<double>(out.compute.size());
+    return out;
+  }
+
+  // Of the sum over a series of compute - utilization * wall.
+  struct Variance {
+    double of_sum = 0.0;
+    std::size_t freedom = 0;  // 0 = not known
+  };
+
+  std::size_t cycle() const { return static_cast<std::size_t>(std::max<std::int64_t>(1, s_.loader.num_workers)); }
+
+  // Where every position of an epoch is like every other. **Model** batch means (engine/statistics.h)
+  Variance variance_of_batches(const Series& series) const {
+    constexpr std::size_t kBatches = 20;
+    const Interval interval = ratio_of_sums(series.compute, series.walls, cycle(), kBatches);
+    if (!std::isfinite(interval.half_width)) return {};
+    const double wall = std::accumulate(series.walls.begin(), series.walls.end(), 0.0);
+    return {std::pow(interval.half_width / student_t95(kBatches - 1) * wall, 2), kBatches - 1};
+  }
+
+  // Where they change along an epoch, which is no luck. **Model** the variance of a part, of whole loader cycles in one
+  // epoch or of whole epochs, is that of second differences of neighbours, (a - 2 b + c)^2 / 6
+  // **Source** Gasser, Sroka & Jennen-Steinmetz 1986, Biometrika 73(3)
+  Variance variance_of_differences(const Series& series) const {
+    constexpr std::size_t kParts = 40;
+    const std::size_t steps = series.compute.size();
+    const double utilization = std::accumulate(series.compute.begin(), series.compute.end(), 0.0) /
+                               std::max(1e-300, std::accumulate(series.walls.begin(), series.walls.end(), 0.0));
+    const auto in_epoch =
+        static_cast<std::size_t>(std::count(series.epochs.begin(), series.epochs.end(), series.epochs[steps / 2]));
+    const bool within = in_epoch >= kParts;
+    const std::size_t of = within ? in_epoch : steps, unit = within ? cycle() : in_epoch;
+    const std::size_t wanted = std::max<std::size_t>(1, (of / kParts + unit - 1) / unit) * unit;
+    const std::size_t part = std::max<std::size_t>(1, std::min(wanted, of / 8));
+    std::vector<double> residual(steps / part, 0.0);
+    for (std::size_t i = 0; i < residual.size() * part; ++i)
+      residual[i / part] += series.compute[i] - utilization * series.walls[i];
+    double squares = 0.0;
+    std::size_t differences = 0;
+    for (std::size_t p = 1; p + 1 < residual.size(); ++p) {
+      if (within && series.epochs[(p - 1) * part] != series.epochs[(p + 2) * part - 1]) continue;
+      const double d = residual[p - 1] - 2.0 * residual[p] + residual[p + 1];
+      squares += d * d / 6.0;
+      ++differences;
+    }
+    if (differences == 0) return {};
+    const double parts = static_cast<double>(steps) / static_cast<double>(part);
+    return {squares / static_cast<double>(differences) * parts, std::max<std::size_t>(1, differences / 2)};
+  }
+
+  bool changes_along_epochs(std::size_t r) const {
+    if (outline_.endless) return false;
+    return s_.staging.method == StagingMethod::kPrefetch || !outline_.regimes[r].mix.flat();
+  }
+
+  // A nearly sufficient supply drains the first batches loaded ahead only slowly: both halves must agree.
+  void check_settled(const std::vector<double>& compute, const std::vector<double>& walls) {
+    const std::size_t middle = compute.size() / 2;
+    if (middle == 0) return;
+    const auto mean = [&](std::size_t from, std::size_t to) {
+      return std::accumulate(compute.begin() + static_cast<std::ptrdiff_t>(from),
+                             compute.begin() + static_cast<std::ptrdiff_t>(to), 0.0) /
+             std::max(1e-300, std::accumulate(walls.begin() + static_cast<std::ptrdiff_t>(from),
+                                              walls.begin() + static_cast<std::ptrdiff_t>(to), 0.0));
+    };
+    out_.settled = out_.settled && std::abs(mean(0, middle) - mean(middle, compute.size())) <= 2.0 * s_.run.precision;
+  }
+  const Simulated& what_;
+  const Scenario& s_;
+  const Outline& outline_;
+  const std::vector<CountedStep>& steps_;
+  Luck out_;
+};
+
+}  // namespace
+
+Luck luck_of(const Simulated& what, const std::vector<CountedStep>& steps) { return Measuring(what, steps).run(); }
+
+std::size_t warm_up_steps(const Scenario& s, const StepLog& log, std::size_t steps) {
+  if (steps < 2) return 0;
+  std::vector<double> walls;
+  double previous = log.epoch_start_s.front();
+  for (std::size_t k = 0; k < steps; ++k) {
+    walls.push_back(log.end_s[k] - previous);
+    previous = log.end_s[k];
+  }
+  const auto ahead = static_cast<std::size_t>(std::max<std::int64_t>(1, batches_ahead(s)));
+  return std::max(std::min(walls.size() / 2, ahead), mser5_truncation(walls));
+}
+
+}  // namespace stallcast
