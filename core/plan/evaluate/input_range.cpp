@@ -17,7 +17,8 @@
 namespace stallcast {
 namespace {
 
-constexpr const char* kRangeExample = "write it like storage.read_bandwidth=\"5 GB/s..20 GB/s\" or storage.latency=x0.5..x2";
+constexpr const char* kRangeExample =
+    "write it like storage.read_bandwidth=\"5 GB/s..20 GB/s\" or storage.latency=x0.5..x2";
 
 class RangeReader {
  public:

@@ -89,7 +89,7 @@ struct Review {
   std::vector<Target> targets;
   double confidence = 0.95;
   const Kpi* by = nullptr;  // what decides between those that keep the targets
-  OptionDraws draws;          // of the options: what nobody gave, drawn from its ranges; empty when all was given
+  OptionDraws draws;        // of the options: what nobody gave, drawn from its ranges; empty when all was given
   Figure drawn_by = Figure::kTotal;  // what an option is the best by in the draws
   InputRanges ranges;                // of the option recommended: which of these inputs decide
   CostBreakdown ranges_cost;         // of ranges.widened

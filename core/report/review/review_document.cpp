@@ -158,10 +158,9 @@ DocumentTable options_table(const ReviewPage& page) {
   table.id = "options";
   table.caption = "Options, the recommended one first. Wasted: what the GPUs cost while they were idle.";
   const bool drawn = has_draws(page);
-  table.caption +=
-      drawn ? " In brackets: the range that assumed inputs leave, in 9 of 10 cases. Best: in how many "
-              "samples of these inputs the option is the best of those that meet the targets."
-            : " In brackets: the 95 % interval.";
+  table.caption += drawn ? " In brackets: the range that assumed inputs leave, in 9 of 10 cases. Best: in how many "
+                           "samples of these inputs the option is the best of those that meet the targets."
+                         : " In brackets: the 95 % interval.";
   table.columns = {{"Option", false}, {"Storage and loader", false}};
   for (const Column& column : kFigureColumns) table.columns.push_back({column.heading, true});
   if (drawn) table.columns.push_back({"Best", true});
