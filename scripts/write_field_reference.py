@@ -14,6 +14,9 @@ Every field, its default and what it means; [scenario.md](scenario.md) tells how
 
 A default of `""`, 0 or nothing often means that a record of the catalogue gives the value: the machine that
 `cluster.instance` names, the workload of `workload.name`, the tier of `storage.tier`.
+
+The level says who needs a field. These are *essential*: they decide most answers, and `stallcast new` writes them.
+Many jobs set some of the *common* ones besides; the others are for *experts*, who measured something or doubt a default.
 """
 
 
@@ -21,6 +24,11 @@ def main():
     schema = json.load(sys.stdin)
     groups = {name: field for name, field in schema["properties"].items() if "properties" in field}
     print(HEAD)
+    for name, group in groups.items():
+        for field, about in group["properties"].items():
+            if about["x-level"] == "essential":
+                print(f"- `{name}.{field}`: {about['description'].split(' Allowed:')[0]}")
+    print()
     print("## The file itself\n")
     print_table({n: f for n, f in schema["properties"].items() if n not in groups}, "")
     for name, group in groups.items():
@@ -33,9 +41,9 @@ def main():
 
 
 def print_table(fields, prefix):
-    print("| field | default | meaning |\n|---|---|---|")
+    print("| field | level | default | meaning |\n|---|---|---|---|")
     for name, field in fields.items():
-        print(f"| `{prefix}{name}` | {default_of(field)} | {meaning_of(field)} |")
+        print(f"| `{prefix}{name}` | {field.get('x-level', '')} | {default_of(field)} | {meaning_of(field)} |")
 
 
 def default_of(field):

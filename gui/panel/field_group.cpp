@@ -42,20 +42,22 @@ void FieldGroup::refresh() {
   if (body_ != nullptr && body_->isVisibleTo(this))
     for (FieldRow* row : rows_)
       if (!row->isHidden()) row->refresh();
-  if (only_given_) showRows();
+  if (only_given_ || most_ != FieldLevel::kExpert) showRows();
   updateHeading();
 }
 
 bool FieldGroup::matches(const Field& field) const {
   if (only_given_ && !session_.document().isGiven(field.pointer)) return false;
+  if (words_.isEmpty()) return field.level <= most_ || session_.document().isGiven(field.pointer);
   const QString text = QString::fromStdString(field.pointer + " " + field.help);
   return std::all_of(words_.begin(), words_.end(),
                      [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
-int FieldGroup::filter(const QStringList& words, bool only_given) {
+int FieldGroup::filter(const QStringList& words, bool only_given, FieldLevel most) {
   words_ = words;
   only_given_ = only_given;
+  most_ = only_given ? FieldLevel::kExpert : most;
   showRows();
   return static_cast<int>(
       std::count_if(fields_.begin(), fields_.end(), [this](const Field* field) { return matches(*field); }));
@@ -65,7 +67,7 @@ void FieldGroup::showRows() {
   const bool filtered = !words_.isEmpty() || only_given_;
   const bool any = std::any_of(fields_.begin(), fields_.end(), [this](const Field* field) { return matches(*field); });
   const bool show = filtered ? any : open_;
-  setVisible(!filtered || any);
+  setVisible(any);
   if (show && body_ == nullptr) buildRows();
   if (body_ != nullptr) {
     for (FieldRow* row : rows_) {

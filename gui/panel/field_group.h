@@ -21,9 +21,9 @@ class FieldGroup : public QWidget {
   void setOpen(bool open);
   void refresh();
 
-  // Shows the fields that match `words` (all of them in name, group or help) and are given, if `only_given`; without a
-  // condition all, folded as before. Returns how many match.
-  int filter(const QStringList& words, bool only_given);
+  // Shows the fields that match `words` (all of them in name, group or help) and are given, if `only_given`; without
+  // either those of `most` and the levels before it, and what is given besides, folded as before. Returns how many.
+  int filter(const QStringList& words, bool only_given, FieldLevel most);
 
   // The row of a field of this group, made if need be.
   FieldRow* row(const Field& field);
@@ -44,6 +44,7 @@ class FieldGroup : public QWidget {
   std::vector<const Field*> fields_;
   QStringList words_;
   bool only_given_ = false;
+  FieldLevel most_ = FieldLevel::kExpert;
   bool open_ = false;
   QToolButton* heading_;
   QVBoxLayout* layout_;

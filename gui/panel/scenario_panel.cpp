@@ -17,13 +17,14 @@ ScenarioPanel::ScenarioPanel(Session& session, QWidget* parent)
     : QWidget(parent),
       session_(session),
       search_(new QLineEdit(this)),
-      only_given_(new QCheckBox(tr("Only &given"), this)),
+      shown_(new QComboBox(this)),
       nothing_(new QLabel(tr("No field matches."), this)),
       scroll_(new QScrollArea(this)) {
   setObjectName("scenarioPanel");
   setAccessibleName(tr("Scenario"));
   buildSearch();
   buildGroups();
+  showLevel(FieldLevel::kCommon);
   connect(&session_.document(), &Document::changed, this, &ScenarioPanel::refresh);
   connect(&session_.selection(), &Selection::changed, this, &ScenarioPanel::highlight);
 }
@@ -38,14 +39,20 @@ void ScenarioPanel::buildSearch() {
   search_->setPlaceholderText(tr("Search names and meanings"));
   search_->setAccessibleName(tr("Search fields"));
   search_->setClearButtonEnabled(true);
-  only_given_->setObjectName("onlyGiven");
-  only_given_->setAccessibleName(tr("Show only fields that are given"));
+  shown_->setObjectName("shownFields");
+  shown_->setAccessibleName(tr("Which fields to show"));
+  shown_->addItems({tr("Essential"), tr("Common"), tr("All fields"), tr("Given")});
+  shown_->setItemData(0, tr("The dozen that decide most answers, and what is given"), Qt::ToolTipRole);
+  shown_->setItemData(1, tr("Those that many jobs set besides, and what is given"), Qt::ToolTipRole);
+  shown_->setItemData(2, tr("Every field"), Qt::ToolTipRole);
+  shown_->setItemData(kGiven, tr("Only what the scenario gives"), Qt::ToolTipRole);
+  shown_->setToolTip(tr("Which fields to show; the search looks through all of them"));
   nothing_->setObjectName("noFieldMatches");
   nothing_->setAlignment(Qt::AlignCenter);
   nothing_->hide();
   auto* top = new QHBoxLayout;
   top->addWidget(search_);
-  top->addWidget(only_given_);
+  top->addWidget(shown_);
   auto* column = new QVBoxLayout(this);
   const int gap = fontMetrics().height() / 4;
   column->setContentsMargins(gap, gap, gap, gap);
@@ -53,7 +60,7 @@ void ScenarioPanel::buildSearch() {
   column->addWidget(nothing_);
   column->addWidget(scroll_, 1);
   connect(search_, &QLineEdit::textChanged, this, &ScenarioPanel::search);
-  connect(only_given_, &QCheckBox::toggled, this, &ScenarioPanel::search);
+  connect(shown_, &QComboBox::currentIndexChanged, this, &ScenarioPanel::search);
 }
 
 void ScenarioPanel::buildGroups() {
@@ -81,10 +88,13 @@ void ScenarioPanel::buildGroups() {
 
 void ScenarioPanel::search() {
   const QStringList words = search_->text().split(' ', Qt::SkipEmptyParts);
+  const FieldLevel most = onlyGiven() ? FieldLevel::kExpert : static_cast<FieldLevel>(shown_->currentIndex());
   int matches = 0;
-  for (FieldGroup* group : groups_) matches += group->filter(words, only_given_->isChecked());
+  for (FieldGroup* group : groups_) matches += group->filter(words, onlyGiven(), most);
   nothing_->setVisible(matches == 0);
 }
+
+void ScenarioPanel::showLevel(FieldLevel most) { shown_->setCurrentIndex(static_cast<int>(most)); }
 
 void ScenarioPanel::refresh() {
   for (FieldGroup* group : groups_) group->refresh();
@@ -114,7 +124,8 @@ void ScenarioPanel::jumpTo(const QString& pointer) {
   FieldRow* row = pointer.startsWith('/') ? rowOf(pointer) : nullptr;
   if (row == nullptr) return;
   search_->clear();
-  only_given_->setChecked(false);
+  if (onlyGiven() || row->field().level > static_cast<FieldLevel>(shown_->currentIndex()))
+    showLevel(FieldLevel::kExpert);
   for (FieldGroup* group : groups_)
     if (group->group() == row->field().group) group->setOpen(true);
   scroll_->widget()->layout()->activate();

@@ -1,7 +1,7 @@
 // The scenario as a form, made from the field table: grouped, searched, every value with its source.
 #pragma once
 
-#include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
@@ -22,6 +22,8 @@ class ScenarioPanel : public QWidget {
 
   // What was typed and could not be read, in all fields.
   Findings rejected() const;
+  // Fields of a level and those before it.
+  void showLevel(FieldLevel most);
   // Opens the field's group, scrolls there and puts the focus into its editor. Other pointers do nothing.
   void jumpTo(const QString& pointer);
   void focusSearch();
@@ -33,13 +35,16 @@ class ScenarioPanel : public QWidget {
   void buildSearch();
   void buildGroups();
   void search();
+  bool onlyGiven() const { return shown_->currentIndex() == kGiven; }
   void refresh();
   void highlight(const QString& key);
   FieldRow* rowOf(const QString& pointer);
 
+  static constexpr int kGiven = 3;  // after the levels
+
   Session& session_;
   QLineEdit* search_;
-  QCheckBox* only_given_;
+  QComboBox* shown_;  // a level of fields, or what is given
   QLabel* nothing_;
   QScrollArea* scroll_;
   std::vector<FieldGroup*> groups_;

@@ -140,6 +140,13 @@ TEST_F(NewCommandLine, AFieldIsExplained) {
   EXPECT_THAT(outcome.out, HasSubstr("tfrecord for shards"));
   EXPECT_THAT(run({"explain-field", "storage"}).out, HasSubstr("\n  capacity "));
   EXPECT_THAT(run({"explain-field", "num_workers"}).out, HasSubstr("loader.num_workers\n"));
+  // What a newcomer looks for comes first.
+  const std::string all = run({"explain-field"}).out;
+  EXPECT_LT(all.find("  storage.tier "), all.find("Groups of fields"));
+  EXPECT_THAT(outcome.out, HasSubstr("level    common"));
+  const std::string loader = run({"explain-field", "loader"}).out;
+  EXPECT_LT(loader.find("\n  prefetch_factor "), loader.find("\nseldom needed\n"));
+  EXPECT_LT(loader.find("\nseldom needed\n"), loader.find("\n  pipe_time "));
   const Outcome unknown = run({"explain-field", "loader.num_worker"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("did you mean loader.num_workers?"));

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <unordered_map>
 
+#include "core/scenario/fields/field_levels.h"
 #include "core/scenario/fields/field_rows.h"
 
 namespace stallcast {
@@ -351,6 +353,13 @@ std::vector<Field> make_table() {
   add_cost(t);
   add_run(t);
   add_plan(t);
+  for (Field& field : t) {
+    const auto is_one_of = [&field](std::span<const std::string_view> list) {
+      return std::find(list.begin(), list.end(), field.pointer) != list.end();
+    };
+    if (is_one_of(essential_fields())) field.level = FieldLevel::kEssential;
+    if (is_one_of(common_fields())) field.level = FieldLevel::kCommon;
+  }
   return t;
 }
 

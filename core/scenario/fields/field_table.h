@@ -2,6 +2,7 @@
 // form are made from it; a member that is not a row here cannot be given by anyone (a test compares the two).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -31,6 +32,10 @@ enum class FieldKind {
 using FieldValue = std::variant<std::string, std::int64_t, double, bool, Distribution, std::vector<CurvePoint>,
                                 LinearCost, std::vector<std::string>>;
 
+// How often people need a field: the dozen that a first answer takes, what jobs commonly set, and the rest.
+enum class FieldLevel { kEssential, kCommon, kExpert };
+inline constexpr std::array<std::string_view, 3> kFieldLevels{"essential", "common", "expert"};
+
 // Allowed values in base units; for distributions and curves, of each dimensional member.
 struct FieldRange {
   double min = 0.0;
@@ -49,10 +54,12 @@ struct Field {
   // Other words for them, as people call the same: "tfrecord" for shards.
   std::vector<std::pair<std::string, std::int64_t>> other_words;
   std::string help;  // one sentence
+  FieldLevel level = FieldLevel::kExpert;
 
   FieldValue (*get)(const Scenario&) = nullptr;
   void (*set)(Scenario&, const FieldValue&) = nullptr;  // `value` must hold the alternative that `get` returns
 
+  std::string_view level_name() const { return kFieldLevels[static_cast<std::size_t>(level)]; }
   std::string name() const { return pointer.substr(pointer.rfind('/') + 1); }
 };
 

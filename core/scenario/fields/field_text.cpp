@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <string_view>
 #include <vector>
 
 #include "core/scenario/fields/field_table.h"
@@ -57,10 +60,36 @@ std::string example_of(const Field& field) {
              : unit_example;
 }
 
+// Shown with a field whose words are easier seen than told.
+struct Picture {
+  std::string_view pointer, drawn;
+};
+constexpr std::array kPictures{Picture{"/dataset/layout", R"(
+  file_per_sample   [a] [b] [c] [d] [e] [f]   a folder of JPEG, PNG or npz files:
+                     ^       ^   ^            one is opened and read for a sample
+
+  shards            [a b c] [d e f] [g h i]   TFRecord, WebDataset tar, Mosaic MDS:
+                     ----->  ----->           a file is opened once and read from
+                                              its start to its end
+
+  records           [a b c d e f g h i j k]   HDF5, LMDB, token files: files stay
+                       ^     ^ ^              open, a sample is read where it lies
+
+  columnar          [aaa bbb|ccc ddd|eee ff]  Parquet, Arrow: the wanted columns of
+                     --- --- --- ---          a row group are read together
+)"}};
+
+std::string picture_of(const Field& field) {
+  const auto found = std::find_if(kPictures.begin(), kPictures.end(),
+                                  [&](const Picture& one) { return one.pointer == field.pointer; });
+  return found == kPictures.end() ? "" : std::string(found->drawn);
+}
+
 std::string about(const Field& field) {
   const Scenario defaults;
   const std::string standard = value_text(field, field.get(defaults));
-  std::string out = fmt::format("{}\n  {}\n\n  written  {}\n", dotted(field), field.help, kind_of_value(field));
+  std::string out =
+      fmt::format("{}\n  {}\n{}\n  written  {}\n", dotted(field), field.help, picture_of(field), kind_of_value(field));
   if (const std::string allowed = allowed_values(field); !allowed.empty() && field.kind != FieldKind::kBoolean)
     out += fmt::format("  allowed  {}\n", allowed);
   std::string others;
@@ -69,16 +98,48 @@ std::string about(const Field& field) {
         fmt::format("{}{} for {}", others.empty() ? "" : ", ", word, field.words[static_cast<std::size_t>(index)]);
   if (!others.empty()) out += fmt::format("  also     {}\n", others);
   out += fmt::format("  default  {}\n", standard.empty() ? "none" : standard);
+  out += fmt::format("  level    {}\n", field.level_name());
   if (const std::string example = example_of(field); !example.empty())
     out += fmt::format("  try      --set {}={}\n", dotted(field),
                        example.find_first_of(" $") == std::string::npos ? example : "'" + example + "'");
   return out;
 }
 
-// The first sentence.
+// The first sentence, without what is added to it; what stands in brackets ends nothing.
 std::string in_short(const std::string& help) {
-  const std::size_t end = help.find_first_of(".;:");
-  return end == std::string::npos ? help : help.substr(0, end);
+  int depth = 0;
+  for (std::size_t i = 0; i < help.size(); ++i) {
+    if (help[i] == '(') ++depth;
+    if (help[i] == ')') --depth;
+    const bool full_stop = help[i] == '.' && (i + 1 == help.size() || help[i + 1] == ' ');
+    if (depth == 0 && (full_stop || help[i] == ';' || help[i] == ':')) return help.substr(0, i);
+  }
+  return help;
+}
+
+// One line each, `name_of` before what it means.
+std::string listed(const std::vector<const Field*>& fields, const std::function<std::string(const Field&)>& name_of) {
+  std::size_t width = 0;
+  for (const Field* field : fields) width = std::max(width, name_of(*field).size());
+  std::string text;
+  for (const Field* field : fields)
+    text += fmt::format("  {:<{}}  {}\n", name_of(*field), width, in_short(field->help));
+  return text;
+}
+
+std::vector<const Field*> with_level(const std::vector<const Field*>& fields, bool expert) {
+  std::vector<const Field*> out;
+  for (const Field* field : fields)
+    if ((field->level == FieldLevel::kExpert) == expert) out.push_back(field);
+  return out;
+}
+
+// What a newcomer looks for comes first.
+std::string group_text(const std::string& group, const std::vector<const Field*>& members) {
+  const std::vector<const Field*> usual = with_level(members, false), seldom = with_level(members, true);
+  std::string text = group + "\n" + listed(usual, &Field::name);
+  if (!seldom.empty() && !usual.empty()) text += "seldom needed\n";
+  return text + listed(seldom, &Field::name);
 }
 
 }  // namespace
@@ -102,16 +163,15 @@ Loaded<std::string> field_text(const std::string& path) {
     if (!field.group.empty() && (groups.empty() || groups.back() != field.group)) groups.push_back(field.group);
   }
   if (group.empty()) {
-    std::string text = "Groups of fields; stallcast explain-field GROUP lists their fields.\n";
+    std::vector<const Field*> essential;
+    for (const Field& field : field_table())
+      if (field.level == FieldLevel::kEssential) essential.push_back(&field);
+    std::string text = "The fields that decide most answers\n" + listed(essential, &dotted);
+    text += "Groups of fields; stallcast explain-field GROUP lists theirs.\n";
     for (const std::string& name : groups) text += "  " + name + "\n";
     out.value = std::move(text);
   } else if (!members.empty()) {
-    std::size_t width = 0;
-    for (const Field* field : members) width = std::max(width, field->name().size());
-    std::string text = group + "\n";
-    for (const Field* field : members)
-      text += fmt::format("  {:<{}}  {}\n", field->name(), width, in_short(field->help));
-    out.value = std::move(text);
+    out.value = group_text(group, members);
   } else if (named.size() == 1) {
     out.value = about(*named.front());
   } else {

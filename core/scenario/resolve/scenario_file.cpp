@@ -269,6 +269,7 @@ Json scenario_schema() {
         !allowed_values(field).empty() && field.kind != FieldKind::kBoolean && field.kind != FieldKind::kEnum;
     entry["description"] = has_range ? fmt::format("{} Allowed: {}.", field.help, allowed_values(field)) : field.help;
     entry["default"] = value_to_json(field, field.get(defaults));
+    entry["x-level"] = field.level_name();
     if (field.group.empty()) {
       properties[field.name()] = std::move(entry);
       continue;

@@ -6,8 +6,10 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/scenario/fields/field_levels.h"
 #include "core/scenario/fields/field_value.h"
 
 namespace stallcast {
@@ -109,6 +111,21 @@ TEST(FieldTable, EveryRowIsExplained) {
                       "      Worker processes (or threads) per rank; 0 loads inside next().\n"),
             std::string::npos)
       << help;
+}
+
+// Each is a field, and on one list; a newcomer meets a dozen.
+TEST(FieldTable, LevelsNameFields) {
+  std::set<std::string_view> named;
+  for (const auto& list : {essential_fields(), common_fields()}) {
+    for (const std::string_view pointer : list) {
+      EXPECT_NE(find_field(pointer), nullptr) << pointer;
+      EXPECT_TRUE(named.insert(pointer).second) << pointer << " is named twice";
+    }
+  }
+  EXPECT_EQ(essential_fields().size(), 12U);
+  EXPECT_EQ(find_field("/loader/num_workers")->level, FieldLevel::kEssential);
+  EXPECT_EQ(find_field("/loader/prefetch_factor")->level, FieldLevel::kCommon);
+  EXPECT_EQ(find_field("/loader/pipe_time")->level, FieldLevel::kExpert);
 }
 
 }  // namespace

@@ -292,7 +292,7 @@ TEST(ScenarioSchema, DescribesEveryField) {
   EXPECT_EQ(
       schema.at("properties").at("loader").at("properties").at("num_workers").dump(),
       R"({"type":"integer","minimum":0,"maximum":1024,"description":"Worker processes (or threads) per rank; 0 loads inside next(). )"
-      R"(Allowed: 0 to 1024.","default":4})");
+      R"(Allowed: 0 to 1024.","default":4,"x-level":"essential"})");
 }
 
 }  // namespace

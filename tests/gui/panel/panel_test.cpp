@@ -48,6 +48,7 @@ class PanelTest : public QObject {
   void markersSayWhatIsGivenAndChanged();
   void tipsSayMeaningRangeAndSource();
   void searchFindsNamesAndMeanings();
+  void levelsSayWhatIsShown();
   void findingsAreShownAtTheirFields();
   void jumpingOpensTheGroup();
   void selectionHighlightsARow();
@@ -267,13 +268,35 @@ void PanelTest::searchFindsNamesAndMeanings() {
   QVERIFY(!shown("/storage/retry_base"));
   QTest::keyClicks(search, "xyzzy");
   QVERIFY(panel_->findChild<QLabel*>("noFieldMatches")->isVisibleTo(panel_.get()));
-  QTest::mouseClick(panel_->findChild<QCheckBox*>("onlyGiven"), Qt::LeftButton, {}, QPoint(5, 8));
+  panel_->findChild<QComboBox*>("shownFields")->setCurrentText("Given");
   search->clear();
   QVERIFY(shown("/storage/tier"));
   QVERIFY(!shown("/storage/retry_base"));
-  QTest::mouseClick(panel_->findChild<QCheckBox*>("onlyGiven"), Qt::LeftButton, {}, QPoint(5, 8));
+  panel_->showLevel(FieldLevel::kCommon);
   QVERIFY(shown("/cluster/nodes"));
   QVERIFY(!shown("/origin/retry_base"));  // folded as before
+}
+
+void PanelTest::levelsSayWhatIsShown() {
+  const auto shown = [&](const char* pointer) {
+    auto* row = panel_->findChild<QWidget*>(QString(pointer) + "#row");
+    return row != nullptr && row->isVisibleTo(panel_.get());
+  };
+  auto* levels = panel_->findChild<QComboBox*>("shownFields");
+  QCOMPARE(levels->currentText(), QString("Common"));
+  QVERIFY(shown("/loader/num_workers") && shown("/loader/prefetch_factor"));
+  QVERIFY(!shown("/cluster/time_slice"));
+  levels->setCurrentText("Essential");
+  QVERIFY(shown("/loader/num_workers"));
+  QVERIFY(!shown("/loader/pin_memory"));
+  // What is given is shown whatever its level, and what a search or a finding leads to.
+  document().setValue("/cluster/time_slice", "5 ms");
+  QVERIFY(shown("/cluster/time_slice"));
+  document().undoStack().undo();
+  QVERIFY(!shown("/cluster/time_slice"));
+  panel_->jumpTo("/cluster/time_slice");
+  QVERIFY(shown("/cluster/time_slice"));
+  QCOMPARE(levels->currentText(), QString("All fields"));
 }
 
 void PanelTest::findingsAreShownAtTheirFields() {
