@@ -29,9 +29,9 @@ const Record* record_of(const Catalogue& catalogue, const PriceQuote& quote) {
   return &catalogue.tiers.at(quote.name);
 }
 
-class Importer {
+class PriceImporter {
  public:
-  Importer(const Catalogue& catalogue, fs::path directory, std::string today)
+  PriceImporter(const Catalogue& catalogue, fs::path directory, std::string today)
       : catalogue_(catalogue), directory_(std::move(directory)), today_(std::move(today)) {}
 
   void add(PriceFeed feed, Findings& findings) {
@@ -175,7 +175,7 @@ void make_folder(const fs::path& folder) {
 Loaded<PriceImport> import_prices(const std::vector<fs::path>& feeds, const FeedOptions& options,
                                   const Catalogue& catalogue, const fs::path& directory, const std::string& today) {
   Loaded<PriceImport> loaded;
-  Importer importer(catalogue, directory, today);
+  PriceImporter importer(catalogue, directory, today);
   for (const fs::path& path : feeds) {
     Loaded<PriceFeed> feed = read_price_feed(path, catalogue, options);
     loaded.findings.append(feed.findings);

@@ -14,8 +14,8 @@
 namespace stallcast {
 namespace {
 
-constexpr double kPoll_s = 0.1;  // how late a stop is noticed
-constexpr double kFewest = 4.0;  // completions that make a rate without the ramp-up
+constexpr double kPoll_s = 0.1;             // how late a stop is noticed
+constexpr double kFewestCompletions = 4.0;  // completions that make a rate without the ramp-up
 
 double thread_cpu_s() {
   timespec time{};
@@ -119,13 +119,13 @@ class OngoingVisit {
 
 // When the last of the requests was complete that, after the ramp-up and before the drain, are a multiple of those in
 // flight: requests that go side by side end side by side, and part of a group would move the rate. Before there is one
-// such round, when the drain began; nothing where fewer than kFewest were complete by then.
+// such round, when the drain began; nothing where fewer than kFewestCompletions were complete by then.
 std::optional<double> OngoingVisit::end_of_rounds_s() const {
   if (ramped_s_ <= 0.0) return std::nullopt;
   std::vector<double> at_s;
   for (const Answered& done : answered_)
     if (done.at_s > ramped_s_ && done.at_s <= full_until_s_) at_s.push_back(done.at_s);
-  if (static_cast<double>(at_s.size()) < kFewest) return std::nullopt;
+  if (static_cast<double>(at_s.size()) < kFewestCompletions) return std::nullopt;
   const std::size_t part = at_s.size() % static_cast<std::size_t>(plan_.in_flight);
   return part == at_s.size() ? full_until_s_ : at_s[at_s.size() - part - 1];
 }

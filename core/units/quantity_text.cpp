@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/units/decimal_text.h"
+#include "core/units/rounded.h"
 #include "core/units/unit_table.h"
 
 namespace stallcast {
@@ -124,6 +125,8 @@ std::string_view example_text(Dimension dimension) {
 }
 
 std::string format_number(double value) { return decimal_text(shortest_digits(value), 0); }
+
+std::string byte_rate_text(double bytes_per_s) { return format_quantity(Dimension::kByteRate, rounded(bytes_per_s)); }
 
 std::string format_quantity(Dimension dimension, double base, std::string_view counted) {
   switch (dimension) {

@@ -44,6 +44,9 @@ QuantityReading parse_quantity(Dimension dimension, std::string_view text);
 // "samples" gives "2400 samples/s", "IOPS" gives "30000 IOPS", "" gives "2400 /s".
 std::string format_quantity(Dimension dimension, double base, std::string_view counted = "");
 
+// "20 GB/s", "54.3 kB/s": to the three digits that people are told.
+std::string byte_rate_text(double bytes_per_s);
+
 // The shortest decimal text that reads back as exactly `value`, without a unit and without an exponent where it is
 // short.
 std::string format_number(double value);

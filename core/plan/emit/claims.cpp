@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/units/distribution.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
@@ -71,18 +72,13 @@ std::vector<Claim> claims(const ResolvedScenario& resolved, const RunResult& res
   return all;
 }
 
-std::string rate_text(double rate) {
-  if (rate >= 1e9) return fmt::format("{:.3g} GB/s", rate * 1e-9);
-  return rate >= 1e6 ? fmt::format("{:.3g} MB/s", rate * 1e-6) : fmt::format("{:.3g} kB/s", rate * 1e-3);
-}
-
 std::string claim_text(const Claim& claim, double value) {
   const std::string number = value >= 1000.0 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
   switch (claim.dimension) {
     case Dimension::kFraction:
       return fmt::format("{:.1f} %", value * 100.0);
     case Dimension::kByteRate:
-      return rate_text(value);
+      return byte_rate_text(value);
     case Dimension::kTime:
       return number + " s";
     default:

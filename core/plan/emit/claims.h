@@ -44,7 +44,4 @@ std::vector<Claim> claims(const ResolvedScenario& resolved, const RunResult& res
 // "78.6 %", "101 GB/s", "13700 /s": a figure as the claims print it.
 std::string claim_text(const Claim& claim, double value);
 
-// "20 GB/s", "54.3 kB/s".
-std::string rate_text(double bytes_per_s);
-
 }  // namespace stallcast

@@ -7,6 +7,7 @@
 #include "core/plan/emit/emit_benchmark.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/units/distribution.h"
+#include "core/units/quantity_text.h"
 #include "core/units/size_text.h"
 
 namespace stallcast {
@@ -38,13 +39,13 @@ EmittedFile fio_read_file(const Scenario& s, const RunResult& result) {
       "mkdir -p \"/mnt/dataset/fio-$HOSTNAME\"",
       "DATASET_DIR=\"/mnt/dataset/fio-$HOSTNAME\" fio --output-format=json --output=read.json read.fio",
       fmt::format("Run it on all {} nodes at the same time: they share the storage.", s.cluster.nodes),
-      fmt::format("Needed per node: {}. Below {} the predicted utilization is refuted.", rate_text(reads.needed),
-                  rate_text(reads.refuted_below))};
+      fmt::format("Needed per node: {}. Below {} the predicted utilization is refuted.", byte_rate_text(reads.needed),
+                  byte_rate_text(reads.refuted_below))};
   if (reads.assumed > 0.0)
     about.push_back(
         fmt::format("Assumed per node: {} with these {} readers. Less than that, and the scenario is to be "
                     "calibrated: stallcast calibrate --fio read.json.",
-                    rate_text(reads.assumed), reads.readers));
+                    byte_rate_text(reads.assumed), reads.readers));
   const bool sequential = s.dataset.layout == DatasetLayout::kShards || s.dataset.layout == DatasetLayout::kColumnar;
   std::string text = comment_lines(about);
   text += "[global]\nioengine=psync\ndirect=1\nthread=1\ntime_based=1\nramp_time=10\nruntime=60\n";

@@ -13,7 +13,6 @@ namespace {
 
 std::string time_text(double seconds) { return format_quantity(Dimension::kTime, rounded(seconds)); }
 std::string bytes_text(double bytes) { return format_quantity(Dimension::kBytes, rounded(bytes)); }
-std::string rate_text(double rate) { return format_quantity(Dimension::kByteRate, rounded(rate)); }
 
 // "1.2 ms + 2.1 GB/s a stream, 3.3 GB/s in total": what is known of the storage.
 std::string storage_text(const StorageFit& fit) {
@@ -22,8 +21,8 @@ std::string storage_text(const StorageFit& fit) {
     if (number.known) out += (out.empty() ? "" : ", ") + text;
   };
   add(fit.latency_s, time_text(fit.latency_s.value) + " latency");
-  add(fit.stream_bytes_per_s, rate_text(fit.stream_bytes_per_s.value) + " a stream");
-  add(fit.bytes_per_s, rate_text(fit.bytes_per_s.value) + " in total");
+  add(fit.stream_bytes_per_s, byte_rate_text(fit.stream_bytes_per_s.value) + " a stream");
+  add(fit.bytes_per_s, byte_rate_text(fit.bytes_per_s.value) + " in total");
   add(fit.requests_per_s, fmt::format("{:.0f} requests/s", fit.requests_per_s.value));
   add(fit.open_latency_s, time_text(fit.open_latency_s.value) + " per open");
   add(fit.held_fraction, percent(fit.held_fraction.value) + " of the latency held");
@@ -42,7 +41,7 @@ std::string parts_text(const Backtest& b) {
                                        100.0 * std::abs(in.decode_together_s_per_byte / in.decode_s_per_byte - 1.0),
                                        in.decode_together_s_per_byte >= in.decode_s_per_byte ? "slower" : "faster"));
   out += labelled("Decoding", fmt::format("{} of CRC-32 per sample on average, {} per core",
-                                          time_text(b.options.decode_s), rate_text(1.0 / in.decode_s_per_byte)));
+                                          time_text(b.options.decode_s), byte_rate_text(1.0 / in.decode_s_per_byte)));
   out += labelled("Parts alone",
                   fmt::format("a sleep ends {} late, next() takes {}, a read {} of a core",
                               time_text(in.costs.sleep_over_s), time_text(in.costs.next_ready_s),

@@ -10,8 +10,6 @@
 namespace stallcast {
 namespace {
 
-std::string rate_text(double bytes_per_s) { return format_quantity(Dimension::kByteRate, rounded(bytes_per_s)); }
-
 std::string short_time(double time_s) { return format_quantity(Dimension::kTime, rounded(time_s)); }
 
 std::string reads_text(const ReadPoint& point) {
@@ -36,13 +34,13 @@ std::string latency_line(const ReadPoint& point) {
 std::string throughput_lines(const ProbeSummary& summary) {
   std::string out;
   if (summary.one_stream != nullptr) {
-    out += labelled("One stream", fmt::format("{} ({})", rate_text(summary.one_stream->bytes_per_s()),
+    out += labelled("One stream", fmt::format("{} ({})", byte_rate_text(summary.one_stream->bytes_per_s()),
                                               reads_text(*summary.one_stream)));
   }
   if (summary.most_bytes != nullptr) {
-    out +=
-        labelled("Bandwidth", fmt::format("{} with {:.0f} in flight ({})", rate_text(summary.most_bytes->bytes_per_s()),
-                                          summary.most_bytes->in_flight, reads_text(*summary.most_bytes)));
+    out += labelled("Bandwidth",
+                    fmt::format("{} with {:.0f} in flight ({})", byte_rate_text(summary.most_bytes->bytes_per_s()),
+                                summary.most_bytes->in_flight, reads_text(*summary.most_bytes)));
     out += labelled("Knee", fmt::format("{:.0f} in flight give {} of it", summary.knee->in_flight,
                                         percent(summary.knee->bytes_per_s() / summary.most_bytes->bytes_per_s())));
   }
@@ -63,7 +61,7 @@ std::string names_lines(const ProbeSummary& summary) {
                  fmt::format("{} with {:.0f} at a time ({} in the mean, {})",
                              format_quantity(Dimension::kRate, rounded(summary.whole_files->requests_per_s()), "files"),
                              summary.whole_files->in_flight, size_text(summary.whole_files->request_bytes),
-                             rate_text(summary.whole_files->bytes_per_s())));
+                             byte_rate_text(summary.whole_files->bytes_per_s())));
   }
   std::string costs;
   const auto add = [&](const char* name, const ReadPoint* point, double cost_s) {

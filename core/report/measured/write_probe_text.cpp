@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include "core/report/text/result_text.h"
+#include "core/units/quantity_text.h"
 #include "core/units/size_text.h"
 
 namespace stallcast {
 namespace {
-
-std::string write_rate_text(double bytes_per_s) { return format_quantity(Dimension::kByteRate, rounded(bytes_per_s)); }
 
 std::string write_time_text(double time_s) { return format_quantity(Dimension::kTime, rounded(time_s)); }
 
@@ -18,16 +17,16 @@ std::string write_rate_lines(const WriteProbeResult& r) {
   std::string out;
   if (const WritePoint* one = one_stream(r, WriteMode::kBuffered)) {
     out += labelled("One stream", fmt::format("{} into the page cache, {} with its fsync",
-                                              write_rate_text(one->write_rate()), write_rate_text(one->synced_rate())));
+                                              byte_rate_text(one->write_rate()), byte_rate_text(one->synced_rate())));
   }
   if (const WritePoint* best = best_point(r, WriteMode::kBuffered)) {
     out += labelled("With fsync",
-                    fmt::format("{} with {}", write_rate_text(best->synced_rate()), streams_text(best->streams)));
+                    fmt::format("{} with {}", byte_rate_text(best->synced_rate()), streams_text(best->streams)));
   }
   if (const WritePoint* best = best_point(r, WriteMode::kDirect)) {
     const WritePoint* one = one_stream(r, WriteMode::kDirect);
-    out += labelled("Direct", fmt::format("{} with {}, {} with 1 stream", write_rate_text(best->synced_rate()),
-                                          streams_text(best->streams), write_rate_text(one->synced_rate())));
+    out += labelled("Direct", fmt::format("{} with {}, {} with 1 stream", byte_rate_text(best->synced_rate()),
+                                          streams_text(best->streams), byte_rate_text(one->synced_rate())));
   }
   const auto cost = [](const FileCost& c) {
     return fmt::format("{} ({})", write_time_text(c.mean_s),
