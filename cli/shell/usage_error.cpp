@@ -17,7 +17,7 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
+std::vector<std::string> long_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -49,7 +49,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const bool is_option = option != unknown.end();
     const std::string word = is_option ? option->substr(0, option->find('=')) : unknown.front();
     const std::vector<std::string> commands = command_names(command);
-    const std::string nearest = nearest_word(word, is_option ? option_names(command) : commands);
+    const std::string nearest = nearest_word(word, is_option ? long_names(command) : commands);
     if (is_option) {
       text = fmt::format("{}: unknown option '{}'", name, word);
     } else if (!commands.empty()) {
