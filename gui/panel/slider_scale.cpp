@@ -9,7 +9,7 @@ namespace stallcast::gui {
 namespace {
 
 constexpr double kMostSteps = 200.0;
-constexpr double kReach = 100.0;          // to both sides of the present value
+constexpr double kSliderReach = 100.0;    // to both sides of the present value
 constexpr std::size_t kMostSizes = 2000;  // of a tier, on one slider
 
 // A value to start from where none is given, in base units.
@@ -68,15 +68,15 @@ SliderScale usualScale(const Field& field, double present) {
   const FieldRange& range = field.range;
   const bool whole = field.kind == FieldKind::kInteger;
   const int per_unit = whole ? 1 : 100;
-  const bool by_ratio = range.min > 0.0 && range.max / range.min >= kReach;
+  const bool by_ratio = range.min > 0.0 && range.max / range.min >= kSliderReach;
   if ((range.max - range.min) * per_unit <= kMostSteps && !by_ratio) {
     std::vector<double> values = evenly(range.min, range.max, per_unit);
     if (range.min_excluded) values.erase(values.begin());
     return SliderScale(std::move(values));
   }
   const double centre = present > 0.0 ? present : usual_value(field);
-  const double low = std::max({centre / kReach, range.min, whole ? 1.0 : 0.0});
-  std::vector<double> values = two_digits(low, std::min(centre * kReach, range.max), whole);
+  const double low = std::max({centre / kSliderReach, range.min, whole ? 1.0 : 0.0});
+  std::vector<double> values = two_digits(low, std::min(centre * kSliderReach, range.max), whole);
   if (range.min <= 0.0 && !range.min_excluded) values.insert(values.begin(), 0.0);
   if (present > 0.0 && !std::binary_search(values.begin(), values.end(), present))
     values.insert(std::upper_bound(values.begin(), values.end(), present), present);
