@@ -92,6 +92,7 @@ void PanelTest::everyFieldHasARowWithNames() {
 }
 
 void PanelTest::onlyOpenGroupsHaveRows() {
+  panel_->showLevel(FieldLevel::kExpert);
   QVERIFY(line(*panel_, "/loader/num_workers"));
   QVERIFY(!line(*panel_, "/failures/spares"));
   QTest::mouseClick(panel_->findChild<QToolButton*>("group:failures#heading"), Qt::LeftButton);
