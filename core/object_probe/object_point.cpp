@@ -160,8 +160,8 @@ MeasuredVisit OngoingVisit::result() const {
 
 // So many slices that each holds several requests: fewer would show their number and not the rate.
 std::vector<double> OngoingVisit::bytes_of_slices(const MeasuredSpan& span) const {
-  constexpr double kRequestsPerSlice = 8.0, kMostSlices = 10.0;
-  const double count = std::clamp(std::floor(span.requests / kRequestsPerSlice), 1.0, kMostSlices);
+  constexpr double kRequestsPerPart = 8.0, kMostParts = 10.0;
+  const double count = std::clamp(std::floor(span.requests / kRequestsPerPart), 1.0, kMostParts);
   const double length_s = span.seconds() / count;
   std::vector<double> bytes;
   for (double slice = 0; slice < count; ++slice)

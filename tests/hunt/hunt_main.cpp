@@ -139,8 +139,8 @@ class Hunt {
     for (const auto& [why, count] : skipped_) fmt::print("  {:5}  {}\n", count, why);
     const double n = static_cast<double>(std::max<std::int64_t>(1, tally_.jobs()));
     fmt::print("\n{} ({:.2f} s and {:.2f} s a job)\n{}",
-               options_.limits.representatives ? "few nodes beside every rank" : "default beside whole", default_s_ / n,
-               whole_s_ / n, tally_.text());
+               options_.limits.large ? "default beside exact" : "default beside whole", default_s_ / n, whole_s_ / n,
+               tally_.text());
     if (finds_.empty()) return;
     fmt::print("\njobs with a fault of each kind\n");
     std::vector<std::pair<std::string, std::int64_t>> kinds(kinds_.begin(), kinds_.end());
@@ -184,8 +184,9 @@ int hunt(int argc, char** argv) {
                  "Samples that are simulated whole by default; fewer make parts of longer runs")
       ->capture_default_str();
   app.add_flag("--all-ways", options.limits.all_ways, "Other precisions, and every rank of large jobs, too");
-  app.add_flag("--representatives", options.limits.representatives,
-               "Nothing but large jobs: a few nodes that stand for all beside every rank");
+  app.add_flag(
+      "--large", options.limits.large,
+      "Nothing but jobs of many nodes that are too long to be simulated whole, beside --exact; give --samples 6e7");
   app.add_flag("--as-drawn", as_drawn, "Keep jobs as they were drawn instead of shrinking them");
   app.add_flag("--print", print, "Print the scenario of --seed and simulate nothing");
   app.add_option("SCENARIO", options.files, "Look at these instead of random jobs");

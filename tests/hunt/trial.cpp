@@ -130,30 +130,31 @@ Trial try_job(const nlohmann::ordered_json& job, const Catalogue& catalogue, con
 
 namespace {
 
-// A few nodes stand for all, in every step: jobs of which more samples than are affordable would be all.
-Trial try_representatives(const ResolvedScenario& scenario, const TrialLimits& limits) {
+// The answer to a large job, of which parts are simulated, and perhaps on a few nodes that stand for all, beside every
+// step of every rank.
+Trial try_large(const ResolvedScenario& scenario, const TrialLimits& limits) {
   Trial trial;
   const Scenario& s = scenario.scenario;
   const Representatives group = representatives_of(s);
   const double all_samples = simulated_samples(s) / group.share();
   if (group.all() || all_samples <= limits.affordable_samples || all_samples > limits.most_exact_samples) {
-    trial.skipped = all_samples > limits.most_exact_samples ? "too many samples" : "all nodes are simulated";
+    trial.skipped = all_samples > limits.most_exact_samples ? "too many samples" : "simulated whole, with all nodes";
     return trial;
   }
   Clock::time_point start = Clock::now();
-  const Answer few = answer(scenario, Way::kWhole, limits);
+  const Answer usual = answer(scenario, Way::kDefault, limits);
   trial.default_s = seconds_since(start);
-  if (!usable(trial, Way::kWhole, few)) return trial;
+  if (!usable(trial, Way::kDefault, usual)) return trial;
   start = Clock::now();
-  const Answer all = answer(scenario, Way::kExact, limits);
+  const Answer exact = answer(scenario, Way::kExact, limits);
   trial.whole_s = seconds_since(start);
-  if (!usable(trial, Way::kExact, all)) return trial;
+  if (!usable(trial, Way::kExact, exact)) return trial;
   trial.tried = true;
-  trial.differences = compare(all.figures, few.figures);
-  add_differences(trial, "representatives", trial.differences);
+  trial.differences = compare(exact.figures, usual.figures);
+  add_differences(trial, "default beside exact", trial.differences);
   if (limits.luck && !trial.faults.empty()) {
-    const Answer other = answer(scenario, Way::kExact, limits, all.result->seed + 1000);
-    if (other.result) trial.luck = compare(all.figures, other.figures);
+    const Answer other = answer(scenario, Way::kExact, limits, exact.result->seed + 1000);
+    if (other.result) trial.luck = compare(exact.figures, other.figures);
   }
   std::stable_sort(trial.faults.begin(), trial.faults.end(),
                    [](const Fault& a, const Fault& b) { return a.severity > b.severity; });
@@ -166,7 +167,7 @@ Trial try_scenario(const ResolvedScenario& given, const TrialLimits& limits) {
   Trial trial;
   ResolvedScenario scenario = given;
   scenario.scenario.run.uncertain.clear();  // another question
-  if (limits.representatives) return try_representatives(scenario, limits);
+  if (limits.large) return try_large(scenario, limits);
   Clock::time_point start = Clock::now();
   const Answer usual = answer(scenario, Way::kDefault, limits);
   trial.default_s = seconds_since(start);

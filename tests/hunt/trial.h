@@ -30,8 +30,8 @@ struct TrialLimits {
   double most_s = 20.0;   // of one simulation; a job that takes longer is given up
   bool all_ways = false;  // the exact one and other precisions, too; they take several times as long
   bool luck = false;      // of faults also what another seed is worth
-  // Nothing but jobs of which a few nodes stand for all, beside the same with every rank.
-  bool representatives = false;
+  // Nothing but jobs of many nodes that are too long to be simulated whole, beside every step of every rank.
+  bool large = false;
   double most_exact_samples = 6e7;  // of all ranks; jobs that have more are skipped
   // RunOptions::affordable_samples of all ways but the whole ones: fewer of them make parts of what would be whole.
   double affordable_samples = kAffordableSamples;
