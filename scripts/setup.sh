@@ -50,12 +50,13 @@ install_packages() {
   fi
   echo "Installing: ${missing[*]}" >&2
   # Package lists are fetched only when the ones at hand do not know a package, or lead to a version that is gone.
-  local install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends
-                 "${missing[@]}")
+  # A machine that has just started is often busy with its own updates: their lock is waited for.
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600)
+  local install=("${apt[@]}" install --yes --no-install-recommends "${missing[@]}")
   if ! apt-get install --simulate --no-install-recommends "${missing[@]}" >/dev/null 2>&1 ||
      ! "${install[@]}" >&2 </dev/null; then
     # A source that cannot be reached is no reason to stop: the others may have the package.
-    "${as_root[@]}" apt-get update >&2 </dev/null || true
+    "${apt[@]}" update >&2 </dev/null || true
     "${install[@]}" >&2 </dev/null
   fi
 }

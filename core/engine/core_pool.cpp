@@ -91,17 +91,18 @@ void CorePool::start(Core& core, Turn& turn) {
   core.slice_armed = false;
   core.home->core = core.index;
   const RunQueue& queue = queue_of(core.index);
-  const SimTime turn_ns = long_turn(core, queue);
-  if (!queue.empty() && turn_ns <= time_slice_) {
+  const SimTime length = queue.empty() ? core.left : long_turn(core, queue);
+  if (!queue.empty() && length <= time_slice_) {
     arm(core);
-  } else {
-    sim_->set_timer(core.timer, after(core.since, queue.empty() ? core.left : turn_ns));
-    if (discipline_ == CoreDiscipline::kOneQueue) started_.push_back(core.index);
+    return;
   }
+  sim_->set_timer(core.timer, after(core.since, length));
+  if (discipline_ == CoreDiscipline::kOneQueue) started_.push_back(core.index);
 }
 
-// Where everyone who waits has much left to compute, turns need not be as short as the slice: one that computes for an
-// hour ends within a thousandth of it however long its turns are. Whoever comes arms the end of the slice as ever.
+// Where all who share a core have much left to compute, a turn may be longer than the slice: a thousandth of what the
+// one with the least has left. When each of them ends changes by about as much. A process that comes meanwhile arms the
+// end of the slice, as ever. 0 = someone who woke waits, and is not to wait longer.
 SimTime CorePool::long_turn(const Core& core, const RunQueue& queue) const {
   constexpr SimTime kTurns = 1000;
   if (!queue.woken.empty()) return 0;

@@ -261,14 +261,14 @@ void HeadlineView::sayBottleneck() {
     const auto cause = causeNamed(bottleneck_name(result));
     if (cause) {
       cause_key_ = QString::fromLatin1(lost_time_name(*cause).data());
-      sentence_->setText(tr("The largest loss is %1: %2 of GPU time.")
+      sentence_->setText(tr("Largest loss: %1, %2 of GPU time.")
                              .arg(QString::fromStdString(std::string(lost_time_phrase(*cause))),
                                   percentText(result.lost_fraction[static_cast<std::size_t>(*cause)])));
     } else {
       sentence_->setText(tr("The GPUs themselves are the limit: less than 2 % of their time is lost."));
     }
   } else if (answer) {
-    sentence_->setText(tr("The largest loss is simulated next."));
+    sentence_->setText(tr("The largest loss is being simulated."));
   }
   cause_->setEnabled(!cause_key_.isEmpty());
 }
