@@ -13,6 +13,8 @@ stallcast_packages=("${stallcast_core_packages[@]}" qt6-base-dev libqt6opengl6-d
 stallcast_test_packages=(libgtest-dev libgmock-dev libbenchmark-dev nginx-light openssl python3 slurm-wlm munge chromium
                          fio debootstrap dpkg-dev lintian help2man man-db mandoc desktop-file-utils appstream
                          python3-mypy mypy python3-pandas python3-tqdm python3-venv python3-pip)
+# For the slow tests: real training runs that are recorded, predicted and measured.
+stallcast_slow_test_packages=(python3-torch python3-numpy python3-pil)
 # Engines that scripts/benchmark compares with.
 stallcast_peer_packages=(python3-simpy3 libsystemc-dev libns3-dev libsimgrid-dev)
 # For the S3-speaking server of some tests, and for charts of reports that answer a pointer. Node from elsewhere than

@@ -32,7 +32,12 @@ class Typing(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_notebooks(self):
-        done = mypy(*sorted((SOURCE / "python/notebooks").glob("*.py")))
+        books = sorted((SOURCE / "python/notebooks").glob("*.py"))
+        if importlib.util.find_spec("torch") is None:
+            # Without torch's types mypy cannot say what a subclass of its Dataset is.
+            books = [book for book in books if "torch" not in book.read_text()]
+        self.assertTrue(books)
+        done = mypy(*books)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def errors_of(self, text):
