@@ -190,7 +190,7 @@ def caches():
     return out
 
 
-def calendar():
+def timeline():
     out = Drawing(640, 150, "Hours of a run: training, checkpoints, a failure, lost steps, detection, restart, restore")
     parts = [("a", 70, ""), ("c", 6, ""), ("a", 70, ""), ("c", 6, ""), ("d", 40, "lost"), ("b", 26, ""), ("b", 34, ""),
              ("e", 40, ""), ("c", 18, ""), ("a", 70, ""), ("c", 6, ""), ("a", 70, ""), ("c", 6, ""), ("a", 50, "")]
@@ -249,7 +249,7 @@ def search():
 
 
 FIGURES = {"step": step_and_barrier, "loader": loader, "read": read, "sharing": sharing, "caches": caches,
-           "calendar": calendar, "luck": common_luck, "search": search}
+           "run_timeline": timeline, "luck": common_luck, "search": search}
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[1] / "docs" / "mechanisms"

@@ -111,8 +111,8 @@ nlohmann::ordered_json simulate_together(const ResolvedScenario& resolved, const
 int simulate_several(const ResolvedScenario& resolved, const SimulateOptions& options,
                      const std::vector<Assertion>& conditions, const Environment& environment) {
   if (!can_run_together(resolved, options.scenario, options.focus, environment)) return kExitBadInput;
-  const auto document = resolved.beside.empty() ? simulate_load(resolved, options.scenario, environment)
-                                                : simulate_together(resolved, options.scenario, environment);
+  const auto document = resolved.concurrent_jobs.empty() ? simulate_load(resolved, options.scenario, environment)
+                                                         : simulate_together(resolved, options.scenario, environment);
   return fail_if_code(conditions, document, {.checked = false}, environment);
 }
 
@@ -155,7 +155,7 @@ int simulate_one(const ResolvedScenario& resolved, const SimulateOptions& all, c
 int simulate_command(const SimulateOptions& options, const Environment& environment) {
   require_place_for(options.focus.path);
   const std::optional<ResolvedScenario> resolved = load_resolved(options.scenario, environment);
-  const bool one = resolved && resolved->beside.empty() && resolved->scenario.job == JobKind::kTraining;
+  const bool one = resolved && resolved->concurrent_jobs.empty() && resolved->scenario.job == JobKind::kTraining;
   nlohmann::ordered_json shape;
   if (one) {
     shape = result_shape();

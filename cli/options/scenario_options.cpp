@@ -10,7 +10,7 @@
 #include "core/scenario/resolve/record_names.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
-#include "core/timeline/calendar_journal.h"
+#include "core/timeline/run_journal.h"
 
 namespace stallcast {
 
@@ -95,7 +95,7 @@ std::optional<ScenarioInput> load_input(const ScenarioOptions& options, const En
   }
   ScenarioInput input{std::move(*loaded.value), std::move(*catalogue.value)};
   use_record_names(input.file.scenario, input.file, input.catalogue, loaded.findings);
-  for (ScenarioFile& other : input.file.beside)
+  for (ScenarioFile& other : input.file.concurrent_jobs)
     use_record_names(other.scenario, other, input.catalogue, loaded.findings);
   const bool wrong = loaded.findings.has_errors();
   if (wrong) add_names_not_found(input.file, input.catalogue, loaded.findings);
@@ -125,7 +125,7 @@ bool journal_is_fine(const ResolvedScenario& resolved, const RunOptions& run, co
   if (std::optional<Finding> problem = journal_problem(resolved.scenario, run.journal)) {
     findings.add(std::move(*problem));
   } else {
-    findings = CalendarJournal::open(run.journal, journal_identity(resolved.scenario, run)).findings;
+    findings = RunJournal::open(run.journal, journal_identity(resolved.scenario, run)).findings;
   }
   print_findings(findings, environment.err);
   return !findings.has_errors();

@@ -75,7 +75,7 @@ AssumedInputs assumed_inputs(const ScenarioOptions& options);
 
 RunOptions run_options(const ScenarioOptions& options, const Environment& environment);
 
-// False, with findings printed, when the journal that `run` names cannot keep the calendars of this run: there are none
+// False, with findings printed, when the journal that `run` names cannot keep simulated runs: there are none
 // to keep, or it is no journal, or another run's. Made when it does not exist.
 // **Errors** WorldError
 bool journal_is_fine(const ResolvedScenario& resolved, const RunOptions& run, const Environment& environment);

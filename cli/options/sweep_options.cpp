@@ -60,8 +60,8 @@ std::optional<Shard> shard_of(const SweepCommandOptions& options, const Environm
 }
 
 bool is_training_job(const ScenarioFile& file, const Environment& environment) {
-  if (file.scenario.job != JobKind::kServing && file.scenario.run.beside.empty()) return true;
-  environment.err << "stallcast: sweep is for one training job; leave out run.beside, and job \"serving\"\n";
+  if (file.scenario.job != JobKind::kServing && file.scenario.run.concurrent_jobs.empty()) return true;
+  environment.err << "stallcast: sweep is for one training job; leave out run.concurrent_jobs, and job \"serving\"\n";
   return false;
 }
 

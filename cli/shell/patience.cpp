@@ -20,11 +20,10 @@ double seconds_from(Clock::time_point start) { return std::chrono::duration<doub
 }  // namespace
 
 RunEstimate::Count RunEstimate::count_of(const Progress& progress, double elapsed_s) const {
-  enum { kSteps, kCalendars, kDraws };
+  enum { kSteps, kRuns, kDraws };
   const auto number = [](std::int64_t count) { return static_cast<double>(count); };
   if (progress.draws_wanted > 0) return {kDraws, number(progress.draws), number(progress.draws_wanted), elapsed_s};
-  if (progress.calendars_wanted > 0)
-    return {kCalendars, number(progress.calendars), number(progress.calendars_wanted), elapsed_s};
+  if (progress.runs_wanted > 0) return {kRuns, number(progress.runs), number(progress.runs_wanted), elapsed_s};
   if (progress.steps_wanted > 0) return {kSteps, number(progress.steps), number(progress.steps_wanted), elapsed_s};
   const double all = epoch_steps(scenario_) * number(scenario_.run.epochs), done = number(progress.steps);
   if (scenario_.run.whole_run) return {kSteps, done, all, elapsed_s};

@@ -16,9 +16,9 @@ namespace stallcast {
 
 // How long a run is likely to take in all, from its progress so far.
 //
-// **Model** what is counted (calendars, draws of uncertain inputs, steps of a whole run) takes equally long each; to a
-// precision it takes steps as the square of the interval's width, up to run.max_steps, and kFewestSteps before that
-// width means anything. What comes after what is being counted is left out.
+// **Model** what is counted (simulated runs, draws of uncertain inputs, steps of a whole run) takes equally long each;
+// to a precision it takes steps as the square of the interval's width, up to run.max_steps, and kFewestSteps before
+// that width means anything. What comes after what is being counted is left out.
 class RunEstimate {
  public:
   static constexpr double kFewestSteps = 400.0;
@@ -32,7 +32,7 @@ class RunEstimate {
 
  private:
   struct Count {
-    int of_what = 0;  // steps, calendars, draws
+    int of_what = 0;  // steps, simulated runs, draws
     double done = 0.0, wanted = 0.0, elapsed_s = 0.0;
   };
   Count count_of(const Progress& progress, double elapsed_s) const;

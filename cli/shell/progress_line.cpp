@@ -10,8 +10,7 @@ std::string progress_text(const Progress& progress) {
   if (progress.draws_wanted > 0)
     return fmt::format("GPU utilization {:.1f} %; uncertain inputs: sample {} of {}",
                        100.0 * progress.gpu_utilization.mean, progress.draws, progress.draws_wanted);
-  if (progress.calendars_wanted > 0)
-    return fmt::format("{} of {} runs simulated", progress.calendars, progress.calendars_wanted);
+  if (progress.runs_wanted > 0) return fmt::format("{} of {} runs simulated", progress.runs, progress.runs_wanted);
   if (progress.steps_wanted > 0 && progress.gpu_utilization.half_width() >= 0.5)  // all of them, whatever comes out
     return fmt::format("{} of {} steps, {} simulated", progress.steps, progress.steps_wanted,
                        duration_text(progress.simulated_s));

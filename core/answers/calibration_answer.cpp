@@ -6,7 +6,7 @@
 #include "core/diagnose/benchmark_fit.h"
 #include "core/probe/result/probe_json.h"
 #include "core/report/measured/outcome_fit_text.h"
-#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/concurrent_jobs.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 
@@ -47,7 +47,7 @@ Loaded<ResolvedScenario> resolve_document(const nlohmann::ordered_json& document
   Loaded<ResolvedScenario> out;
   out.findings = file.findings;
   if (!file.value) return out;
-  load_beside(*file.value, out.findings);
+  load_concurrent_jobs(*file.value, out.findings);
   if (out.findings.has_errors()) return out;
   Loaded<ResolvedScenario> resolved = resolve(*file.value, catalogue);
   out.findings.append(resolved.findings);
@@ -76,7 +76,7 @@ Loaded<CalibrationAnswer> answer_calibrate(const nlohmann::ordered_json& documen
   quiet.progress = nullptr;
   out.fit = fit_benchmark(out.calibration, input, out.before_fit, catalogue, quiet);
   if (out.fit && !resolve_again()) return loaded;
-  if (before.beside.empty() && before.scenario.job == JobKind::kTraining) {
+  if (before.concurrent_jobs.empty() && before.scenario.job == JobKind::kTraining) {
     const RunResult earlier = simulate(before.scenario, run);
     out.results = {earlier, simulate(after->scenario, run), after->scenario};
   }

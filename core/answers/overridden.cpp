@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/concurrent_jobs.h"
 #include "core/scenario/resolve/resolve.h"
 
 namespace stallcast {
@@ -11,7 +11,7 @@ void apply_settings(ScenarioFile& file, const Settings& settings, Findings& find
   for (const std::string& assignment : settings.overrides) apply_override(file, assignment, findings);
   if (!settings.seed.empty()) apply_override(file, "run.seed=" + settings.seed, findings);
   if (!settings.precision.empty()) apply_override(file, "run.precision=" + settings.precision, findings);
-  load_beside(file, findings);
+  load_concurrent_jobs(file, findings);
 }
 
 void add_names_not_found(const ScenarioFile& file, const Catalogue& catalogue, Findings& findings) {
@@ -21,7 +21,7 @@ void add_names_not_found(const ScenarioFile& file, const Catalogue& catalogue, F
 }
 
 std::string other_than_one_training_job(const ResolvedScenario& resolved) {
-  if (!resolved.beside.empty()) return "several jobs (run.beside)";
+  if (!resolved.concurrent_jobs.empty()) return "several jobs (run.concurrent_jobs)";
   return resolved.scenario.job == JobKind::kServing ? "a job that loads a model (job serving)" : "";
 }
 

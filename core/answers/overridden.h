@@ -16,14 +16,14 @@ struct Settings {
 };
 
 // Puts the settings in, then reads the jobs beside it.
-// **Errors** those of apply_override and load_beside
+// **Errors** those of apply_override and load_concurrent_jobs
 void apply_settings(ScenarioFile& file, const Settings& settings, Findings& findings);
 
 // Of a scenario with errors, whose values keep their defaults: what resolving finds of the names and sizes it looked
 // up, so that a person is told everything at once.
 void add_names_not_found(const ScenarioFile& file, const Catalogue& catalogue, Findings& findings);
 
-// "" for one training job, else what it is: "several jobs (run.beside)".
+// "" for one training job, else what it is: "several jobs (run.concurrent_jobs)".
 std::string other_than_one_training_job(const ResolvedScenario& resolved);
 
 // What `command`, or an option of it, says of a scenario that is not one training job.

@@ -122,7 +122,7 @@ class BracketReads {
 // CPU time per byte over several measurements, and their slices.
 struct DecodeSum {
   double bytes_per_s = 0.0, count = 0.0;  // of slices, which last alike
-  PaceStretches slices;
+  PaceBrackets slices;
 
   void add(const DecodeCost& cost) {
     for (const std::vector<double>& thread : cost.slices) {
@@ -133,7 +133,7 @@ struct DecodeSum {
     }
   }
   double s_per_byte() const { return count > 0.0 ? count / bytes_per_s : 0.0; }
-  void append_relative(PaceStretches& out) const {
+  void append_relative(PaceBrackets& out) const {
     for (const std::vector<double>& thread : slices) {
       out.push_back(thread);
       for (double& slice : out.back()) slice /= s_per_byte();

@@ -16,7 +16,7 @@ namespace stallcast {
 
 // CPU time per byte of stretches of work, slice by slice, each relative to its bracket's mean: the noise of a core
 // within seconds, in its order.
-using PaceStretches = std::vector<std::vector<double>>;
+using PaceBrackets = std::vector<std::vector<double>>;
 inline constexpr double kPaceSlice = 0.02;  // s, of CPU time
 
 // One measurement of all parts. 0 = not measured.
@@ -27,7 +27,7 @@ struct Bracket {
   // Time of whole files over that which the probe's law gives for them: one at a time, as many at a time as the sweep
   // has workers, and one at a time with rests between (BracketPlan::rest_s).
   double read_alone = 0.0, read_together = 0.0, read_rested = 0.0;
-  PaceStretches pace;
+  PaceBrackets pace;
 
   bool whole() const { return decode_s_per_byte > 0.0 && read_alone > 0.0; }
 };

@@ -25,7 +25,7 @@ struct BacktestInputs {
   int cores = 1;                            // that this process may use
   double decode_s_per_byte = 0.0;           // CPU time of one pass, alone on a core
   double decode_together_s_per_byte = 0.0;  // on all cores at once, each
-  PaceStretches pace;                       // empty = every core is always as fast
+  PaceBrackets pace;                        // empty = every core is always as fast
   // Time of reads over that which `storage` and whole_file_s give: of all of the storage's, and of a file read alone.
   double storage_times = 1.0, whole_file_times = 1.0;
   // Time of a file read alone after the storage has rested for `rest_s`, over that of one after another.

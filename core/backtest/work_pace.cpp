@@ -4,30 +4,30 @@
 
 namespace stallcast {
 
-WorkPace::WorkPace(const PaceStretches& stretches, RandomStream stream) : stretches_(&stretches), stream_(stream) {
+WorkPace::WorkPace(const PaceBrackets& stretches, RandomStream stream) : brackets_(&stretches), stream_(stream) {
   if (stretches.empty()) return;
-  begin_stretch();
+  begin_bracket();
   // Somewhere in it: its first slices are no likelier than its others.
-  slice_ = static_cast<std::size_t>(stream_.uniform() * static_cast<double>((*stretches_)[stretch_].size()));
+  slice_ = static_cast<std::size_t>(stream_.uniform() * static_cast<double>((*brackets_)[bracket_].size()));
   left_s_ *= stream_.uniform();
 }
 
-void WorkPace::begin_stretch() {
-  stretch_ = static_cast<std::size_t>(stream_.uniform() * static_cast<double>(stretches_->size()));
+void WorkPace::begin_bracket() {
+  bracket_ = static_cast<std::size_t>(stream_.uniform() * static_cast<double>(brackets_->size()));
   slice_ = 0;
   left_s_ = kPaceSlice;
 }
 
 void WorkPace::next_slice() {
   left_s_ = kPaceSlice;
-  if (++slice_ >= (*stretches_)[stretch_].size()) begin_stretch();
+  if (++slice_ >= (*brackets_)[bracket_].size()) begin_bracket();
 }
 
 double WorkPace::took(double seconds) {
-  if (stretches_->empty()) return seconds;
+  if (brackets_->empty()) return seconds;
   double took_s = 0.0;
   for (;;) {
-    const double pace = (*stretches_)[stretch_][slice_];
+    const double pace = (*brackets_)[bracket_][slice_];
     const double here_s = std::min(seconds * pace, left_s_);
     took_s += here_s;
     if (here_s < left_s_) {

@@ -11,18 +11,18 @@ namespace stallcast {
 class WorkPace {
  public:
   // No stretches: everything takes what it takes. One stream per core or thread that works.
-  WorkPace(const PaceStretches& stretches, RandomStream stream);
+  WorkPace(const PaceBrackets& stretches, RandomStream stream);
 
   // CPU time of work that takes `seconds` at the mean pace, from where the last one ended.
   double took(double seconds);
 
  private:
-  void begin_stretch();
+  void begin_bracket();
   void next_slice();
 
-  const PaceStretches* stretches_;
+  const PaceBrackets* brackets_;
   RandomStream stream_;
-  std::size_t stretch_ = 0, slice_ = 0;
+  std::size_t bracket_ = 0, slice_ = 0;
   double left_s_ = 0.0;  // of the slice
 };
 

@@ -30,7 +30,7 @@ CostBreakdown storage_bill(const ResolvedScenario& resolved, const SharedResult&
   RunResult time;
   s.cost.checkpoint_retention = {};
   for (std::size_t j = 0; j < result.jobs.size(); ++j) {
-    const Scenario& job = j == 0 ? resolved.scenario : resolved.beside[j - 1].scenario;
+    const Scenario& job = j == 0 ? resolved.scenario : resolved.concurrent_jobs[j - 1].scenario;
     const RunTotals& totals = result.jobs[j].together.totals;
     time.totals.training_s = std::max(time.totals.training_s, result.jobs[j].end_s);
     if (totals.checkpoints <= 0.0 || totals.checkpoint_bytes <= 0.0 || !job.checkpoint.to_storage) continue;
@@ -84,9 +84,9 @@ void split_cost(SharedCost& out, const std::vector<ExactNumber>& shares) {
 }  // namespace
 
 SharedCost price_jobs(const ResolvedScenario& resolved, const SharedResult& result) {
-  invariant(result.jobs.size() == resolved.beside.size() + 1, "every job has a result");
+  invariant(result.jobs.size() == resolved.concurrent_jobs.size() + 1, "every job has a result");
   const auto job_at = [&](std::size_t j) -> const ResolvedScenario& {
-    return j == 0 ? resolved : resolved.beside[j - 1];
+    return j == 0 ? resolved : resolved.concurrent_jobs[j - 1];
   };
   SharedCost out;
   bool sized = true;

@@ -33,10 +33,10 @@ PricedAs priced_as(HostPricing pricing) {
 std::string rounded_text(Bytes size) { return format_quantity(Dimension::kBytes, rounded(size.base())); }
 
 // How long the parts of a run take, first to last; what comes in pieces is put behind training in one.
-struct Calendar {
+struct BilledTimes {
   Seconds staging, listing, training, rework, recovery, unpaid;
 
-  explicit Calendar(const RunTotals& t)
+  explicit BilledTimes(const RunTotals& t)
       : staging(seconds(t.staging_s)),
         listing(seconds(t.listing_s)),
         training(seconds(t.training_s)),
@@ -51,7 +51,7 @@ struct Calendar {
 class Pricer {
  public:
   Pricer(const Scenario& s, const PriceRecords& records, const RunResult& result)
-      : s_(s), records_(records), result_(result), t_(result.totals), calendar_(result.totals) {}
+      : s_(s), records_(records), result_(result), t_(result.totals), times_(result.totals) {}
 
   CostBreakdown run() {
     check_totals();
@@ -61,7 +61,7 @@ class Pricer {
     if (out_.run_is_sized) {
       machines();
       storage_for_the_run(bill_);
-      charge_requests_and_transfer(s_, records_, t_, {seconds(0), calendar_.end()}, bill_, out_.notes);
+      charge_requests_and_transfer(s_, records_, t_, {seconds(0), times_.end()}, bill_, out_.notes);
       out_.lines = std::move(bill_.lines);
       out_.unknown = std::move(bill_.unknown);
     }
@@ -91,18 +91,17 @@ class Pricer {
                         0, start, start + length},
                        {Metered::kThings, s_.cluster.nodes, exactly(length.base())});
     };
-    if (s_.staging.gpus_billed) staging_cost_ = line(", while the dataset is staged", seconds(0), calendar_.staging);
-    listing_cost_ = line(", while names are listed", calendar_.staging, calendar_.listing);
+    if (s_.staging.gpus_billed) staging_cost_ = line(", while the dataset is staged", seconds(0), times_.staging);
+    listing_cost_ = line(", while names are listed", times_.staging, times_.listing);
     const bool serves = s_.job == JobKind::kServing;
-    training_cost_ =
-        line(serves ? ", loading the model" : ", training", calendar_.training_start(), calendar_.training);
-    rework_cost_ = line(", recomputed steps", calendar_.trained(), calendar_.rework);
-    recovery_cost_ = line(", recovery from interruptions", calendar_.trained() + calendar_.rework, calendar_.recovery);
+    training_cost_ = line(serves ? ", loading the model" : ", training", times_.training_start(), times_.training);
+    rework_cost_ = line(", recomputed steps", times_.trained(), times_.rework);
+    recovery_cost_ = line(", recovery from interruptions", times_.trained() + times_.rework, times_.recovery);
     if (s_.failures.spares > 0) {
       const std::string what = fmt::format("{} x {}, spares", s_.failures.spares,
                                            s_.cluster.instance.empty() ? "machine" : s_.cluster.instance);
       spares_cost_ = bill_.add({what, CostCategory::kCompute, BilledKind::kMachines, priced_as(s_.cost.pricing), *offer,
-                                0, seconds(0), calendar_.end()},
+                                0, seconds(0), times_.end()},
                                {Metered::kThings, 1, exactly(t_.spare_node_s)});
     }
   }
@@ -120,7 +119,7 @@ class Pricer {
   // How long storage is paid for: as long as the job, or its share of a month.
   Seconds lifetime() const {
     if (s_.cost.storage_lifetime == StorageLifetime::kAlways) return seconds(kSecondsPerMonth / s_.cost.runs_per_month);
-    return calendar_.end();
+    return times_.end();
   }
 
   static Seconds billed(const TierRecord& tier, Seconds lasts) {
@@ -193,15 +192,15 @@ class Pricer {
     // A system made for the job stays for its checkpoints when there is no bucket to move them to.
     const bool stays = on_storage && in_capacity && !kept && records_.origin == nullptr;
     existing_storage(lifetime(), stays ? retention : seconds(0), !kept, bill);
-    if (kept && calendar_.end().base() > lifetime().base()) {
+    if (kept && times_.end().base() > lifetime().base()) {
       out_.notes.push_back(
           fmt::format("more than one run's share of the kept storage: at {1} runs a month {0:.1f} overlap",
-                      calendar_.end() / lifetime(), format_number(s_.cost.runs_per_month)));
+                      times_.end() / lifetime(), format_number(s_.cost.runs_per_month)));
     }
     if (!has_checkpoints) return;
     if (on_storage && records_.storage != nullptr && !in_capacity) {
       StorageBill storage(s_, s_.storage, *records_.storage, "storage", bill);
-      checkpoints_in(storage, calendar_.training, "checkpoints");
+      checkpoints_in(storage, times_.training, "checkpoints");
     } else if (records_.origin != nullptr && retention.base() > 0.0 && !(on_storage && kept)) {
       StorageBill origin(s_, s_.origin, *records_.origin, "origin", bill);
       checkpoints_in(origin, seconds(0), "kept checkpoints");
@@ -217,8 +216,8 @@ class Pricer {
     stored.written_over = written_over;
     stored.retention = s_.cost.checkpoint_retention;
     if (storage.tier().minimum_storage_time) stored.minimum = storage.tier().minimum_storage_time->value;
-    const Seconds start = written_over.base() > 0.0 ? calendar_.training_start() : calendar_.end();
-    const Seconds end = calendar_.end() + seconds(std::max(stored.retention.base(), stored.minimum.base()));
+    const Seconds start = written_over.base() > 0.0 ? times_.training_start() : times_.end();
+    const Seconds end = times_.end() + seconds(std::max(stored.retention.base(), stored.minimum.base()));
     storage.charge_stored(what, exactly(t_.checkpoint_bytes) * exactly(stored_time(stored).base()), {start, end});
   }
 
@@ -288,7 +287,7 @@ class Pricer {
   const PriceRecords& records_;
   const RunResult& result_;
   const RunTotals& t_;
-  const Calendar calendar_;
+  const BilledTimes times_;
   Bill bill_;
   Money staging_cost_, listing_cost_, training_cost_, rework_cost_, recovery_cost_, spares_cost_;  // of the machines
   CostBreakdown out_;

@@ -48,7 +48,7 @@ ValueChange change_of(const FittedInput& input, const ResolvedScenario& job, con
 std::optional<OutcomeFit> fit_benchmark(Calibration& calibration, const CalibrationInput& input,
                                         const ResolvedScenario& job, const Catalogue& catalogue,
                                         const RunOptions& options) {
-  if (!job.beside.empty() || job.scenario.job != JobKind::kTraining) return std::nullopt;
+  if (!job.concurrent_jobs.empty() || job.scenario.job != JobKind::kTraining) return std::nullopt;
   std::vector<WatchedRun> runs;
   std::string source;
   for (const Measurements& measured : input.measurements) {

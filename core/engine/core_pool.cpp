@@ -136,10 +136,10 @@ void CorePool::arm_oldest() {
 
 void CorePool::on_timer(void* owner) {
   auto& core = *static_cast<Core*>(owner);
-  core.pool->end_stretch(core);
+  core.pool->end_turn(core);
 }
 
-void CorePool::end_stretch(Core& core) {
+void CorePool::end_turn(Core& core) {
   const SimTime ran = sim_->now() - core.since;
   core.left -= ran;
   busy_ns_ = after(busy_ns_, ran);

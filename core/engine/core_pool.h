@@ -109,7 +109,7 @@ class CorePool {
   void arm(Core& core);
   void arm_oldest();
   static void on_timer(void* owner);
-  void end_stretch(Core& core);
+  void end_turn(Core& core);
   RunQueue& queue_of(std::int32_t core) { return queues_[queues_.size() == 1 ? 0 : static_cast<std::size_t>(core)]; }
 
   Simulator* sim_;

@@ -33,7 +33,7 @@ class Composer {
   }
 
   Loaded<FirstScenario> run() {
-    give("/format_version", 1);
+    give("/format_version", kScenarioFormatVersion);
     const bool serves = !answer("replicas").empty();
     cluster(serves);
     if (serves) {

@@ -33,7 +33,7 @@ class ScenarioMaker {
       : f_(figures), limits_(limits), answers_(answers) {}
 
   JobScenario make(const std::string& name) {
-    out_.document["format_version"] = 1;
+    out_.document["format_version"] = kScenarioFormatVersion;
     out_.document["name"] = name;
     out_.document["description"] = fmt::format("What stallcast attach saw in {:.0f} s of a running job.", f_.time_s);
     const double seen = 1.645 * f_.batch_spread;

@@ -39,7 +39,7 @@ struct InputSpread {
   std::int64_t draws_wanted = 0;  // 0 = no input is uncertain
   std::vector<InputShare> inputs;
   Estimate simulation;           // gpu_utilization with the interval of the simulation alone
-  double simulation_half = 0.0;  // half-width / mean of it (of a calendar: of its time); 0 = too few steps
+  double simulation_half = 0.0;  // half-width / mean of it (of a run timeline: of its time); 0 = too few steps
   Estimate samples_per_s;
   Estimate time_to_train_s;          // all 0 when the length of the run is not given
   Estimate goodput_fraction;         // likewise

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result/calendar_result.h"
 #include "core/result/input_spread.h"
 #include "core/result/ledger.h"
 #include "core/result/lost_time.h"
 #include "core/result/read_level.h"
 #include "core/result/run_totals.h"
+#include "core/result/timeline_result.h"
 
 namespace stallcast {
 
@@ -50,7 +50,7 @@ struct HostMemoryUse {
 
 // **Definitions** (shapes are scalar unless said). All are sums over `ledger` (steps/figures.h).
 // - time_to_train_s: from the start of the job to its last step: listing, bulk copy, training, and all that interrupts
-//   it (the mean over calendars). totals say each. 0 when the length of the run is not given.
+//   it (the mean over simulated runs). totals say each. 0 when the length of the run is not given.
 // - gpu_utilization: of a run with a length, computing in steps that were kept over the time of all GPUs from the start
 //   of the job to its last step; of an endless run that of its steady state.
 // - gpu_utilization_steady: the same without preparation, the first start of the loaders, rework and recovery.
@@ -93,7 +93,7 @@ struct RunResult {
   bool whole = false;               // every step was simulated: nothing is drawn from a part
   std::vector<LedgerPhase> ledger;  // of the whole run; of an endless one what was simulated
   RunTotals totals;                 // of the whole run, for the bill
-  CalendarResult calendar;          // what interrupts it
+  TimelineResult timeline;          // what interrupts it
   StagingResult staging;
   HostMemoryUse host_memory;
   std::vector<RegimeResult> regimes;  // in order; empty when every epoch is alike, or each was simulated whole

@@ -1,6 +1,6 @@
 #include "core/result/run_result_json.h"
 
-#include "core/result/calendar_json.h"
+#include "core/result/timeline_json.h"
 
 namespace stallcast {
 
@@ -130,7 +130,8 @@ ordered_json run_result_to_json(const RunResult& result) {
       {"time_to_first_batch_s", result.time_to_first_batch_s},
       {"time_to_train_s", result.time_to_train_s > 0 ? ordered_json(result.time_to_train_s) : ordered_json()},
       {"goodput_fraction", result.goodput_fraction},
-      {"calendar", calendar_to_json(result.calendar)},
+      {"run_timeline", timeline_to_json(result.timeline)},
+      {"calendar", timeline_to_json(result.timeline)},  // its name in format_version 1; goes with version 3
       {"lost_time_fraction", lost_time_to_json(result)},
       {"bottleneck", std::string(bottleneck_name(result))},
       {"regimes", regimes_to_json(result)},

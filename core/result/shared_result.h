@@ -1,4 +1,4 @@
-// What several jobs on one storage system measured: each alone and together, and the calendar of who ran with whom.
+// What several jobs on one storage system measured: each alone and together, and the run timeline of who ran with whom.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct SharedJob {
   ServingResult serving_alone, serving_together;
 };
 
-// A stretch of the calendar in which the same jobs run.
+// A part of the run timeline in which the same jobs run.
 struct SharedSpan {
   struct Part {
     std::size_t job = 0;            // index

@@ -50,8 +50,8 @@ void pool(RunResult& pooled, const RunResult& more, double n) {
 RunResult simulate_as_given(const Scenario& scenario, const RunOptions& options) {
   const std::uint64_t seed = options.seed.value_or(static_cast<std::uint64_t>(scenario.run.seed));
   Undisturbed first = simulate_undisturbed(scenario, seed, options, options.trace);
-  // Those asked for of a run that is interrupted are its calendars.
-  const std::int64_t wanted = needs_calendar(scenario) ? 1 : options.replications;
+  // Those asked for of a run that is interrupted are its simulated runs.
+  const std::int64_t wanted = needs_timeline(scenario) ? 1 : options.replications;
   std::vector<double> utilization{first.result.gpu_utilization.mean};
   for (std::int64_t r = 1; r < wanted && !options.stop.stop_requested(); ++r) {
     const RunResult more =

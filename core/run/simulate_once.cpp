@@ -32,7 +32,7 @@ class Run {
       : job_(job),
         setup_(setup),
         saves_(job.checkpoint.mode != CheckpointMode::kNone),
-        interrupted_(needs_calendar(job)),
+        interrupted_(needs_timeline(job)),
         whole_(job.run.whole_run || setup.options.exact || setup.replay != nullptr) {}
 
   Undisturbed run() {
@@ -254,7 +254,7 @@ class Run {
     if (interrupted_ || outline.endless) return;
     r.checkpoints = std::llround(saves.count);
     r.checkpoint_stop_s = saves.stop_s;
-    r.calendar.checkpoint = out.checkpoint;
+    r.timeline.checkpoint = out.checkpoint;
     add_writes(r.ledger, job_, saves.stored);
   }
 
@@ -321,12 +321,12 @@ Undisturbed simulate_undisturbed(const Scenario& s, std::uint64_t seed, const Ru
 }
 
 RunResult with_interruptions(const Scenario& s, const Undisturbed& undisturbed, const RunOptions& options) {
-  if (undisturbed.result.steps == 0 || !needs_calendar(s)) return undisturbed.result;
-  RunResult out = draw_out(s, undisturbed.result, undisturbed.checkpoint, options);
-  const double of_calendars = out.calendar.replications > 1 ? out.calendar.goodput_fraction.half_width() : 0.0;
+  if (undisturbed.result.steps == 0 || !needs_timeline(s)) return undisturbed.result;
+  RunResult out = extrapolate(s, undisturbed.result, undisturbed.checkpoint, options);
+  const double of_timelines = out.timeline.replications > 1 ? out.timeline.goodput_fraction.half_width() : 0.0;
   set_figures(out, s, undisturbed.half_width, false);
-  out.calendar.wall_s.mean = out.time_to_train_s;  // the same but for rounding
-  const double half = std::hypot(out.gpu_utilization.half_width(), of_calendars);
+  out.timeline.wall_s.mean = out.time_to_train_s;  // the same but for rounding
+  const double half = std::hypot(out.gpu_utilization.half_width(), of_timelines);
   const double mean = out.gpu_utilization.mean;
   out.gpu_utilization = {mean, std::max(0.0, mean - half), std::min(1.0, mean + half)};
   return out;

@@ -1,4 +1,4 @@
-// One run from start to end, drawn out over its calendars where something interrupts it.
+// One run from start to end, simulated whole many times where something interrupts it.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace stallcast {
 
-// One run of `scenario` with the luck of `seed`, without replications of it (options.replications are its calendars).
+// One run of `scenario` with the luck of `seed`, without replications of it (options.replications are of its timeline).
 // run.uncertain is not looked at. `trace` is filled when not null.
 //
-//   affordable: outline_of (all of it) ---> walk -> account -+-> ledger -> (draw_out: calendars) -> set_figures
+//   affordable: outline_of (all of it) ---> walk -> account -+-> ledger -> (extrapolate: simulated runs) -> set_figures
 //   longer:     outline_of (parts of it) -> walk -> account -+
 //                      again with twice as many steps until the precision is reached
 RunResult simulate_once(const Scenario& scenario, std::uint64_t seed, const RunOptions& options, Trace* trace);

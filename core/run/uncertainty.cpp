@@ -20,9 +20,9 @@
 namespace stallcast {
 namespace {
 
-constexpr double kCoarser = 2.0;                 // precision of a draw / that asked for
-constexpr std::int64_t kCalendarsDividedBy = 4;  // of the run as given / of a draw
-constexpr double kZ95 = 1.6448536269514722;      // standard normal quantile at 0.95
+constexpr double kCoarser = 2.0;             // precision of a draw / that asked for
+constexpr std::int64_t kRunsDividedBy = 4;   // of the run as given / of a draw
+constexpr double kZ95 = 1.6448536269514722;  // standard normal quantile at 0.95
 constexpr double kTail = 0.001;
 constexpr double kDrawSamples = 3e5;  // of a draw, before its coarser precision divides them
 
@@ -178,7 +178,7 @@ double utilization(const RunResult& r) { return r.gpu_utilization.mean; }
 double throughput(const RunResult& r) {
   return r.time_to_train_s > 0.0 ? r.totals.samples / r.time_to_train_s : r.samples_per_s_steady;
 }
-double goodput(const RunResult& r) { return r.calendar.replications > 0 ? r.goodput_fraction : r.gpu_utilization.mean; }
+double goodput(const RunResult& r) { return r.timeline.replications > 0 ? r.goodput_fraction : r.gpu_utilization.mean; }
 
 // What a busy second trains: of draws, free of the luck that keeps GPUs waiting.
 double samples_per_busy_s(const RunResult& r) { return goodput(r) > 0.0 ? throughput(r) / goodput(r) : 0.0; }
@@ -194,15 +194,15 @@ double time_ratio(const RunResult& run, const RunResult& as_given, double mean_g
   return ratio(run.totals.samples, as_given.totals.samples) / faster;
 }
 
-void widen_calendar(CalendarResult& calendar, const Runs& runs, const std::vector<double>& times) {
-  if (calendar.replications == 0 || runs.as_given->calendar.replications == 0) return;
-  calendar.wall_s = widened(calendar.wall_s, times);
-  calendar.goodput_fraction = widened_fraction(calendar.goodput_fraction, runs,
-                                               [](const RunResult& r) { return r.calendar.goodput_fraction.mean; });
-  calendar.ettr = widened_fraction(calendar.ettr, runs, [](const RunResult& r) { return r.calendar.ettr.mean; });
+void widen_timeline(TimelineResult& timeline, const Runs& runs, const std::vector<double>& times) {
+  if (timeline.replications == 0 || runs.as_given->timeline.replications == 0) return;
+  timeline.wall_s = widened(timeline.wall_s, times);
+  timeline.goodput_fraction = widened_fraction(timeline.goodput_fraction, runs,
+                                               [](const RunResult& r) { return r.timeline.goodput_fraction.mean; });
+  timeline.ettr = widened_fraction(timeline.ettr, runs, [](const RunResult& r) { return r.timeline.ettr.mean; });
   for (std::size_t k = 0; k < kInterruptions; ++k) {
-    calendar.interruptions[k] =
-        widened(calendar.interruptions[k], runs, [k](const RunResult& r) { return r.calendar.interruptions[k].mean; });
+    timeline.interruptions[k] =
+        widened(timeline.interruptions[k], runs, [k](const RunResult& r) { return r.timeline.interruptions[k].mean; });
   }
 }
 
@@ -228,8 +228,8 @@ DrawnRun as_drawn(const RunResult& run, std::vector<double> factors) {
 
 // Every interval of `result`, and those of `spread`.
 void widen(RunResult& result, InputSpread& spread, const Runs& runs) {
-  const CalendarResult& calendar = result.calendar;
-  const double half = relative_half(calendar.replications > 0 ? calendar.wall_s : result.gpu_utilization);
+  const TimelineResult& timeline = result.timeline;
+  const double half = relative_half(timeline.replications > 0 ? timeline.wall_s : result.gpu_utilization);
   spread.simulation_half = half;
   std::vector<double> rates, times;
   for (const RunResult& run : runs.drawn) {
@@ -239,7 +239,7 @@ void widen(RunResult& result, InputSpread& spread, const Runs& runs) {
   spread.samples_per_s = widened(with_half(result.samples_per_s, half), rates);
   spread.time_to_train_s = widened(with_half(result.time_to_train_s, half), times);
   const Estimate kept =
-      calendar.replications > 0 ? calendar.goodput_fraction : with_half(result.goodput_fraction, half);
+      timeline.replications > 0 ? timeline.goodput_fraction : with_half(result.goodput_fraction, half);
   spread.goodput_fraction = widened_fraction(kept, runs, goodput);
   at_most_one(spread.goodput_fraction);
   for (const RangedFigure& figure : kRangedFigures) {
@@ -251,9 +251,9 @@ void widen(RunResult& result, InputSpread& spread, const Runs& runs) {
   }
   result.gpu_utilization = widened_fraction(result.gpu_utilization, runs, utilization);
   at_most_one(result.gpu_utilization);
-  widen_calendar(result.calendar, runs, times);
-  at_most_one(result.calendar.goodput_fraction);
-  at_most_one(result.calendar.ettr);
+  widen_timeline(result.timeline, runs, times);
+  at_most_one(result.timeline.goodput_fraction);
+  at_most_one(result.timeline.ettr);
   widen_regimes(result.regimes, runs);
   for (RegimeResult& regime : result.regimes) at_most_one(regime.gpu_utilization);
 }
@@ -299,17 +299,17 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
   coarse.run.uncertain.clear();
   coarse.run.precision = std::min(0.5, kCoarser * coarse.run.precision);
   if (result.regimes.empty() && result.steps > 0) coarse.run.max_steps = std::min(coarse.run.max_steps, result.steps);
-  if (coarse.checkpoint.cadence == CheckpointCadence::kOptimal && result.calendar.checkpoint.interval_s > 0.0) {
+  if (coarse.checkpoint.cadence == CheckpointCadence::kOptimal && result.timeline.checkpoint.interval_s > 0.0) {
     coarse.checkpoint.cadence = CheckpointCadence::kTime;
-    coarse.checkpoint.interval = seconds(result.calendar.checkpoint.interval_s);
+    coarse.checkpoint.interval = seconds(result.timeline.checkpoint.interval_s);
   }
   out.options.exact = options.exact;
   out.options.stop = options.stop;
   out.options.threads = 1;
   out.options.affordable_samples = kDrawSamples;
   out.options.rough = true;
-  const std::int64_t calendars = result.calendar.replications;
-  out.options.replications = std::max<std::int64_t>(2, (calendars + kCalendarsDividedBy - 1) / kCalendarsDividedBy);
+  const std::int64_t runs = result.timeline.replications;
+  out.options.replications = std::max<std::int64_t>(2, (runs + kRunsDividedBy - 1) / kRunsDividedBy);
   return out;
 }
 

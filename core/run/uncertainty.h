@@ -15,9 +15,9 @@
 //   are what is done in a busy second over them: a ceiling that draws reach stays where it is.
 //
 // What a draw takes: twice the precision asked for, so about a quarter of the steps, and never more of them than the
-// run as given; of a large job a quarter of the nodes that stand for all; a quarter of its calendars; no independent
-// replications; an interval of checkpoints that was searched for is kept, since whoever sets it does not know the true
-// inputs either. A run simulated whole is so in each draw.
+// run as given; of a large job a quarter of the nodes that stand for all; a quarter of its simulated runs; no
+// independent replications; an interval of checkpoints that was searched for is kept, since whoever sets it does not
+// know the true inputs either. A run simulated whole is so in each draw.
 #pragma once
 
 #include <cstdint>

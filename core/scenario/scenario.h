@@ -331,11 +331,11 @@ struct RunSpec {
   bool whole_run = false;            // simulate every step instead of stopping at the asked precision
   double precision = 0.005;          // half-width of the 95 % interval of GPU utilization, as a fraction
   std::int64_t seed = 1;
-  std::int64_t max_steps = 200000;     // simulated steps per rank before giving up on the precision
-  std::int64_t replications = 100;     // calendars that are drawn where something interrupts the run at random
-  Seconds start;                       // of this job, after the first of those on one storage
-  std::vector<std::string> beside;     // scenario files of the other jobs on this storage, from this file's folder
-  std::vector<std::string> uncertain;  // inputs known to an interval only (uncertain_input.h)
+  std::int64_t max_steps = 200000;           // simulated steps per rank before giving up on the precision
+  std::int64_t replications = 100;           // simulated runs where something interrupts the run at random
+  Seconds start;                             // of this job, after the first of those on one storage
+  std::vector<std::string> concurrent_jobs;  // scenario files of the others on this storage, from this file's folder
+  std::vector<std::string> uncertain;        // inputs known to an interval only (uncertain_input.h)
 };
 
 enum class HostPricing { kOnDemand, kSpot, kReserved1Year, kReserved3Years };
@@ -376,8 +376,10 @@ struct PlanSpec {
 
 enum class JobKind { kTraining, kServing };
 
+inline constexpr std::int64_t kScenarioFormatVersion = 2;
+
 struct Scenario {
-  std::int64_t format_version = 1;
+  std::int64_t format_version = kScenarioFormatVersion;
   std::string name;
   std::string description;
   JobKind job = JobKind::kTraining;

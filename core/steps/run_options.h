@@ -18,19 +18,19 @@ inline constexpr double kAffordableSamples = 6e6;
 struct Progress {
   double simulated_s = 0.0;
   std::int64_t steps = 0;
-  std::int64_t steps_wanted = 0;      // of the simulation at hand, as far as is known; 0 = not known
-  Estimate gpu_utilization;           // so far; half-width 1 while unknown
-  std::int64_t calendars = 0;         // finished, those of the journal too
-  std::int64_t calendars_wanted = 0;  // 0 = none are drawn, or none yet
-  std::int64_t draws = 0;             // of uncertain inputs, finished
-  std::int64_t draws_wanted = 0;      // 0 = no input is uncertain, or none are drawn yet
+  std::int64_t steps_wanted = 0;  // of the simulation at hand, as far as is known; 0 = not known
+  Estimate gpu_utilization;       // so far; half-width 1 while unknown
+  std::int64_t runs = 0;          // finished, those of the journal too
+  std::int64_t runs_wanted = 0;   // 0 = none are drawn, or none yet
+  std::int64_t draws = 0;         // of uncertain inputs, finished
+  std::int64_t draws_wanted = 0;  // 0 = no input is uncertain, or none are drawn yet
 };
 
 struct RunOptions {
   std::optional<std::uint64_t> seed;   // overrides scenario.run.seed
   std::int64_t replications = 0;       // 0 = the scenario's; independent runs or, where something interrupts
-                                       // the run, calendars; intervals are over them when > 1
-  std::string journal;                 // file that finished calendars are kept in, "" = none: a killed run
+                                       // the run, simulated runs; intervals are over them when > 1
+  std::string journal;                 // file that finished simulated runs are kept in, "" = none: a killed run
                                        // goes on where it was
   bool find_optimal_interval = false;  // of checkpoints, whatever the cadence; where something interrupts
   bool exact = false;                  // every rank and every sample, never a representative

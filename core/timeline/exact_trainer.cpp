@@ -15,7 +15,7 @@ namespace {
 
 class ExactTrainer : public Trainer {
  public:
-  ExactTrainer(const Scenario& s, const CalendarInput& input, std::uint64_t seed, std::uint64_t replication)
+  ExactTrainer(const Scenario& s, const TimelineInput& input, std::uint64_t seed, std::uint64_t replication)
       : s_(s),
         in_(input),
         plan_(outline_of(s, {run_steps(s), true}, nullptr).plan),
@@ -100,7 +100,7 @@ class ExactTrainer : public Trainer {
   }
 
   Scenario s_;
-  const CalendarInput& in_;
+  const TimelineInput& in_;
   ReadPlan plan_;
   std::uint64_t seed_;
   std::uint64_t sessions_ = 0;
@@ -108,7 +108,7 @@ class ExactTrainer : public Trainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> exact_trainer(const Scenario& scenario, const CalendarInput& input, std::uint64_t seed,
+std::unique_ptr<Trainer> exact_trainer(const Scenario& scenario, const TimelineInput& input, std::uint64_t seed,
                                        std::uint64_t replication) {
   return std::make_unique<ExactTrainer>(scenario, input, seed, replication);
 }

@@ -6,13 +6,13 @@
 #include <memory>
 
 #include "core/scenario/scenario.h"
-#include "core/timeline/calendar.h"
+#include "core/timeline/run_timeline.h"
 
 namespace stallcast {
 
 // The interval between checkpoints is that of `input`; all else comes from the model. The input and the scenario must
 // outlive it.
-std::unique_ptr<Trainer> exact_trainer(const Scenario& scenario, const CalendarInput& input, std::uint64_t seed,
+std::unique_ptr<Trainer> exact_trainer(const Scenario& scenario, const TimelineInput& input, std::uint64_t seed,
                                        std::uint64_t replication);
 
 }  // namespace stallcast

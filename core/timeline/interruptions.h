@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/engine/random_stream.h"
-#include "core/result/calendar_result.h"
+#include "core/result/timeline_result.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

@@ -18,38 +18,40 @@ constexpr double kAsGood = 0.01;
 // With fewer intervals than this the end of the run shows.
 constexpr double kFewIntervals = 100.0;
 
-double part_s(const CalendarRun& run, WallTime part) { return run.time_s[static_cast<std::size_t>(part)]; }
+double part_s(const SimulatedRun& run, WallTime part) { return run.time_s[static_cast<std::size_t>(part)]; }
 
-double count_of(const CalendarRun& run, Interruption kind) { return run.interruptions[static_cast<std::size_t>(kind)]; }
+double count_of(const SimulatedRun& run, Interruption kind) {
+  return run.interruptions[static_cast<std::size_t>(kind)];
+}
 
-double all_interruptions(const CalendarRun& run) {
+double all_interruptions(const SimulatedRun& run) {
   return std::accumulate(run.interruptions.begin(), run.interruptions.end(), 0.0);
 }
 
-double unplanned(const CalendarRun& run) { return all_interruptions(run) - count_of(run, Interruption::kMaintenance); }
+double unplanned(const SimulatedRun& run) { return all_interruptions(run) - count_of(run, Interruption::kMaintenance); }
 
 // Between interruptions that are not planned; 0 = there was none. The law's own mean where all are failures, else what
 // was drawn.
-double mtti_of_all_kinds(const CalendarResult& calendar) {
-  const double n = unplanned(calendar.mean), failures = count_of(calendar.mean, Interruption::kFailure);
-  if (calendar.mtti_s > 0.0 && n == failures) return calendar.mtti_s;
-  return n > 0.0 ? calendar.mean.wall_s / n : 0.0;
+double mtti_of_all_kinds(const TimelineResult& timeline) {
+  const double n = unplanned(timeline.mean), failures = count_of(timeline.mean, Interruption::kFailure);
+  if (timeline.mtti_s > 0.0 && n == failures) return timeline.mtti_s;
+  return n > 0.0 ? timeline.mean.wall_s / n : 0.0;
 }
 
 // Mean over the interruptions that were simulated; what the scenario says where none was.
-double restart_overhead(const Scenario& scenario, const CalendarResult& calendar) {
-  const double n = all_interruptions(calendar.mean);
+double restart_overhead(const Scenario& scenario, const TimelineResult& timeline) {
+  const double n = all_interruptions(timeline.mean);
   if (n > 0.0) {
-    double sum = -calendar.startup_s;
+    double sum = -timeline.startup_s;
     for (const WallTime part :
          {WallTime::kDetection, WallTime::kReplacement, WallTime::kRestart, WallTime::kRestore, WallTime::kRehydration})
-      sum += part_s(calendar.mean, part);
+      sum += part_s(timeline.mean, part);
     return std::max(0.0, sum) / n;
   }
   const FailureSpec& failures = scenario.failures;
   const double replacement_s = failures.spares > 0 ? failures.swap_time.base() : failures.replacement_time.base();
   return failures.detection_time.base() + failures.node_loss_fraction * replacement_s + failures.restart_time.base() +
-         calendar.checkpoint.restore_s;
+         timeline.checkpoint.restore_s;
 }
 
 double formula_ettr(double interval_s, const IntervalExplanation& known, double mtti_s) {
@@ -77,8 +79,8 @@ double median_shift(double mtti_s, double shape) {
 
 class Reasons {
  public:
-  Reasons(const Scenario& scenario, const CalendarResult& calendar, const IntervalExplanation& known)
-      : s_(scenario), calendar_(calendar), mean_(calendar.mean), checkpoint_(calendar.checkpoint), known_(known) {}
+  Reasons(const Scenario& scenario, const TimelineResult& timeline, const IntervalExplanation& known)
+      : s_(scenario), timeline_(timeline), mean_(timeline.mean), checkpoint_(timeline.checkpoint), known_(known) {}
 
   std::vector<IntervalReason> take() {
     durability();
@@ -130,9 +132,9 @@ class Reasons {
   }
 
   void kinds() {
-    if (calendar_.mtti_s > 0.0 && known_.mtti_s != calendar_.mtti_s) {
+    if (timeline_.mtti_s > 0.0 && known_.mtti_s != timeline_.mtti_s) {
       add("several_kinds", "between failures alone: the formulas take interruptions of all kinds to be alike",
-          calendar_.mtti_s);
+          timeline_.mtti_s);
     }
     const double preemptions = count_of(mean_, Interruption::kPreemption);
     if (preemptions > 0.0 && s_.failures.preemption_notice.base() >= time_to_storage()) {
@@ -157,8 +159,8 @@ class Reasons {
 
   void law() {
     const FailureSpec& failures = s_.failures;
-    if (failures.law != FailureLaw::kWeibull || failures.weibull_shape == 1.0 || calendar_.mtti_s <= 0.0) return;
-    const double shift_s = median_shift(calendar_.mtti_s, failures.weibull_shape);
+    if (failures.law != FailureLaw::kWeibull || failures.weibull_shape == 1.0 || timeline_.mtti_s <= 0.0) return;
+    const double shift_s = median_shift(timeline_.mtti_s, failures.weibull_shape);
     add("not_exponential",
         shift_s < 0.0 ? "shorter is the median time between failures than the formulas' exponential law has it: "
                         "failures come in clusters"
@@ -197,11 +199,11 @@ class Reasons {
   }
 
   void rest_of_the_run() {
-    if (calendar_.ideal_s < kFewIntervals * checkpoint_.interval_s) {
+    if (timeline_.ideal_s < kFewIntervals * checkpoint_.interval_s) {
       add("finite_run",
           "takes the run undisturbed, few intervals: the formulas' has no end, and this one needs no checkpoint after "
           "its last step",
-          calendar_.ideal_s);
+          timeline_.ideal_s);
     }
     const double preparation_s = part_s(mean_, WallTime::kPreparation);
     if (preparation_s > 0.0)
@@ -210,7 +212,7 @@ class Reasons {
   }
 
   void flat_optimum() {
-    const OptimalInterval& best = calendar_.optimum;
+    const OptimalInterval& best = timeline_.optimum;
     double low_s = best.interval_s, high_s = best.interval_s;
     for (const OptimalInterval::Point& point : best.points) {
       if (point.wall_s > (1.0 + kAsGood) * best.wall_s) continue;
@@ -223,8 +225,8 @@ class Reasons {
   }
 
   const Scenario& s_;
-  const CalendarResult& calendar_;
-  const CalendarRun& mean_;
+  const TimelineResult& timeline_;
+  const SimulatedRun& mean_;
   const CheckpointBehaviour& checkpoint_;
   const IntervalExplanation& known_;
   std::vector<IntervalReason> list_;
@@ -233,26 +235,26 @@ class Reasons {
 }  // namespace
 
 std::optional<IntervalExplanation> explain_interval(const Scenario& scenario, const RunResult& result) {
-  const CalendarResult& calendar = result.calendar;
-  const double mtti_s = mtti_of_all_kinds(calendar);
-  if (calendar.replications == 0 || calendar.checkpoint.interval_s <= 0.0 || mtti_s <= 0.0 ||
-      !std::isfinite(calendar.mean.wall_s))
+  const TimelineResult& timeline = result.timeline;
+  const double mtti_s = mtti_of_all_kinds(timeline);
+  if (timeline.replications == 0 || timeline.checkpoint.interval_s <= 0.0 || mtti_s <= 0.0 ||
+      !std::isfinite(timeline.mean.wall_s))
     return std::nullopt;
   IntervalExplanation out;
-  out.chosen_s = calendar.checkpoint.interval_s;
-  out.chosen_steps = calendar.checkpoint.interval_steps;
-  out.cost_s = std::max(0.0, calendar.checkpoint.stop_s + calendar.checkpoint.slowdown_s);
+  out.chosen_s = timeline.checkpoint.interval_s;
+  out.chosen_steps = timeline.checkpoint.interval_steps;
+  out.cost_s = std::max(0.0, timeline.checkpoint.stop_s + timeline.checkpoint.slowdown_s);
   out.mtti_s = mtti_s;
-  out.restart_s = restart_overhead(scenario, calendar);
-  out.simulated_ettr = calendar.ettr;
+  out.restart_s = restart_overhead(scenario, timeline);
+  out.simulated_ettr = timeline.ettr;
   out.formula_ettr = formula_ettr(out.chosen_s, out, mtti_s);
   out.first_order_ettr = expected_ettr(out.chosen_s, out.cost_s, mtti_s, out.restart_s);
-  if (calendar.optimum.interval_s > 0.0) {
-    out.simulated_best_s = calendar.optimum.interval_s;
-    out.simulated_best_ettr = part_s(calendar.mean, WallTime::kTraining) / calendar.optimum.wall_s;
+  if (timeline.optimum.interval_s > 0.0) {
+    out.simulated_best_s = timeline.optimum.interval_s;
+    out.simulated_best_ettr = part_s(timeline.mean, WallTime::kTraining) / timeline.optimum.wall_s;
   }
   out.formulas = formulas(out);
-  out.reasons = Reasons(scenario, calendar, out).take();
+  out.reasons = Reasons(scenario, timeline, out).take();
   return out;
 }
 

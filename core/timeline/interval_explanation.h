@@ -41,7 +41,7 @@ struct IntervalExplanation {
   std::vector<IntervalReason> reasons;  // largest effect on the ETTR first, then those whose effect is not known
 };
 
-// Nothing when `result` has no checkpoints or no interruptions in its calendars, or does not end.
+// Nothing when `result` has no checkpoints or no interruptions in its simulated runs, or does not end.
 // **Model** core/analytic/checkpoint_interval.h with delta = cost_s, M = mtti_s and R = restart_s
 // **Checked by** tests/core/run/interval_explanation_test.cpp
 std::optional<IntervalExplanation> explain_interval(const Scenario& scenario, const RunResult& result);

@@ -20,7 +20,7 @@ double mean_between(const Scenario& s, double run_s) {
 
 class Search {
  public:
-  Search(const Scenario& s, const CalendarInput& input, double step_s, std::uint64_t seed, const RunOptions& options)
+  Search(const Scenario& s, const TimelineInput& input, double step_s, std::uint64_t seed, const RunOptions& options)
       : s_(s), input_(input), step_s_(step_s), seed_(seed), options_(options) {
     options_.exact = false;
     options_.journal.clear();
@@ -71,10 +71,10 @@ class Search {
   double held(double interval) const { return std::clamp(interval, step_s_, step_s_ * input_.steps); }
 
   double measure(double interval) {
-    CalendarInput input = input_;
+    TimelineInput input = input_;
     input.checkpoint.interval_s = held(interval);
     input.checkpoint.interval_steps = std::max(1.0, std::round(held(interval) / step_s_));
-    const std::vector<CalendarRun> runs = replicate(s_, input, seed_, options_);
+    const std::vector<SimulatedRun> runs = replicate(s_, input, seed_, options_);
     const double wall = runs.empty() ? 0.0 : mean_of(runs).wall_s;
     out_.points.push_back({input.checkpoint.interval_steps * step_s_, wall});
     return wall;
@@ -104,7 +104,7 @@ class Search {
   }
 
   const Scenario& s_;
-  const CalendarInput& input_;
+  const TimelineInput& input_;
   double step_s_;
   std::uint64_t seed_;
   RunOptions options_;
@@ -113,7 +113,7 @@ class Search {
 
 }  // namespace
 
-OptimalInterval optimal_interval_of(const Scenario& s, const CalendarInput& input, double step_s, std::uint64_t seed,
+OptimalInterval optimal_interval_of(const Scenario& s, const TimelineInput& input, double step_s, std::uint64_t seed,
                                     const RunOptions& options) {
   return Search(s, input, step_s, seed, options).run();
 }

@@ -4,14 +4,14 @@
 
 #include "core/engine/random_stream.h"
 #include "core/scenario/checkpoint_shape.h"
-#include "core/timeline/calendar.h"
+#include "core/timeline/run_timeline.h"
 
 namespace stallcast {
 namespace {
 
 class PacedTrainer : public Trainer {
  public:
-  PacedTrainer(const Scenario& s, const CalendarInput& input, std::uint64_t seed, std::uint64_t replication)
+  PacedTrainer(const Scenario& s, const TimelineInput& input, std::uint64_t seed, std::uint64_t replication)
       : c_(s.checkpoint),
         storage_(s.storage),
         in_(input),
@@ -137,7 +137,7 @@ class PacedTrainer : public Trainer {
 
   const CheckpointSpec& c_;
   const StorageSpec& storage_;
-  const CalendarInput& in_;
+  const TimelineInput& in_;
   bool checkpoints_, tiered_;
   RandomStream slow_;
   double meets_slow_;  // chance that a checkpoint meets a slow server
@@ -148,7 +148,7 @@ class PacedTrainer : public Trainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> paced_trainer(const Scenario& scenario, const CalendarInput& input, std::uint64_t seed,
+std::unique_ptr<Trainer> paced_trainer(const Scenario& scenario, const TimelineInput& input, std::uint64_t seed,
                                        std::uint64_t replication) {
   return std::make_unique<PacedTrainer>(scenario, input, seed, replication);
 }

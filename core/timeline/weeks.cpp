@@ -18,7 +18,7 @@
 namespace stallcast {
 namespace {
 
-double mean_step_s(const CalendarInput& input) {
+double mean_step_s(const TimelineInput& input) {
   double time = 0.0, from = 0.0;
   for (const Pace& pace : input.paces) {
     time += (pace.until_step - from) * pace.step_s;
@@ -27,16 +27,16 @@ double mean_step_s(const CalendarInput& input) {
   return time / input.steps;
 }
 
-Estimate estimate_of(const std::vector<CalendarRun>& runs, double (*value)(const CalendarRun&, double), double with) {
+Estimate estimate_of(const std::vector<SimulatedRun>& runs, double (*value)(const SimulatedRun&, double), double with) {
   std::vector<double> values;
-  for (const CalendarRun& run : runs) values.push_back(value(run, with));
+  for (const SimulatedRun& run : runs) values.push_back(value(run, with));
   if (values.size() < 2) return {values.front(), values.front(), values.front()};
   const Interval interval = mean_of_replications(values);
   return {interval.mean, interval.mean - interval.half_width, interval.mean + interval.half_width};
 }
 
-CalendarResult summarise(const Scenario& s, const CalendarInput& input, const std::vector<CalendarRun>& runs) {
-  CalendarResult out;
+TimelineResult summarise(const Scenario& s, const TimelineInput& input, const std::vector<SimulatedRun>& runs) {
+  TimelineResult out;
   out.replications = static_cast<std::int64_t>(runs.size());
   out.mtti_s = failure_mtti_s(s);
   out.ideal_s = input.preparation_s + input.startup_s + mean_step_s(input) * input.steps;
@@ -45,22 +45,22 @@ CalendarResult summarise(const Scenario& s, const CalendarInput& input, const st
   out.checkpoint = input.checkpoint;
   const auto gpus = static_cast<double>(s.ranks());
   out.wall_s = estimate_of(
-      runs, [](const CalendarRun& r, double) { return r.wall_s; }, 0.0);
+      runs, [](const SimulatedRun& r, double) { return r.wall_s; }, 0.0);
   out.goodput_fraction = estimate_of(
-      runs, [](const CalendarRun& r, double n) { return r.useful_gpu_s / (n * r.wall_s); }, gpus);
+      runs, [](const SimulatedRun& r, double n) { return r.useful_gpu_s / (n * r.wall_s); }, gpus);
   out.ettr = estimate_of(
       runs,
-      [](const CalendarRun& r, double) { return r.time_s[static_cast<std::size_t>(WallTime::kTraining)] / r.wall_s; },
+      [](const SimulatedRun& r, double) { return r.time_s[static_cast<std::size_t>(WallTime::kTraining)] / r.wall_s; },
       0.0);
   std::vector<double> walls;
-  for (const CalendarRun& run : runs) walls.push_back(run.wall_s);
+  for (const SimulatedRun& run : runs) walls.push_back(run.wall_s);
   std::sort(walls.begin(), walls.end());
   const auto at = [&](double p) { return walls[static_cast<std::size_t>(p * static_cast<double>(walls.size() - 1))]; };
   out.wall_p10_s = at(0.1);
   out.wall_p90_s = at(0.9);
   for (std::size_t k = 0; k < kInterruptions; ++k) {
     std::vector<double> counts;
-    for (const CalendarRun& run : runs) counts.push_back(run.interruptions[k]);
+    for (const SimulatedRun& run : runs) counts.push_back(run.interruptions[k]);
     const Interval interval = counts.size() < 2 ? Interval{counts.front(), 0.0} : mean_of_replications(counts);
     out.interruptions[k] = {interval.mean, interval.mean - interval.half_width, interval.mean + interval.half_width};
     double squares = 0.0;
@@ -79,7 +79,7 @@ LedgerPhase idle(PhaseKind kind, LostTime cause, double wall_s, double gpus) {
   return phase;
 }
 
-// Training as the calendars had it: that of a run by the paces is the same, step by step it has the luck of each.
+// Training as the simulated runs had it: that of a run by the paces is the same, step by step it has the luck of each.
 void fit_training(std::vector<LedgerPhase>& ledger, double wall_s, double compute_gpu_s, double gpus) {
   const LedgerPhase trained = sum_of(ledger, is_training);
   if (trained.wall_s <= 0.0 || trained.compute_gpu_s <= 0.0) return;
@@ -95,8 +95,8 @@ void fit_training(std::vector<LedgerPhase>& ledger, double wall_s, double comput
   }
 }
 
-// The phases that only the calendar knows. Steps that are done again read their samples again.
-void add_phases(RunResult& out, const Scenario& s, const CalendarInput& input, const CalendarRun& mean) {
+// The phases that only the run timeline has. Steps that are done again read their samples again.
+void add_phases(RunResult& out, const Scenario& s, const TimelineInput& input, const SimulatedRun& mean) {
   const auto time = [&](WallTime what) { return mean.time_s[static_cast<std::size_t>(what)]; };
   const auto gpus = static_cast<double>(s.ranks());
   const double first_start = std::min(input.startup_s, time(WallTime::kRestart));
@@ -159,14 +159,14 @@ void add_writes(std::vector<LedgerPhase>& ledger, const Scenario& s, double stor
   ledger.push_back(writes);
 }
 
-void add_rehydration(const Scenario& s, CalendarInput& in) {
+void add_rehydration(const Scenario& s, TimelineInput& in) {
   if (s.staging.method == StagingMethod::kNone || s.staging.method == StagingMethod::kLazy) return;
   const ImportTime import = bulk_import(s);
   in.rehydration_s = import.copy_s;
   in.rehydrated_bytes = import.dataset.bytes;
 }
 
-bool needs_calendar(const Scenario& s) { return run_steps(s) > 0.0 && is_interrupted(s); }
+bool needs_timeline(const Scenario& s) { return run_steps(s) > 0.0 && is_interrupted(s); }
 
 CheckpointBehaviour behaviour_of(const Scenario& s, const SaveStatistics& saves, double interval_steps, double step_s) {
   CheckpointBehaviour out;
@@ -185,8 +185,8 @@ CheckpointBehaviour behaviour_of(const Scenario& s, const SaveStatistics& saves,
   return out;
 }
 
-CalendarInput paced_input(const Scenario& s, const RunResult& base) {
-  CalendarInput in;
+TimelineInput paced_input(const Scenario& s, const RunResult& base) {
+  TimelineInput in;
   in.steps = run_steps(s);
   std::vector<Pace> paces(std::max<std::size_t>(1, base.regimes.size()));
   std::vector<double> steps(paces.size(), 0.0);
@@ -221,9 +221,9 @@ CalendarInput paced_input(const Scenario& s, const RunResult& base) {
   return in;
 }
 
-RunResult draw_out(const Scenario& s, RunResult base, const CheckpointBehaviour& checkpoint,
-                   const RunOptions& options) {
-  CalendarInput input = paced_input(s, base);
+RunResult extrapolate(const Scenario& s, RunResult base, const CheckpointBehaviour& checkpoint,
+                      const RunOptions& options) {
+  TimelineInput input = paced_input(s, base);
   input.checkpoint = checkpoint;
   OptimalInterval optimum;
   const double step_s = mean_step_s(input);
@@ -236,20 +236,20 @@ RunResult draw_out(const Scenario& s, RunResult base, const CheckpointBehaviour&
     input.checkpoint.interval_s = optimum.interval_s > 0.0 ? optimum.interval_s : input.steps * step_s;
     input.checkpoint.interval_steps = std::max(1.0, std::round(input.checkpoint.interval_s / step_s));
   }
-  const std::vector<CalendarRun> runs = replicate(s, input, base.seed, options);
+  const std::vector<SimulatedRun> runs = replicate(s, input, base.seed, options);
   if (runs.empty()) {
     base.converged = false;
     return base;
   }
-  CalendarResult calendar = summarise(s, input, runs);
-  calendar.interrupted = replications_of(s, options) - calendar.replications;
-  calendar.optimum = optimum;
-  if (calendar.interrupted > 0) base.converged = false;
-  const CalendarRun& mean = calendar.mean;
+  TimelineResult timeline = summarise(s, input, runs);
+  timeline.interrupted = replications_of(s, options) - timeline.replications;
+  timeline.optimum = optimum;
+  if (timeline.interrupted > 0) base.converged = false;
+  const SimulatedRun& mean = timeline.mean;
   add_phases(base, s, input, mean);
   base.checkpoints = static_cast<std::int64_t>(std::llround(mean.checkpoints));
   base.checkpoint_stop_s = input.checkpoint.stop_s;
-  base.calendar = calendar;
+  base.timeline = timeline;
   return base;
 }
 

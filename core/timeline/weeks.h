@@ -1,5 +1,5 @@
-// A run that something interrupts: the pace and the checkpoints that were simulated, drawn out over calendars of hours
-// to months.
+// A run that something interrupts: the pace and the checkpoints that were simulated, extrapolated to simulated runs of
+// hours to months.
 #pragma once
 
 #include <vector>
@@ -8,18 +8,18 @@
 #include "core/scenario/scenario.h"
 #include "core/steps/account.h"
 #include "core/steps/run_options.h"
-#include "core/timeline/calendar.h"
+#include "core/timeline/run_timeline.h"
 
 namespace stallcast {
 
 // Whether the run has to be drawn out: something interrupts it. False where the length of the run is not known.
-bool needs_calendar(const Scenario& scenario);
+bool needs_timeline(const Scenario& scenario);
 
 // Steps of the whole run; 0 = not known.
 double run_steps(const Scenario& scenario);
 
 // What it takes to bring the dataset back to a storage that lost it.
-void add_rehydration(const Scenario& scenario, CalendarInput& input);
+void add_rehydration(const Scenario& scenario, TimelineInput& input);
 
 // What `saves` say of a checkpoint, every `interval_steps` of `step_s` each.
 CheckpointBehaviour behaviour_of(const Scenario& scenario, const SaveStatistics& saves, double interval_steps,
@@ -27,11 +27,12 @@ CheckpointBehaviour behaviour_of(const Scenario& scenario, const SaveStatistics&
 
 // The paces of `base`, the run without checkpoints, and what it takes to start: by regime, so that they sum to the time
 // of all steps.
-CalendarInput paced_input(const Scenario& scenario, const RunResult& base);
+TimelineInput paced_input(const Scenario& scenario, const RunResult& base);
 
-// `base` with its calendars: phases for checkpoints, rework and recovery, and the calendar's own figures.
-RunResult draw_out(const Scenario& scenario, RunResult base, const CheckpointBehaviour& checkpoint,
-                   const RunOptions& options);
+// `base` extrapolated over its simulated runs: phases for checkpoints, rework and recovery, and the run timeline's own
+// figures.
+RunResult extrapolate(const Scenario& scenario, RunResult base, const CheckpointBehaviour& checkpoint,
+                      const RunOptions& options);
 
 // Adds what `stored` checkpoints write to storage.
 void add_writes(std::vector<LedgerPhase>& ledger, const Scenario& scenario, double stored);

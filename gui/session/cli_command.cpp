@@ -36,7 +36,7 @@ bool is_on_disk(const Document& document) {
 }  // namespace
 
 bool hasCliCommand(const Document& document) {
-  return is_on_disk(document) || document.file().scenario.run.beside.empty();
+  return is_on_disk(document) || document.file().scenario.run.concurrent_jobs.empty();
 }
 
 QString cliCommand(const Document& document) {

@@ -7,7 +7,7 @@
 #include "core/diagnostics/json_input.h"
 #include "core/scenario/fields/edited_text.h"
 #include "core/scenario/fields/field_value.h"
-#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/concurrent_jobs.h"
 #include "core/scenario/resolve/resolve.h"
 #include "gui/session/edit_command.h"
 
@@ -107,7 +107,7 @@ void Document::start(ScenarioFile file, const QString& path, Findings findings, 
   file_findings_ = std::move(findings);
   text_ = std::move(text);
   last_resolved_.reset();
-  file_.scenario.run.beside.clear();  // so that those of the new one are read
+  file_.scenario.run.concurrent_jobs.clear();  // so that those of the new one are read
   file_.file.clear();
   undo_.clear();
   adopt(std::move(file));
@@ -147,24 +147,26 @@ nlohmann::ordered_json Document::writtenJson(const ScenarioFile& file) const {
   return json;
 }
 
-void Document::readBeside() {
-  beside_findings_ = {};
+void Document::readConcurrentJobs() {
+  concurrent_findings_ = {};
   try {
-    load_beside(file_, beside_findings_);
+    load_concurrent_jobs(file_, concurrent_findings_);
   } catch (const WorldError& error) {
-    beside_findings_.add({Severity::kError, "unreadable", file_.file, "/run/beside", "", "", "", error.what()});
+    concurrent_findings_.add(
+        {Severity::kError, "unreadable", file_.file, "/run/concurrent_jobs", "", "", "", error.what()});
   }
 }
 
 void Document::adopt(ScenarioFile file) {
   file.file = path_.toStdString();
   tell_apart(file, saved_);
-  const bool same_neighbours = file.scenario.run.beside == file_.scenario.run.beside && file.file == file_.file;
-  if (same_neighbours) file.beside = file_.beside;
+  const bool same_neighbours =
+      file.scenario.run.concurrent_jobs == file_.scenario.run.concurrent_jobs && file.file == file_.file;
+  if (same_neighbours) file.concurrent_jobs = file_.concurrent_jobs;
   file_ = std::move(file);
-  if (!same_neighbours) readBeside();
+  if (!same_neighbours) readConcurrentJobs();
   findings_ = file_findings_;
-  findings_.append(beside_findings_);
+  findings_.append(concurrent_findings_);
   Loaded<ResolvedScenario> loaded = resolve(file_, catalogue_);
   findings_.append(loaded.findings);
   resolved_.reset();

@@ -74,12 +74,12 @@ class Document : public QObject {
   void adopt(ScenarioFile file);
   void start(ScenarioFile file, const QString& path, Findings findings, std::string text);
   nlohmann::ordered_json writtenJson(const ScenarioFile& file) const;
-  void readBeside();
+  void readConcurrentJobs();
 
   const Catalogue& catalogue_;
   ScenarioFile file_, saved_;
   std::shared_ptr<const ResolvedScenario> resolved_, last_resolved_;  // the second: or what it was before the errors
-  Findings findings_, beside_findings_, file_findings_;
+  Findings findings_, concurrent_findings_, file_findings_;
   std::string text_;  // of the file as it was read or written last
   std::uint64_t revision_ = 0;
   int last_gesture_ = 0;

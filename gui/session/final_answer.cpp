@@ -57,12 +57,12 @@ FinalAnswer of_several(const ResolvedScenario& resolved, const RunOptions& optio
 }  // namespace
 
 bool isOneTrainingJob(const ResolvedScenario& resolved) {
-  return resolved.beside.empty() && resolved.scenario.job == JobKind::kTraining;
+  return resolved.concurrent_jobs.empty() && resolved.scenario.job == JobKind::kTraining;
 }
 
 FinalAnswer finalAnswer(const ResolvedScenario& resolved, const RunOptions& options,
                         const std::optional<RunResult>& known) {
-  if (!resolved.beside.empty()) return of_several(resolved, options);
+  if (!resolved.concurrent_jobs.empty()) return of_several(resolved, options);
   if (resolved.scenario.job == JobKind::kServing) return of_serving(resolved, options);
   return of_training(resolved, options, known);
 }

@@ -28,7 +28,7 @@ double finishedFraction(const Progress& progress, const Scenario& scenario) {
     return kShareAsGiven + (1.0 - kShareAsGiven) * share(progress.draws, progress.draws_wanted);
   }
   const double part = scenario.run.uncertain.empty() ? 1.0 : kShareAsGiven;
-  if (progress.calendars_wanted > 0) return part * share(progress.calendars, progress.calendars_wanted);
+  if (progress.runs_wanted > 0) return part * share(progress.runs, progress.runs_wanted);
   if (progress.steps_wanted > 0) return part * share(progress.steps, progress.steps_wanted);
   const double half_width = progress.gpu_utilization.half_width();
   if (half_width <= 0.0) return 0.0;

@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "gui/session/qt_text.h"
-#include "gui/timeline/calendar_look.h"
+#include "gui/timeline/run_timeline_look.h"
 #include "gui/timeline/time_scale.h"
 
 namespace stallcast::gui {
@@ -37,7 +37,7 @@ void TimelineCanvas::setData(TimelineData data) {
   const bool first = end() <= 0.0;
   const double before_s = end();
   data_ = std::move(data);
-  calendar_ = data_.calendar ? calendarLane(*data_.calendar) : SpanLane();
+  timeline_ = data_.timeline ? runTimelineLane(*data_.timeline) : SpanLane();
   span_.reset();
   lane_ = -1;
   updateScrollBar();
@@ -50,7 +50,7 @@ void TimelineCanvas::setData(TimelineData data) {
 
 double TimelineCanvas::end() const {
   double end_s = data_.end_s;
-  if (data_.calendar && !data_.calendar->phases.empty()) end_s = std::max(end_s, data_.calendar->phases.back().end_s);
+  if (data_.timeline && !data_.timeline->phases.empty()) end_s = std::max(end_s, data_.timeline->phases.back().end_s);
   if (data_.trace) end_s = std::max(end_s, data_.trace_begin_s + static_cast<double>(data_.trace->end_ns) * 1e-9);
   return end_s;
 }
@@ -120,8 +120,8 @@ TimelineCanvas::Place TimelineCanvas::placeAt(const QPoint& point) const {
 }
 
 QString TimelineCanvas::runText(double time_s) const {
-  if (!data_.calendar) return {};
-  const LaneSpan* phase = calendar_.at(std::llround(time_s * 1e9));
+  if (!data_.timeline) return {};
+  const LaneSpan* phase = timeline_.at(std::llround(time_s * 1e9));
   if (phase == nullptr) return {};
   const auto what = static_cast<WallTime>(phase->kind);
   QString text = tr("%1, for %2, from %3 on")
@@ -129,7 +129,7 @@ QString TimelineCanvas::runText(double time_s) const {
                           durationText(static_cast<double>(phase->end_ns - phase->begin_ns) * 1e-9),
                           durationText(static_cast<double>(phase->begin_ns) * 1e-9));
   const double pixel_s = (to_s_ - from_s_) / std::max(1, viewport()->width() - label_width_);
-  for (const CalendarInterruption& one : data_.calendar->interruptions)
+  for (const TimelineInterruption& one : data_.timeline->interruptions)
     if (std::abs(one.at_s - time_s) <= 4.0 * pixel_s)
       return tr("%1 after %2\n%3").arg(interruptionName(one.kind), durationText(one.at_s), text);
   return text;

@@ -1,4 +1,4 @@
-// Draws a run over time: its calendar, and below it the lanes of a trace, from days down to microseconds.
+// Draws a run over time: its timeline, and below it the lanes of a trace, from days down to microseconds.
 #pragma once
 
 #include <QAbstractScrollArea>
@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/result/calendar_log.h"
+#include "core/result/timeline_log.h"
 #include "gui/timeline/trace_index.h"
 
 namespace stallcast::gui {
@@ -15,7 +15,7 @@ namespace stallcast::gui {
 struct TimelineData {
   std::shared_ptr<const TraceIndex> trace;  // null = not simulated yet
   double trace_begin_s = 0.0;
-  std::optional<CalendarLog> calendar;
+  std::optional<TimelineLog> timeline;
   double end_s = 0.0;  // of the run; 0 = not known
 };
 
@@ -68,7 +68,7 @@ class TimelineCanvas : public QAbstractScrollArea {
     double time_s = 0.0;
   };
   int laneHeight() const;
-  int headHeight() const;  // ruler and calendar
+  int headHeight() const;  // ruler and run timeline
   int rulerHeight() const;
   double timeAt(double x) const;
   double xAt(double time_s) const;
@@ -95,7 +95,7 @@ class TimelineCanvas : public QAbstractScrollArea {
   std::vector<QRgb> spanColours() const;
 
   TimelineData data_;
-  SpanLane calendar_;  // kinds are WallTimes
+  SpanLane timeline_;  // kinds are WallTimes
   double from_s_ = 0.0, to_s_ = 1.0;
   int label_width_ = 0;
   QString highlight_;

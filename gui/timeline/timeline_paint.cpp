@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "gui/palette.h"
-#include "gui/timeline/calendar_look.h"
 #include "gui/timeline/lane_image.h"
+#include "gui/timeline/run_timeline_look.h"
 #include "gui/timeline/time_scale.h"
 #include "gui/timeline/timeline_canvas.h"
 
@@ -84,10 +84,10 @@ void TimelineCanvas::drawRun(QPainter& painter) {
   painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, tr("Run"));
   const QRect bar(label_width_, rulerHeight() + laneHeight() / 2 + pad / 2, viewport()->width() - label_width_,
                   laneHeight() * 3 / 2 - 2 * pad);
-  if (data_.calendar) {
+  if (data_.timeline) {
     const double dpr = devicePixelRatioF();
     shares_.assign(static_cast<std::size_t>(std::max(1.0, bar.width() * dpr)), {});
-    calendar_.columns(from_s_ * 1e9, (to_s_ - from_s_) * 1e9 / static_cast<double>(shares_.size()), shares_);
+    timeline_.columns(from_s_ * 1e9, (to_s_ - from_s_) * 1e9 / static_cast<double>(shares_.size()), shares_);
     std::vector<QRgb> colours;
     for (std::size_t k = 0; k < kWallTimes; ++k)
       colours.push_back(wallTimeColour(static_cast<WallTime>(k), palette()).rgba());
@@ -112,7 +112,7 @@ void TimelineCanvas::drawRun(QPainter& painter) {
 }
 
 void TimelineCanvas::drawRunMarks(QPainter& painter, const QRect& bar) {
-  const CalendarLog& log = *data_.calendar;
+  const TimelineLog& log = *data_.timeline;
   const double pixels_per_s = bar.width() / (to_s_ - from_s_);
   const auto from = std::lower_bound(log.checkpoints_s.begin(), log.checkpoints_s.end(), from_s_);
   const auto to = std::upper_bound(from, log.checkpoints_s.end(), to_s_);
@@ -129,7 +129,7 @@ void TimelineCanvas::drawRunMarks(QPainter& painter, const QRect& bar) {
   painter.setBrush(palette().color(QPalette::Text));
   const double size = fontMetrics().height() / 3.0;
   std::vector<double> seen;
-  for (const CalendarInterruption& one : log.interruptions)
+  for (const TimelineInterruption& one : log.interruptions)
     if (one.at_s >= from_s_ - size / pixels_per_s && one.at_s <= to_s_ + size / pixels_per_s)
       seen.push_back(xAt(one.at_s));
   const bool crowded = static_cast<double>(seen.size()) * size > bar.width();  // strokes then, in place of triangles

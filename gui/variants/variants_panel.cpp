@@ -33,7 +33,7 @@ Resolved resolveAll(const std::vector<ScenarioFile>& files, const QStringList& n
                              error == findings.end() ? QString() : QString::fromStdString(error->pointer));
       return out;
     }
-    if (resolved.value->scenario.job != JobKind::kTraining || !resolved.value->beside.empty()) {
+    if (resolved.value->scenario.job != JobKind::kTraining || !resolved.value->concurrent_jobs.empty()) {
       out.problem = VariantsPanel::tr("%1 is not one training job").arg(names[static_cast<qsizetype>(i)]);
       return out;
     }

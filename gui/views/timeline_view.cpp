@@ -9,11 +9,11 @@
 #include "core/diagnostics/atomic_file.h"
 #include "core/diagnostics/finding.h"
 #include "core/report/json/trace_json.h"
-#include "core/timeline/drawn_calendar.h"
+#include "core/timeline/logged_run.h"
 #include "core/timeline/weeks.h"
 #include "gui/palette.h"
 #include "gui/session/qt_text.h"
-#include "gui/timeline/calendar_look.h"
+#include "gui/timeline/run_timeline_look.h"
 #include "gui/timeline/time_scale.h"
 
 namespace stallcast::gui {
@@ -22,8 +22,8 @@ namespace {
 constexpr int kUsualRecords = 300'000, kMostRecords = 2'000'000;
 const QString kTraceWork = QStringLiteral("trace");
 
-// The beginning of the run, until `limit` records are there: what `simulate --trace` writes, without the calendars and
-// replications that come after it.
+// The beginning of the run, until `limit` records are there: what `simulate --trace` writes, without the simulated runs
+// and replications that come after it.
 std::shared_ptr<const Trace> traceOf(const ResolvedScenario& resolved, std::size_t limit, const std::stop_token& stop) {
   auto trace = std::make_shared<Trace>();
   trace->limit = limit;
@@ -111,8 +111,8 @@ void TimelineView::refresh() {
     shown_ = simulated->evaluation;
     const RunResult& result = shown_->result;
     TimelineData shown = canvas_->data();
-    shown.calendar.reset();
-    if (auto drawn = draw_calendar(simulated->resolved->scenario, result)) shown.calendar = std::move(drawn->log);
+    shown.timeline.reset();
+    if (auto drawn = logged_run(simulated->resolved->scenario, result)) shown.timeline = std::move(drawn->log);
     shown.end_s = result.time_to_train_s;
     shown.trace_begin_s = result.totals.listing_s + result.totals.staging_s;
     canvas_->setData(std::move(shown));
@@ -171,8 +171,9 @@ void TimelineView::showLegend() {
       const auto of = static_cast<TraceSpanKind>(kind);
       entries.push_back({spanKindName(of), chartColour(spanKindColour(of), palette())});
     }
-  if (const auto& calendar = canvas_->data().calendar)
-    for (LegendEntry& entry : calendarLegend(*calendar, palette(), tr("Run: %1"))) entries.push_back(std::move(entry));
+  if (const auto& timeline = canvas_->data().timeline)
+    for (LegendEntry& entry : runTimelineLegend(*timeline, palette(), tr("Run: %1")))
+      entries.push_back(std::move(entry));
   legend_->setEntries(std::move(entries));
 }
 
@@ -180,7 +181,7 @@ void TimelineView::showState() {
   const auto& answer = session_.answer();
   const bool busy = session_.background().isBusy(kTraceWork);
   const bool possible = answer && answer->resolved && answer->resolved->scenario.job == JobKind::kTraining &&
-                        answer->resolved->beside.empty();
+                        answer->resolved->concurrent_jobs.empty();
   simulate_->setText(busy ? tr("St&op") : tr("Sim&ulate trace"));
   simulate_->setEnabled(possible);
   to_trace_->setEnabled(trace_ != nullptr);
@@ -194,7 +195,7 @@ void TimelineView::showState() {
   } else if (const QString stale = stalenessText(session_); !trace_ && !stale.isEmpty()) {
     text = stale;
   } else if (!trace_) {
-    text = canvas_->data().calendar ? tr("The timeline of one simulated run. ")
+    text = canvas_->data().timeline ? tr("The timeline of one simulated run. ")
                                     : tr("The length of the run is not known. ");
     text += tr("A trace shows the first steps of every rank and worker.");
   } else {

@@ -1,4 +1,4 @@
-// The run over time: its calendar from afar, and closer, once simulated, what every rank and worker did when.
+// The run over time: its timeline from afar, and closer, once simulated, what every rank and worker did when.
 #pragma once
 
 #include <QLabel>

@@ -9,7 +9,7 @@
 #include "core/plan/evaluate/evaluation.h"
 #include "core/probe/probe_files.h"
 #include "core/probe/result/probe_json.h"
-#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/concurrent_jobs.h"
 #include "core/scenario/resolve/resolve.h"
 
 namespace stallcast::gui {
@@ -90,7 +90,7 @@ CalibrationOutcome calibrateSubject(const CalibrationSubject& subject, const Cal
   if (!calibrated.ok()) return out;
   Loaded<ScenarioFile> file = parse_scenario(calibrated.value->document, subject.file);
   Findings findings = file.findings;
-  if (file.value) load_beside(*file.value, findings);
+  if (file.value) load_concurrent_jobs(*file.value, findings);
   if (!file.value || findings.has_errors()) {
     addTexts(findings, out.findings);
     return out;
@@ -113,7 +113,7 @@ CalibrationOutcome calibrateSubject(const CalibrationSubject& subject, const Cal
   }
   out.calibration = std::make_shared<Calibration>(std::move(*calibrated.value));
   out.file = std::move(*file.value);
-  if (!subject.before->beside.empty() || subject.before->scenario.job != JobKind::kTraining) return out;
+  if (!subject.before->concurrent_jobs.empty() || subject.before->scenario.job != JobKind::kTraining) return out;
   const RunResult before_run = simulate(with_inputs_as_given(*subject.before).scenario, options);
   const RunResult after_run = simulate(with_inputs_as_given(*after.value).scenario, options);
   if (!stop.stop_requested())

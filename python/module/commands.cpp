@@ -119,7 +119,7 @@ Answer simulate_command(const Job& job, const CatalogueHandle& handle, const py:
       return training(prepare_training(file, settings, *catalogue, "trace"), run, inputs, trace);
     }
     PreparedJob prepared = prepare(file, settings, *catalogue);
-    if (!prepared.resolved.beside.empty()) return together(std::move(prepared), run);
+    if (!prepared.resolved.concurrent_jobs.empty()) return together(std::move(prepared), run);
     if (prepared.resolved.scenario.job == JobKind::kServing) return serving(std::move(prepared), run);
     return training(std::move(prepared), run, inputs, "");
   });
@@ -164,7 +164,7 @@ Answer explain_command(const Job& job, const CatalogueHandle& handle, const py::
 std::vector<Chart> run_charts(const std::string& name, const RunResult& result, const CostBreakdown& cost) {
   const NamedResult named{name.empty() ? "This scenario" : name, "A", &result, &cost};
   std::vector<Chart> charts = {lost_time_chart({named}), cost_waterfall_chart(named)};
-  const Chart goodput = goodput_chart(result.calendar);
+  const Chart goodput = goodput_chart(result.timeline);
   if (!goodput.series.empty()) charts.push_back(goodput);
   return charts;
 }

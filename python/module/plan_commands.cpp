@@ -191,9 +191,9 @@ Answer sweep_command(const Job& job, const CatalogueHandle& handle, const py::di
   return answered(progress, [&, given = job.file, catalogue = handle.shared](Watch& watch) {
     Answer out;
     const ScenarioFile file = with_settings(given, settings, *catalogue, out.warnings);
-    if (file.scenario.job == JobKind::kServing || !file.scenario.run.beside.empty())
+    if (file.scenario.job == JobKind::kServing || !file.scenario.run.concurrent_jobs.empty())
       throw InputProblem({Severity::kError, "one_training_job", "sweep", "", "a scenario that is another",
-                          "one training job", "leave out run.beside, and job \"serving\"", ""});
+                          "one training job", "leave out run.concurrent_jobs, and job \"serving\"", ""});
     const SweepQuestion question = value_or_throw(read_sweep_question(texts, file, *catalogue), out.warnings);
     const PointsHeader header{
         to_json(sweep_identity(file, question.variables, question.design, question.space, *catalogue)),

@@ -85,10 +85,10 @@ std::function<void(const Progress&)> Watch::progress() {
       told.what = "draws of uncertain inputs";
       told.done = progress.draws;
       told.wanted = progress.draws_wanted;
-    } else if (progress.calendars_wanted > 0) {
-      told.what = "calendars";
-      told.done = progress.calendars;
-      told.wanted = progress.calendars_wanted;
+    } else if (progress.runs_wanted > 0) {
+      told.what = "runs";
+      told.done = progress.runs;
+      told.wanted = progress.runs_wanted;
     } else {
       told.what = "steps";
       told.done = progress.steps;

@@ -14,7 +14,7 @@
 
 namespace stallcast::python {
 
-// How far work is: "37 of 100 calendars". `wanted` is 0 where nobody knows.
+// How far work is: "37 of 100 simulated runs". `wanted` is 0 where nobody knows.
 struct Told {
   std::string what;
   std::int64_t done = 0, wanted = 0;

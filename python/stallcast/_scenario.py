@@ -43,7 +43,7 @@ class Scenario(ScenarioFields):
 
     @classmethod
     def load(cls, path: PathText) -> "Scenario":
-        """Reads a scenario file. Jobs that it names in run.beside are read from its folder when it is used.
+        """Reads a scenario file. Jobs that it names in run.concurrent_jobs are read from its folder when it is used.
 
         >>> import stallcast
         >>> stallcast.Scenario.load(stallcast.example("03_resnet50_parallelstore")).workload.name

@@ -157,7 +157,7 @@ def commands():
 
     def weeks(printed, _):
         out = json.loads(printed)
-        return out["calendar"]["replications"], out["goodput_fraction"]
+        return out["run_timeline"]["replications"], out["goodput_fraction"]
 
     def sweep(_, out):
         with open(out / "results.csv", encoding="utf-8") as file:
@@ -173,7 +173,7 @@ def commands():
     yield command("headline scenario, 32 GPUs", "events", ("simulate", HEADLINE, *as_json), headline,
                   near("gpu_utilization", 0.786, 0.01))
     # 92.3 % of the time trains (scenarios/weeks/README.md).
-    yield command("54 days of 16,384 GPUs", "calendars", ("simulate", "scenarios/weeks/llama3_405b.json", *as_json),
+    yield command("54 days of 16,384 GPUs", "runs", ("simulate", "scenarios/weeks/llama3_405b.json", *as_json),
                   weeks, near("goodput", 0.923, 0.005))
     yield command("sweep of the headline scenario", "points",
                   ("sweep", HEADLINE, "--vary", "loader.num_workers=1..16", "--vary", "loader.prefetch_factor=2,4",

@@ -1,5 +1,5 @@
-// Time and memory as a job grows: weeks of training with checkpoints and failures, a hundred calendars, twice the GPUs
-// each time. The rates of failures are those of Llama 3 405B per node. Ends with a plot of both.
+// Time and memory as a job grows: weeks of training with checkpoints and failures, a hundred simulated runs, twice the
+// GPUs each time. The rates of failures are those of Llama 3 405B per node. Ends with a plot of both.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -61,8 +61,8 @@ void BM_Weeks(benchmark::State& state) {
   state.counters["MiB"] = peak_memory(s);
   for (auto _ : state) {
     const RunResult result = simulate(s);
-    state.counters["ETTR"] = result.calendar.ettr.mean;
-    state.counters["failures"] = result.calendar.interruptions[0].mean;
+    state.counters["ETTR"] = result.timeline.ettr.mean;
+    state.counters["failures"] = result.timeline.interruptions[0].mean;
   }
 }
 BENCHMARK(BM_Weeks)->RangeMultiplier(2)->Range(64, 131072)->Unit(benchmark::kMillisecond)->UseRealTime();

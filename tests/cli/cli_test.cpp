@@ -33,7 +33,7 @@ TEST_F(Cli, SimulatePrintsOneJsonObject) {
   const Outcome outcome = run({"simulate", job(), "--format", "json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto document = nlohmann::json::parse(outcome.out);
-  EXPECT_EQ(document["format_version"], 1);
+  EXPECT_EQ(document["format_version"], 2);
   EXPECT_EQ(document["scenario"]["loader"]["num_workers"], 2);
   EXPECT_EQ(document["provenance"]["/loader/num_workers"]["origin"], "file");
   EXPECT_EQ(document["converged"], true);
@@ -145,9 +145,10 @@ TEST_F(Cli, HelpAndVersionAreResults) {
   EXPECT_THAT(run({"--version"}).err, IsEmpty());
 }
 
-// --- a journal of calendars -----------------------------------------------------------------------------------------
+// --- a journal of simulated runs
+// -----------------------------------------------------------------------------------------
 
-TEST_F(Cli, AJournalNeedsCalendarsToKeep) {
+TEST_F(Cli, AJournalNeedsRunsToKeep) {
   const Outcome outcome = run({"simulate", job(), "--journal", path("run.journal")});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.out, IsEmpty());
@@ -184,7 +185,7 @@ TEST_F(Cli, AJournalIsOfOneScenarioAndSeed) {
   EXPECT_THAT(with({"--set", "loader.num_workers=3"}).err, HasSubstr("error[other_run] at /scenario_hash"));
 }
 
-// Killed while the 13th calendar of 20 was written: the rest is drawn, and the result is that of a run that was not.
+// Killed while the 13th run of 20 was written: the rest is simulated, and the result is that of a run that was not.
 TEST_F(Cli, AKilledRunGoesOnWhereItWas) {
   const auto result = [&](std::vector<std::string> more) {
     std::vector<std::string> words = {"simulate",       job(), "--set",    "failures.mtti=1 s",
@@ -198,7 +199,7 @@ TEST_F(Cli, AKilledRunGoesOnWhereItWas) {
   };
   const std::string journal = path("a.journal");
   const auto undisturbed = result({});
-  EXPECT_EQ(undisturbed["calendar"]["replications"], 20);
+  EXPECT_EQ(undisturbed["run_timeline"]["replications"], 20);
   EXPECT_EQ(result({"--journal", journal}), undisturbed);
   const std::string whole = content(journal);
   EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 21);
@@ -218,14 +219,14 @@ TEST_F(Cli, HelpSaysWhatReplicationsAre) {
   }
 }
 
-TEST(ProgressText, CountsCalendarsOnceTheyAreDrawn) {
+TEST(ProgressText, CountsRunsOnceTheyAreSimulated) {
   Progress progress;
   progress.simulated_s = 24.0;
   progress.steps = 120;
   progress.gpu_utilization = {0.841, 0.834, 0.848};
   EXPECT_EQ(progress_text(progress), "120 steps, 24 s simulated, GPU utilization 84.1 % +- 0.7");
-  progress.calendars_wanted = 100;
-  progress.calendars = 37;
+  progress.runs_wanted = 100;
+  progress.runs = 37;
   EXPECT_EQ(progress_text(progress), "37 of 100 runs simulated");
   progress.draws = 12;
   progress.draws_wanted = 39;

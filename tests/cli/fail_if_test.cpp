@@ -35,7 +35,7 @@ TEST_F(FailIf, AConditionThatDoesNotHoldChangesNothing) {
 
 // A job described by hand has no price: what is not known cannot be below a limit.
 TEST_F(FailIf, AnUnknownNumberDoesNotPass) {
-  for (const char* condition : {"cost.total_usd>$500", "cost.by_cause.staging>$1", "calendar.ettr<0.9"}) {
+  for (const char* condition : {"cost.total_usd>$500", "cost.by_cause.staging>$1", "run_timeline.ettr<0.9"}) {
     const Outcome outcome = run({"simulate", job(), "--fail-if", condition});
     EXPECT_EQ(outcome.code, 4) << condition;
     EXPECT_THAT(outcome.err, HasSubstr("is not known")) << condition;
@@ -45,11 +45,11 @@ TEST_F(FailIf, AnUnknownNumberDoesNotPass) {
 
 TEST_F(FailIf, WrongConditionsAreSaidAtOnceBeforeTheRun) {
   const Outcome outcome = run({"simulate", job(), "--fail-if", "gpu_utilisation<0.9", "--fail-if", "au=1", "--fail-if",
-                               "calendar.wall_s.ci95_hihg>1"});
+                               "run_timeline.wall_s.ci95_hihg>1"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.out, IsEmpty());
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("did you mean gpu_utilization?"), HasSubstr("error[not_a_condition]"),
-                                 HasSubstr("did you mean calendar.wall_s.ci95_high?")));
+                                 HasSubstr("did you mean run_timeline.wall_s.ci95_high?")));
 }
 
 TEST_F(FailIf, ExplainHasItToo) {
@@ -65,7 +65,7 @@ TEST_F(FailIf, SeveralJobsAreLookedUpInTheirResult) {
     "name": "two", "workload": {"batch_size": 4, "step_time": "10 ms"},
     "dataset": {"sample_size": "100 kB", "samples": 80}, "loader": {"num_workers": 2},
     "storage": {"latency": "2 ms", "stream_bandwidth": "1 GB/s"},
-    "run": {"whole_run": true, "beside": ["other.json"]}})");
+    "run": {"whole_run": true, "concurrent_jobs": ["other.json"]}})");
   EXPECT_EQ(run({"simulate", two, "--fail-if", "jobs.0.gpu_utilization<0.9999"}).code, 4);
   EXPECT_EQ(run({"simulate", two, "--fail-if", "jobs.0.gpu_utilization<0.0001"}).code, 0);
   EXPECT_EQ(run({"simulate", two, "--fail-if", "gpu_utilization<0.0001"}).code, 2);

@@ -30,7 +30,7 @@ constexpr const char* kTraining = R"({
   "dataset": {"layout": "records", "sample_size": "1 MB"},
   "loader": {"num_workers": 2},
   "storage": {"read_bandwidth": "100 MB/s"},
-  "run": {"steps_per_epoch": 10000, "beside": ["load.json"]}
+  "run": {"steps_per_epoch": 10000, "concurrent_jobs": ["load.json"]}
 })";
 
 TEST_F(Cli, SimulateALoad) {
@@ -94,7 +94,7 @@ TEST_F(Cli, WhatIsForOneTrainingJobSaysSo) {
 TEST_F(Cli, AFileBesideThatIsMissingIsBadInput) {
   const Outcome outcome = run({"simulate", file("training.json", kTraining)});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("error[no_such_file] at /run/beside/0"));
+  EXPECT_THAT(outcome.err, HasSubstr("error[no_such_file] at /run/concurrent_jobs/0"));
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 namespace stallcast {
 namespace {
 
-Progress calendars(std::int64_t done, std::int64_t wanted) {
+Progress runs(std::int64_t done, std::int64_t wanted) {
   Progress progress;
-  progress.calendars = done;
-  progress.calendars_wanted = wanted;
+  progress.runs = done;
+  progress.runs_wanted = wanted;
   return progress;
 }
 
@@ -26,17 +26,17 @@ TEST(RunEstimate, SaysNothingOfOnePart) {
   const Scenario scenario;
   RunEstimate estimate(scenario);
   EXPECT_EQ(estimate.total_s(), std::nullopt);
-  estimate.add(calendars(1, 100), 10.0);
+  estimate.add(runs(1, 100), 10.0);
   EXPECT_EQ(estimate.total_s(), std::nullopt);
 }
 
-// The first calendar was there after 10 s, two more in 4 s: 97 more take 194 s.
-TEST(RunEstimate, CalendarsTakeEquallyLongAndWhatWasBeforeThemIsNotRepeated) {
+// The first run was there after 10 s, two more in 4 s: 97 more take 194 s.
+TEST(RunEstimate, RunsTakeEquallyLongAndWhatWasBeforeThemIsNotRepeated) {
   const Scenario scenario;
   RunEstimate estimate(scenario);
   estimate.add(steps(1000, 0.001), 9.0);
-  estimate.add(calendars(1, 100), 10.0);
-  estimate.add(calendars(3, 100), 14.0);
+  estimate.add(runs(1, 100), 10.0);
+  estimate.add(runs(3, 100), 14.0);
   EXPECT_DOUBLE_EQ(estimate.total_s().value(), 14.0 + 97.0 * 2.0);
 }
 
@@ -86,14 +86,14 @@ TEST(Patience, StopsWithWhatItListensTo) {
   EXPECT_FALSE(patience.finding().has_value());
 }
 
-// 1e9 calendars of 10 ms or more.
+// 1e9 simulated runs of 10 ms or more.
 TEST(Patience, StopsWhatTakesTooLongAndSaysSo) {
   const Scenario scenario;
   Patience patience(scenario, {}, std::chrono::milliseconds(20));
   const auto watch = patience.watch({});
-  watch(calendars(0, 1'000'000'000));
+  watch(runs(0, 1'000'000'000));
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  watch(calendars(1, 1'000'000'000));
+  watch(runs(1, 1'000'000'000));
   while (!patience.stop().stop_requested()) std::this_thread::yield();
   ASSERT_TRUE(patience.finding().has_value());
   EXPECT_EQ(patience.finding()->code, "too_much");

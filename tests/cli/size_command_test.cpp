@@ -118,7 +118,7 @@ TEST_F(SizeCommand, ConditionsAreOnTheChosenConfiguration) {
   EXPECT_EQ(busy.code, 4);
   EXPECT_THAT(busy.out, HasSubstr("--set loader.num_workers=3"));
   EXPECT_THAT(busy.err, HasSubstr("--fail-if 'gpu_utilization<0.8': gpu_utilization of the chosen configuration is 7"));
-  EXPECT_EQ(sized("calendar.ettr<0.9").code, 4);  // nothing interrupts it: not known
+  EXPECT_EQ(sized("run_timeline.ettr<0.9").code, 4);  // nothing interrupts it: not known
   const Outcome wrong = sized("gpu_utilisation<0.8");
   EXPECT_EQ(wrong.code, 2);
   EXPECT_EQ(wrong.out, "");

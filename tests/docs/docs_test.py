@@ -214,7 +214,7 @@ class Known:
 RESULTS = ["21_uncertain_inputs", "strategies/3_local_nvme_copy", "weeks/llama3_405b", "weeks/spot_training",
            "weeks/serving_alone", "weeks/training_beside_serving"]
 # Explained in words, or in other pages.
-NOT_FIGURES = {"scenario", "provenance", "catalogue"}
+NOT_FIGURES = {"scenario", "provenance", "catalogue", "calendar"}
 
 
 def result_of(scenario):
@@ -230,7 +230,7 @@ def figure_names(value, name=""):
             if key in NOT_FIGURES or (name, key) == ("jobs[]", "alone"):
                 continue
             part = "CAUSE" if name.endswith(("lost_time_fraction", "lost_gpu_s", "cost.by_cause")) else key
-            part = {"calendar.interruptions": "KIND", "calendar.wall_time": "PART",
+            part = {"run_timeline.interruptions": "KIND", "run_timeline.wall_time": "PART",
                     "regimes[].served_fraction": "LEVEL"}.get(name, part)
             yield from figure_names(inner, f"{name}.{part}" if name else part)
     elif isinstance(value, list) and value and isinstance(value[0], dict):

@@ -70,7 +70,7 @@ class Words(unittest.TestCase):
         self.assertTrue(found_in("here", "Calendar, mean of 100 drawn"))
         self.assertTrue(found_in("here", "a later batch is\n   ready, the next is not"))
         self.assertTrue(found_in("here", "the cheapest that keeps the target"))
-        self.assertFalse(found_in("here", "`calendar.ettr` and core/timeline/calendar.h of training that was kept"))
+        self.assertFalse(found_in("here", "`run_timeline.ettr` and core/timeline/run_timeline.h of training that was kept"))
 
     def test_help(self):
         commands = [()] + [(name,) for name in re.findall(r"^  ([a-z][a-z-]*)  +[A-Z]", run(["--help"]), re.MULTILINE)]

@@ -1,6 +1,6 @@
-// Measured runs and tables of them, and journals of calendars.
+// Measured runs and tables of them, and journals of simulated runs.
 #include "core/calibrate/read/read_record.h"
-#include "core/timeline/calendar_journal.h"
+#include "core/timeline/run_journal.h"
 #include "core/validate/measured_run.h"
 #include "core/validate/mlperf_scenario.h"
 #include "core/validate/mlperf_table.h"
@@ -40,15 +40,15 @@ void read_mlperf(std::string_view content) {
 void read_journal(std::string_view content) {
   const JournalIdentity identity{"0e4d4e11-9d2f-5d0f-8d0e-000000000000", 7, "0.1.0"};
   const std::filesystem::path path = file_of(content, "journal.jsonl");
-  std::map<std::int64_t, CalendarRun> found;
+  std::map<std::int64_t, SimulatedRun> found;
   {
-    const Loaded<std::unique_ptr<CalendarJournal>> journal = CalendarJournal::open(path, identity);
+    const Loaded<std::unique_ptr<RunJournal>> journal = RunJournal::open(path, identity);
     check_loaded(journal);
     if (!journal.ok()) return;
     found = (*journal.value)->finished();
     if (!found.empty()) (*journal.value)->append(found.rbegin()->first, found.begin()->second);
   }
-  const Loaded<std::unique_ptr<CalendarJournal>> again = CalendarJournal::open(path, identity);
+  const Loaded<std::unique_ptr<RunJournal>> again = RunJournal::open(path, identity);
   require(again.ok() && (*again.value)->finished().size() == found.size(), "a journal that does not open again");
 }
 

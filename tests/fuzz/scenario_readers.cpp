@@ -5,7 +5,7 @@
 #include "core/plan/space/space.h"
 #include "core/plan/space/variable.h"
 #include "core/scenario/fields/uncertain_input.h"
-#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/concurrent_jobs.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/units/quantity_text.h"
 #include "tests/fuzz/checks.h"
@@ -20,15 +20,15 @@ void read_scenario(std::string_view content) {
   if (file.ok()) check_scenario_file(*file.value);
 }
 
-// The first part is a scenario, the others are files that its run.beside may name: 1.json, 2.json, ...
-void read_beside(std::string_view content) {
+// The first part is a scenario, the others are files that its run.concurrent_jobs may name: 1.json, 2.json, ...
+void read_concurrent_jobs(std::string_view content) {
   const std::vector<std::string_view> parts = parts_of(content);
   for (std::size_t i = 1; i < std::min<std::size_t>(parts.size(), 5); ++i)
     file_of(parts[i], std::to_string(i) + ".json");
   Loaded<ScenarioFile> file = load_scenario(file_of(parts.front(), "scenario.json"));
   check_loaded(file);
   if (!file.ok()) return;
-  load_beside(*file.value, file.findings);
+  load_concurrent_jobs(*file.value, file.findings);
   check_findings(file.findings);
   if (!file.findings.has_errors()) check_loaded(resolve(*file.value, shipped_catalogue()));
 }
@@ -86,8 +86,8 @@ void read_json(std::string_view content) {
 }  // namespace
 
 std::vector<Reader> scenario_readers() {
-  return {{"scenario", read_scenario}, {"beside", read_beside},     {"plan", read_plan},
-          {"words", read_words},       {"quantity", read_quantity}, {"json", read_json}};
+  return {{"scenario", read_scenario}, {"beside", read_concurrent_jobs}, {"plan", read_plan},
+          {"words", read_words},       {"quantity", read_quantity},      {"json", read_json}};
 }
 
 }  // namespace stallcast::fuzz

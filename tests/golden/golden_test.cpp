@@ -62,7 +62,7 @@ ordered_json golden_numbers(const Scenario& scenario) {
   for (const char* key : {"read_bytes", "written_bytes", "cpu_busy_fraction", "storage_busy_fraction", "checkpoints",
                           "steps", "samples", "events", "converged"})
     out[key] = all.at(key);
-  for (const char* key : {"calendar", "input_uncertainty"})
+  for (const char* key : {"run_timeline", "input_uncertainty"})
     if (!all.at(key).is_null()) out[key] = all.at(key);
   return out;
 }

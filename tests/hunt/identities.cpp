@@ -69,10 +69,10 @@ Said goodput(const Checked& c) {
                c.result.goodput_fraction);
 }
 
-// Apart, for over calendars a mean of ratios is not the ratio of means.
-bool drawn_out(const Checked& c) { return c.result.calendar.replications > 0; }
-Said goodput_is_useful_time(const Checked& c) { return drawn_out(c) ? std::nullopt : goodput(c); }
-Said goodput_is_useful_time_of_calendars(const Checked& c) { return drawn_out(c) ? goodput(c) : std::nullopt; }
+// Apart, for over simulated runs a mean of ratios is not the ratio of means.
+bool extrapolated(const Checked& c) { return c.result.timeline.replications > 0; }
+Said goodput_is_useful_time(const Checked& c) { return extrapolated(c) ? std::nullopt : goodput(c); }
+Said goodput_is_useful_time_of_timelines(const Checked& c) { return extrapolated(c) ? goodput(c) : std::nullopt; }
 
 Said training_is_useful_or_lost(const Checked& c) {
   if (!ends(c)) return std::nullopt;
@@ -137,11 +137,11 @@ Said nothing_negative(const Checked& c) {
   return std::nullopt;
 }
 
-Said calendar_times_sum(const Checked& c) {
-  const CalendarResult& calendar = c.result.calendar;
-  if (calendar.replications == 0 || !ends(c)) return std::nullopt;
-  const double sum = std::accumulate(calendar.mean.time_s.begin(), calendar.mean.time_s.end(), 0.0);
-  return equal("sum of the calendar's times", sum, "its wall time", calendar.mean.wall_s);
+Said timeline_times_sum(const Checked& c) {
+  const TimelineResult& timeline = c.result.timeline;
+  if (timeline.replications == 0 || !ends(c)) return std::nullopt;
+  const double sum = std::accumulate(timeline.mean.time_s.begin(), timeline.mean.time_s.end(), 0.0);
+  return equal("sum of the timeline's times", sum, "its wall time", timeline.mean.wall_s);
 }
 
 }  // namespace
@@ -153,13 +153,13 @@ const std::vector<Identity>& identities() {
       {"interval_holds_mean", interval_holds_mean},
       {"samples_per_s_is_of_the_run", samples_per_s_is_of_the_run},
       {"goodput_is_useful_time", goodput_is_useful_time},
-      {"goodput_is_useful_time_of_calendars", goodput_is_useful_time_of_calendars},
+      {"goodput_is_useful_time_of_timelines", goodput_is_useful_time_of_timelines},
       {"training_is_useful_or_lost", training_is_useful_or_lost},
       {"times_sum", times_sum},
       {"bill_is_its_lines", bill_is_its_lines},
       {"within_bound", within_bound},
       {"nothing_negative", nothing_negative},
-      {"calendar_times_sum", calendar_times_sum}};
+      {"timeline_times_sum", timeline_times_sum}};
   return all;
 }
 

@@ -65,20 +65,20 @@ std::string text_of(const Scenario& s) {
   return describe(s) + ", " + std::to_string(s.cluster.nodes) + " x " + std::to_string(s.cluster.gpus_per_node);
 }
 
-// One failure that falls on the other side of a checkpoint is a percent of such a short run: over a few calendars it is
-// luck what both lose, over two dozen it is not.
+// One failure that falls on the other side of a checkpoint is a percent of such a short run: over a few simulated runs
+// it is luck what both lose, over two dozen it is not.
 TEST(FastPath, AgreesWithEveryRankAndStepSimulated) {
-  constexpr std::int64_t kCalendars = 24;
+  constexpr std::int64_t kRuns = 24;
   double worst = 0.0, worst_cost = 0.0;
   for (std::uint64_t number = 0; number < 20; ++number) {
     const Scenario s = large_job(number);
     ASSERT_FALSE(representatives_of(s).all()) << text_of(s);
     RunOptions options;
-    options.replications = s.checkpoint.mode == CheckpointMode::kNone ? 0 : kCalendars;
+    options.replications = s.checkpoint.mode == CheckpointMode::kNone ? 0 : kRuns;
     const RunResult fast = simulate(s, options);
     options.exact = true;
     const RunResult exact = simulate(s, options);
-    ASSERT_EQ(fast.calendar.replications, s.checkpoint.mode == CheckpointMode::kNone ? 0 : kCalendars);
+    ASSERT_EQ(fast.timeline.replications, s.checkpoint.mode == CheckpointMode::kNone ? 0 : kRuns);
     const double difference = fast.gpu_utilization.mean - exact.gpu_utilization.mean;
     EXPECT_NEAR(difference, 0.0, 0.005) << number << ": " << text_of(s);
     EXPECT_NEAR(fast.goodput_fraction / exact.goodput_fraction, 1.0, 0.01) << number << ": " << text_of(s);

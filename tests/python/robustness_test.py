@@ -14,7 +14,7 @@ from stallcast import _core
 
 SANITIZED = "san.so" in os.environ.get("LD_PRELOAD", "")
 SCENARIOS = int(os.environ.get("STALLCAST_RANDOM_SCENARIOS", "1000"))
-FIELDS = [field for field in _core.fields() if field["pointer"] not in ("/run/beside", "/run/max_steps", "/run/epochs")]
+FIELDS = [field for field in _core.fields() if field["pointer"] not in ("/run/concurrent_jobs", "/run/max_steps", "/run/epochs")]
 UNITS = ["B", "kB", "MiB", "GB", "TiB", "B/s", "GB/s", "Gb/s", "us", "ms", "s", "min", "h", "d", "/s", "k/s", "$", "%", ""]
 
 

@@ -24,7 +24,7 @@ NodeReads node_reads(const Scenario& s, const RunResult& result) {
   NodeReads reads;
   const double nodes = static_cast<double>(s.cluster.nodes);
   if (result.simulated_s > 0.0) reads.needed = result.read_bytes / result.simulated_s / nodes;
-  reads.refuted_below = in_proportion(reads.needed, claimed_utilization(s, result)).ci95_low;
+  reads.disproved_below = in_proportion(reads.needed, claimed_utilization(s, result)).ci95_low;
   reads.readers = std::max<std::int64_t>(1, s.loader.num_workers) * s.cluster.gpus_per_node;
   const double sample = mean_of(s.dataset.sample_size);
   const double request = s.dataset.request_size.base();

@@ -22,11 +22,11 @@ struct Claim {
 
 // What fio is to show of a node while all nodes read. **Units** bytes/s, requests at a time
 struct NodeReads {
-  double needed = 0.0;         // what the job takes from storage at the predicted rate
-  double refuted_below = 0.0;  // at the lower end of the predicted interval
-  double assumed = 0.0;        // what the model takes storage to deliver to these readers; 0 = no limit
-  std::int64_t readers = 1;    // loader workers of a node, each with one request at a time
-  double request_bytes = 0.0;  // of one request
+  double needed = 0.0;           // what the job takes from storage at the predicted rate
+  double disproved_below = 0.0;  // at the lower end of the predicted interval
+  double assumed = 0.0;          // what the model takes storage to deliver to these readers; 0 = no limit
+  std::int64_t readers = 1;      // loader workers of a node, each with one request at a time
+  double request_bytes = 0.0;    // of one request
 };
 
 // **Model** needed = bytes read from storage / time / nodes. assumed = the least of the tier's rate over all nodes less

@@ -27,7 +27,7 @@ Interval interval_of(const Scenario& s, const RunResult* result) {
   } else if (c.cadence != CheckpointCadence::kEpochs) {
     interval.time_s = c.interval.base();
     if (c.cadence == CheckpointCadence::kOptimal && result != nullptr)
-      interval.time_s = result->calendar.optimum.interval_s;
+      interval.time_s = result->timeline.optimum.interval_s;
     if (c.cadence == CheckpointCadence::kContinuous) interval.time_s = std::max(step_s, write_beside_time(s));
     if (step_s > 0.0 && interval.time_s > 0.0)
       interval.steps = std::max<std::int64_t>(1, std::llround(interval.time_s / step_s));

@@ -232,7 +232,7 @@ class DlioWriter {
                                                                                   : std::max(1e-9, step_compute_s(s_));
       double interval_s = c.interval.base();
       if (c.cadence == CheckpointCadence::kOptimal && result_ != nullptr)
-        interval_s = result_->calendar.optimum.interval_s;
+        interval_s = result_->timeline.optimum.interval_s;
       if (c.cadence == CheckpointCadence::kContinuous) interval_s = write_beside_time(s_);
       key(out, "steps_between_checkpoints", std::max<std::int64_t>(1, std::llround(interval_s / step_s)));
       differs("checkpoints come after a number of steps, not of seconds");

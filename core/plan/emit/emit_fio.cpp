@@ -40,7 +40,7 @@ EmittedFile fio_read_file(const Scenario& s, const RunResult& result) {
       "DATASET_DIR=\"/mnt/dataset/fio-$HOSTNAME\" fio --output-format=json --output=read.json read.fio",
       fmt::format("Run it on all {} nodes at the same time: they share the storage.", s.cluster.nodes),
       fmt::format("Needed per node: {}. Below {} the predicted utilization is refuted.", byte_rate_text(reads.needed),
-                  byte_rate_text(reads.refuted_below))};
+                  byte_rate_text(reads.disproved_below))};
   if (reads.assumed > 0.0)
     about.push_back(
         fmt::format("Assumed per node: {} with these {} readers. Less than that, and the scenario is to be "

@@ -16,7 +16,8 @@ enum class Relation { kLess, kLessOrEqual, kGreater, kGreaterOrEqual };
 // "cost.total_usd > $500": a number of a JSON result, and what it must not be.
 struct Assertion {
   std::string text;  // as written
-  std::string path;  // keys of the result joined by ".", "calendar.wall_s.ci95_high"; items of a list by their number
+  std::string
+      path;  // keys of the result joined by ".", "run_timeline.wall_s.ci95_high"; items of a list by their number
   Relation relation = Relation::kLess;
   double value = 0.0;  // in base units
 };

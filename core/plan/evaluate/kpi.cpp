@@ -22,11 +22,11 @@ Known dollars(const std::optional<Money>& money, const std::optional<Estimate>& 
   return interval ? interval : dollars(money);
 }
 
-bool has_calendars(const Evaluation& e) { return e.result.calendar.replications > 0; }
+bool has_timeline(const Evaluation& e) { return e.result.timeline.replications > 0; }
 
 Known time_to_train(const Evaluation& e) {
   if (e.result.time_to_train_s <= 0.0 || !e.cost.run_ends) return std::nullopt;
-  if (has_calendars(e)) return e.result.calendar.wall_s;
+  if (has_timeline(e)) return e.result.timeline.wall_s;
   return exactly(e.result.time_to_train_s);
 }
 

@@ -5,7 +5,7 @@
 namespace stallcast {
 
 std::optional<Scenario> undisturbed_part(const Scenario& scenario) {
-  const bool disturbed = scenario.checkpoint.mode != CheckpointMode::kNone || needs_calendar(scenario);
+  const bool disturbed = scenario.checkpoint.mode != CheckpointMode::kNone || needs_timeline(scenario);
   if (!disturbed || run_steps(scenario) <= 0.0 || !scenario.run.uncertain.empty()) return std::nullopt;
   Scenario s = scenario;
   s.checkpoint = CheckpointSpec();

@@ -132,9 +132,9 @@ void add_worth(Counterfactual& change, double utilization, const CostBreakdown& 
 Scenario for_changes(const Scenario& scenario, const RunResult& result) {
   Scenario s = scenario;
   s.run.uncertain.clear();
-  if (result.calendar.replications > 0 && s.checkpoint.mode != CheckpointMode::kNone) {
+  if (result.timeline.replications > 0 && s.checkpoint.mode != CheckpointMode::kNone) {
     s.checkpoint.cadence = CheckpointCadence::kTime;
-    s.checkpoint.interval = seconds(result.calendar.checkpoint.interval_s);
+    s.checkpoint.interval = seconds(result.timeline.checkpoint.interval_s);
   }
   return s;
 }

@@ -10,7 +10,7 @@
 namespace stallcast {
 namespace {
 
-constexpr std::int64_t kSketchedCalendars = 25;
+constexpr std::int64_t kSketchedRuns = 25;
 
 std::uint64_t seed_of(const ReviewRequest& request) {
   return request.run.seed.value_or(static_cast<std::uint64_t>(request.files.front().scenario.run.seed));
@@ -18,7 +18,7 @@ std::uint64_t seed_of(const ReviewRequest& request) {
 
 RunOptions sketch_options(const ReviewRequest& request) {
   RunOptions run = one_of_many(request.run);
-  run.replications = kSketchedCalendars;
+  run.replications = kSketchedRuns;
   return run;
 }
 
@@ -38,8 +38,8 @@ Findings serving_jobs(const ReviewRequest& request) {
   Findings findings;
   for (const ScenarioFile& file : request.files) {
     const bool serves = file.scenario.job == JobKind::kServing;
-    if (!serves && file.scenario.run.beside.empty()) continue;
-    findings.add({Severity::kError, "not_one_training_job", file.file, serves ? "/job" : "/run/beside",
+    if (!serves && file.scenario.run.concurrent_jobs.empty()) continue;
+    findings.add({Severity::kError, "not_one_training_job", file.file, serves ? "/job" : "/run/concurrent_jobs",
                   serves ? "job serving" : "several jobs", "one training job",
                   "ask stallcast simulate, which answers without a report", ""});
   }

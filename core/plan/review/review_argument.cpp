@@ -253,7 +253,7 @@ void list_risks(Review& review) {
   if (chosen.evaluation.result.cpu_busy_fraction > kBusyCores)
     risks.push_back(fmt::format("Nothing else runs on the nodes: loaders keep {:.0f} % of the cores busy",
                                 100.0 * chosen.evaluation.result.cpu_busy_fraction));
-  if (chosen.evaluation.result.calendar.replications == 0)
+  if (chosen.evaluation.result.timeline.replications == 0)
     risks.push_back("Failures and maintenance were considered: the scenario has none");
   risks.push_back("The benchmark plan was run on the real storage before the job is booked");
 }
@@ -279,8 +279,8 @@ DataLoss data_loss_of(const ReviewOption& option) {
   if (loss.mean_time_s <= 0.0 || result.time_to_train_s <= 0.0) return loss;
   loss.probability = -std::expm1(-result.time_to_train_s / loss.mean_time_s);
   const std::optional<Money> hourly = option.evaluation.cost.per_hour.total();
-  const double reload_s = result.calendar.mean.time_s[static_cast<std::size_t>(WallTime::kRehydration)];
-  if (hourly && result.calendar.replications > 0) loss.usd = reload_s / 3600.0 * hourly->to_double();
+  const double reload_s = result.timeline.mean.time_s[static_cast<std::size_t>(WallTime::kRehydration)];
+  if (hourly && result.timeline.replications > 0) loss.usd = reload_s / 3600.0 * hourly->to_double();
   return loss;
 }
 

@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t kCurveSteps = 9;
 constexpr double kFurthest = 4.0;            // factor that inputs are turned by for break-even
 constexpr std::size_t kBreakEvenInputs = 4;  // of those that take simulations
-constexpr std::int64_t kStretchSteps = 60;   // simulated for the timeline
-constexpr double kStretchShown = 4.0;        // steps
-constexpr std::size_t kStretchRecords = 300'000;
+constexpr std::int64_t kPartSteps = 60;      // simulated for the timeline
+constexpr double kPartShown = 4.0;           // steps
+constexpr std::size_t kPartRecords = 300'000;
 
 // The field that says how often checkpoints are written; "" where there are none or the best interval is looked for.
 std::string cadence_pointer(const CheckpointSpec& checkpoint) {
@@ -185,11 +185,11 @@ Trace first_rank(const Trace& trace) {
   return out;
 }
 
-void take_stretch(ReviewWork& work, Review& review) {
+void take_part(ReviewWork& work, Review& review) {
   Scenario scenario = sketched(review.options.front().resolved).scenario;
-  scenario.run.max_steps = std::min<std::int64_t>(scenario.run.max_steps, kStretchSteps);
+  scenario.run.max_steps = std::min<std::int64_t>(scenario.run.max_steps, kPartSteps);
   Trace trace;
-  trace.limit = kStretchRecords;
+  trace.limit = kPartRecords;
   RunOptions run = one_of_many(work.request.run);
   run.seed = work.seed;
   run.replications = 1;
@@ -200,7 +200,7 @@ void take_stretch(ReviewWork& work, Review& review) {
   for (const TraceSpan& span : review.stretch.trace.spans) end_ns = std::max(end_ns, span.end_ns);
   const double step_s = review.options.front().evaluation.result.step_time_s.mean;
   review.stretch.to_s = static_cast<double>(end_ns) / 1e9;
-  review.stretch.from_s = std::max(0.0, review.stretch.to_s - kStretchShown * step_s);
+  review.stretch.from_s = std::max(0.0, review.stretch.to_s - kPartShown * step_s);
 }
 
 }  // namespace
@@ -209,7 +209,7 @@ void gather_evidence(ReviewWork& work, Review& review) {
   draw_curves(work, review);
   if (!work.stopped()) draw_tornado(work, review);
   if (!work.stopped()) find_break_even(work, review);
-  if (!work.stopped()) take_stretch(work, review);
+  if (!work.stopped()) take_part(work, review);
 }
 
 }  // namespace stallcast

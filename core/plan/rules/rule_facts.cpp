@@ -55,12 +55,12 @@ void add_dataset(const Scenario& s, RuleFacts& facts) {
 }
 
 void add_course(const RunResult& result, RuleFacts& facts) {
-  if (result.calendar.replications == 0) return;
+  if (result.timeline.replications == 0) return;
   double all = 0.0;
-  for (const Estimate& kind : result.calendar.interruptions) all += kind.mean;
+  for (const Estimate& kind : result.timeline.interruptions) all += kind.mean;
   facts.numbers["facts.interruptions"] = all;
   facts.numbers["facts.expected_data_losses"] =
-      result.calendar.interruptions[static_cast<std::size_t>(Interruption::kDataLoss)].mean;
+      result.timeline.interruptions[static_cast<std::size_t>(Interruption::kDataLoss)].mean;
 }
 
 void add_capacity(const Scenario& s, const Catalogue& catalogue, RuleFacts& facts) {
@@ -90,7 +90,7 @@ RuleFacts rule_facts(const ResolvedScenario& resolved, const Evaluation& evaluat
   add_dataset(resolved.scenario, facts);
   add_course(evaluation.result, facts);
   add_capacity(resolved.scenario, catalogue, facts);
-  const double copied = evaluation.result.calendar.checkpoint.size / static_cast<double>(resolved.scenario.ranks());
+  const double copied = evaluation.result.timeline.checkpoint.size / static_cast<double>(resolved.scenario.ranks());
   const double size = copied > 0.0 ? copied : checkpoint_shape(resolved.scenario).largest_rank;
   if (const double rate = resolved.scenario.cluster.host_to_device_bandwidth.base(); rate > 0.0 && size > 0.0)
     facts.texts["snapshot_time"] = format_quantity(Dimension::kTime, size / rate);

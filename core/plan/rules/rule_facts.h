@@ -26,7 +26,8 @@ double lost_to_storage(const RunResult& result);
 //   order), .from_storage (first byte, stream, client, tier, requests) and .per_file (first byte, requests)
 // - facts.workers (loader workers per GPU), facts.workers_per_core (of a node), facts.epochs, facts.mean_sample_bytes,
 //   facts.dataset_over_local_storage (bytes of the dataset over NVMe of all nodes), facts.interruptions and
-//   facts.expected_data_losses (per run, mean over calendars), facts.can_shrink (1 where a smaller capacity is sold)
+//   facts.expected_data_losses (per run, mean over simulated runs), facts.can_shrink (1 where a smaller capacity is
+//   sold)
 // Texts: cores_per_gpu, double_prefetch, samples_per_shard (of 100 MB), snapshot_time (a checkpoint's copy to host
 // memory over PCIe), smaller_capacity.
 RuleFacts rule_facts(const ResolvedScenario& resolved, const Evaluation& evaluation, const Catalogue& catalogue);

@@ -21,8 +21,9 @@ namespace stallcast {
 
 // How well a point is known.
 enum class Level {
-  kCoarse,       // simulated at coarse_precision(), without a calendar: for telling what is far from the best
-  kUndisturbed,  // at the precision asked for, without a calendar: no worse than with its checkpoints and interruptions
+  kCoarse,       // simulated at coarse_precision(), without a run timeline: for telling what is far from the best
+  kUndisturbed,  // at the precision asked for, without a run timeline: no worse than with its checkpoints and
+                 // interruptions
   kAsGiven,      // at the precision asked for, its inputs taken as given
   kUncertain,    // with what its inputs may truly be: intervals, and the same means
 };

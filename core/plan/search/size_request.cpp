@@ -96,10 +96,10 @@ Findings check_request(const ScenarioFile& base, const Space& space, const Catal
                        const SizeRequest& request) {
   Findings findings;
   check_limits(request, findings);
-  if (base.scenario.job == JobKind::kServing || !base.scenario.run.beside.empty()) {
+  if (base.scenario.job == JobKind::kServing || !base.scenario.run.concurrent_jobs.empty()) {
     findings.add(problem("not_one_training_job", base.file,
-                         base.scenario.job == JobKind::kServing ? "job serving" : "run.beside", "one training job",
-                         "size one job at a time"));
+                         base.scenario.job == JobKind::kServing ? "job serving" : "run.concurrent_jobs",
+                         "one training job", "size one job at a time"));
   }
   const std::int64_t boxes = BoxedSpace(space).root_count();
   if (boxes > kMostBoxes) {

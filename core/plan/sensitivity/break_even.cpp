@@ -17,7 +17,7 @@ namespace stallcast {
 namespace {
 
 constexpr double kCoarsest = 0.02;  // precision of the runs that look for a slowdown
-constexpr std::int64_t kCalendars = 25;
+constexpr std::int64_t kRuns = 25;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 std::uint64_t seed_of(const ResolvedScenario& resolved, const RunOptions& run) {
@@ -31,7 +31,7 @@ ResolvedScenario coarse(const ResolvedScenario& resolved, double precision) {
 }
 
 RunOptions coarse(RunOptions run) {
-  if (run.replications == 0) run.replications = kCalendars;
+  if (run.replications == 0) run.replications = kRuns;
   return run;
 }
 

@@ -19,7 +19,8 @@ constexpr double kRatioOfDecades = 100;  // from here on a range is sampled by r
 bool is_capacity(const std::string& pointer) { return pointer == "/storage/capacity" || pointer == "/origin/capacity"; }
 
 bool must_not_vary(const std::string& pointer) {
-  for (const char* fixed : {"/format_version", "/name", "/description", "/job", "/run/beside", "/run/uncertain"})
+  for (const char* fixed :
+       {"/format_version", "/name", "/description", "/job", "/run/concurrent_jobs", "/run/uncertain"})
     if (pointer == fixed) return true;
   return pointer.starts_with("/plan/");
 }

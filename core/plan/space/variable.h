@@ -32,7 +32,7 @@ struct Variable {
 // Every value is tried on `base`. Values written alike twice are one. At most kMaxValues of them.
 // **Errors** findings, under the file name "--vary", all at once: those of apply_override for each value,
 // "empty_range", "bad_step", "too_many_values", "not_a_range" (of a field that has no order), "base_field" for what
-// must not vary (run.seed, run.beside, format_version).
+// must not vary (run.seed, run.concurrent_jobs, format_version).
 Loaded<Variable> parse_variable(std::string_view text, const ScenarioFile& base);
 inline constexpr std::size_t kMaxValues = 100'000;
 

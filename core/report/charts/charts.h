@@ -11,8 +11,8 @@
 #include "core/plan/search/size.h"
 #include "core/plan/sensitivity/sensitivity.h"
 #include "core/report/charts/chart.h"
-#include "core/result/calendar_result.h"
 #include "core/result/run_result.h"
+#include "core/result/timeline_result.h"
 #include "core/result/trace.h"
 
 namespace stallcast {
@@ -41,8 +41,9 @@ Chart pareto_chart(const SizeResult& result, Figure x, Figure y);
 Chart tornado_chart(const Sensitivity& sensitivity, std::size_t figure, const std::vector<const Kpi*>& figures,
                     std::size_t most = 12);
 
-// Where wall time went over the calendars: training kept, done again, recovering, ...; empty where nothing interrupts.
-Chart goodput_chart(const CalendarResult& calendar);
+// Where wall time went over the simulated runs: training kept, done again, recovering, ...; empty where nothing
+// interrupts.
+Chart goodput_chart(const TimelineResult& timeline);
 
 // Spans of a stretch of the run on lanes, `from_s` to `to_s`; a track is a lane.
 Chart timeline_chart(const Trace& trace, double from_s, double to_s);

@@ -1,4 +1,4 @@
-// Charts of single results: time, money, calendars, and a stretch of a run.
+// Charts of single results: time, money, the run timeline, and some steps of a run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -240,17 +240,17 @@ Chart cost_waterfall_chart(const NamedResult& result) {
   return chart;
 }
 
-Chart goodput_chart(const CalendarResult& calendar) {
+Chart goodput_chart(const TimelineResult& timeline) {
   Chart chart;
   chart.id = "goodput";
   chart.kind = ChartKind::kWaterfall;
   chart.title = "Nothing interrupts this run";
   chart.x = category_axis("");
-  const std::array<double, kWallTimes>& times = calendar.mean.time_s;
+  const std::array<double, kWallTimes>& times = timeline.mean.time_s;
   const double wall_s = std::accumulate(times.begin(), times.end(), 0.0);
   const ChartScale scale = chart_scale(Dimension::kTime, wall_s);
   chart.y = number_axis("Wall time", scale);
-  if (calendar.replications == 0 || wall_s <= 0.0) {
+  if (timeline.replications == 0 || wall_s <= 0.0) {
     chart.alt = "One run is simulated: nothing interrupts it.";
     return chart;
   }
@@ -280,7 +280,7 @@ Chart goodput_chart(const CalendarResult& calendar) {
     chart.title +=
         fmt::format("; most else is {}: {}", wall_time_phrase(static_cast<WallTime>(most)), duration_text(times[most]));
   chart.alt = fmt::format("{} in total, the mean of {} simulated runs: {}.", duration_text(wall_s),
-                          calendar.replications, joined(parts));
+                          timeline.replications, joined(parts));
   chart.series.push_back(std::move(series));
   return chart;
 }

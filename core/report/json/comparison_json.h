@@ -8,7 +8,7 @@
 
 namespace stallcast {
 
-inline constexpr int kComparisonFormatVersion = 1;
+inline constexpr int kComparisonFormatVersion = 2;
 
 // The result_document() of one of the scenarios, as simulate writes it.
 nlohmann::ordered_json scenario_result(const Compared& compared);

@@ -118,8 +118,8 @@ ordered_json jobs_document(const ResolvedScenario& resolved, const SharedResult&
   document["seed"] = result.jobs.front().alone.seed;
   ordered_json jobs = ordered_json::array();
   for (std::size_t j = 0; j < result.jobs.size(); ++j)
-    jobs.push_back(job_to_json(j == 0 ? resolved : resolved.beside[j - 1], result.jobs[j], bounds[j], cost.alone[j],
-                               cost.together[j]));
+    jobs.push_back(job_to_json(j == 0 ? resolved : resolved.concurrent_jobs[j - 1], result.jobs[j], bounds[j],
+                               cost.alone[j], cost.together[j]));
   document["jobs"] = std::move(jobs);
   document["spans"] = spans_to_json(result);
   document["storage"] = storage_to_json(resolved, result, cost);

@@ -58,8 +58,9 @@ struct CsvRows {
 };
 
 void add_flat(const std::string& name, const ordered_json& value, CsvRows& rows) {
+  if (name == "calendar") return;  // run_timeline by its name in format_version 1
   // as many as there are: no columns
-  if (name == "cost.lines" || name == "calendar.optimum.points" || name == "input_uncertainty.inputs" ||
+  if (name == "cost.lines" || name == "run_timeline.optimum.points" || name == "input_uncertainty.inputs" ||
       name == "assumptions")
     return;
   if (!value.is_object()) return rows.add(name, value);

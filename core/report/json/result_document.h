@@ -14,7 +14,7 @@
 
 namespace stallcast {
 
-inline constexpr int kResultFormatVersion = 1;
+inline constexpr int kResultFormatVersion = 2;
 
 // {pointer: {"origin": "file" | "override" | "catalogue" | "default", "record"?, "source"?, "kind"?, "note"?}}
 nlohmann::ordered_json provenance_to_json(const std::map<std::string, Provenance>& provenance);

@@ -11,8 +11,8 @@ namespace {
 constexpr Estimate kSomething{1.0, 1.0, 1.0};
 
 // Enough of each for its JSON not to be null.
-CalendarResult calendar() {
-  CalendarResult out;
+TimelineResult timeline() {
+  TimelineResult out;
   out.replications = 1;
   out.mean.wall_s = 2.0;
   out.mean.time_s[static_cast<std::size_t>(WallTime::kTraining)] = 1.0;
@@ -42,7 +42,7 @@ CostBreakdown bill() {
 
 nlohmann::ordered_json result_shape() {
   RunResult run;
-  run.calendar = calendar();
+  run.timeline = timeline();
   run.staging.method = "bulk";
   run.totals.training_s = 1.0;
   run.inputs = inputs();

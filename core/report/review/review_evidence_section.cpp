@@ -138,14 +138,14 @@ Section break_even_part(const ReviewPage& page) {
 Section goodput_part(const ReviewPage& page) {
   const ReviewOption& chosen = page.review.options.front();
   Section part{"goodput-budget", "Goodput budget", {}, {}};
-  part.blocks.emplace_back(ChartBlock{goodput_chart(chosen.evaluation.result.calendar)});
+  part.blocks.emplace_back(ChartBlock{goodput_chart(chosen.evaluation.result.timeline)});
   DocumentTable table;
   table.id = "goodput-table";
   table.caption = "Where wall time goes: mean over the simulated runs.";
   table.columns = {{"Option", false},    {"Wall time", true},  {"Goodput", true}, {"Interruptions by failures", true},
                    {"Done again", true}, {"Checkpoints", true}};
   for (std::size_t i = 0; i < page.review.options.size(); ++i) {
-    const std::string at = fmt::format("/options/{}/result/calendar", i);
+    const std::string at = fmt::format("/options/{}/result/run_timeline", i);
     if (page.data.at(nlohmann::ordered_json::json_pointer(at)).is_null()) continue;
     table.rows.push_back({{strong(page.review.options[i].label)},
                           estimate_words(page.data, at + "/wall_s", Dimension::kTime),
@@ -197,8 +197,8 @@ Section evidence_section(const ReviewPage& page) {
   if (!review.stretch.trace.spans.empty()) section.parts.push_back(timeline_part(review));
   if (!review.tornado.tornado.empty()) section.parts.push_back(tornado_part(page));
   if (!review.break_even.rows.empty()) section.parts.push_back(break_even_part(page));
-  const auto has_calendar = [](const ReviewOption& o) { return o.evaluation.result.calendar.replications > 0; };
-  if (std::any_of(review.options.begin(), review.options.end(), has_calendar))
+  const auto has_timeline = [](const ReviewOption& o) { return o.evaluation.result.timeline.replications > 0; };
+  if (std::any_of(review.options.begin(), review.options.end(), has_timeline))
     section.parts.push_back(goodput_part(page));
   section.parts.push_back(data_loss_part(page));
   return section;

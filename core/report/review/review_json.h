@@ -7,7 +7,7 @@
 
 namespace stallcast {
 
-inline constexpr int kReviewFormatVersion = 1;
+inline constexpr int kReviewFormatVersion = 2;
 
 // One object: format_version, program_version, seed, complete, title, question, targets [{"figure", "limit"}],
 // confidence, by, options [{"label", "name", "origin", "set": {pointer: text}, "keeps_targets", "missed", "main_risk",

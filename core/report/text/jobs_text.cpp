@@ -139,7 +139,7 @@ std::string jobs_table(const SharedResult& result, const SharedCost& cost, const
   return out + "\n";
 }
 
-std::string calendar_block(const SharedResult& result) {
+std::string timeline_block(const SharedResult& result) {
   std::string out = "Concurrent jobs over time, each with its speed relative to running alone\n";
   for (const SharedSpan& span : result.spans) {
     std::string who;
@@ -209,7 +209,7 @@ std::string render_text(const ResolvedScenario& resolved, const SharedResult& re
   const Scenario& first = resolved.scenario;
   std::string out = title(first.name.empty() ? "Jobs on one storage" : first.name,
                           fmt::format("{} jobs on {}", result.jobs.size(), storage_text(first.storage)), style);
-  out += jobs_table(result, cost, style) + calendar_block(result) + loads_block(result) + storage_block(result, cost) +
+  out += jobs_table(result, cost, style) + timeline_block(result) + loads_block(result) + storage_block(result, cost) +
          bills_block(result, cost, style);
   const std::string run = fmt::format("{} events in {}.", result.events, duration_text(result.wall_s));
   if (result.converged) return out + toned("Converged: " + run, Tone::kDim, style) + "\n";

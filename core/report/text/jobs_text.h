@@ -18,8 +18,8 @@ namespace stallcast {
 std::string render_text(const Scenario& scenario, const ServingResult& result, const CostBreakdown& cost,
                         const TextStyle& style);
 
-// A table of the jobs, alone beside together; the calendar of who ran with whom; the loads; the storage's bill and its
-// split.
+// A table of the jobs, alone beside together; the run timeline of who ran with whom; the loads; the storage's bill and
+// its split.
 std::string render_text(const ResolvedScenario& resolved, const SharedResult& result, const SharedCost& cost,
                         const TextStyle& style);
 

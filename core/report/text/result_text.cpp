@@ -11,8 +11,8 @@
 
 #include "core/model/path_limits.h"
 #include "core/report/text/advice_text.h"
-#include "core/report/text/calendar_text.h"
 #include "core/report/text/cost_text.h"
+#include "core/report/text/timeline_text.h"
 #include "core/report/words/input_spread_text.h"
 #include "core/report/words/interval_text.h"
 #include "core/report/words/text_layout.h"
@@ -94,10 +94,10 @@ std::string numbers_block(const RunResult& result, const TextStyle& style, const
                                             short_text(Dimension::kByteRate, read_rate)));
   out += labelled("Step", fmt::format("{} mean, {} median, {} 99th percentile", duration_text(step.mean),
                                       duration_text(step.p50), duration_text(step.p99)));
-  if (result.time_to_train_s > 0.0 && result.calendar.replications == 0)
+  if (result.time_to_train_s > 0.0 && result.timeline.replications == 0)
     out += labelled("Time to train",
                     time_to_train_text(result) + spread_text(result, result.inputs.time_to_train_s, duration_text));
-  if ((result.checkpoints > 0 || result.checkpoint_stop_s > 0.0) && result.calendar.replications == 0) {
+  if ((result.checkpoints > 0 || result.checkpoint_stop_s > 0.0) && result.timeline.replications == 0) {
     const double size = totals.checkpoint_bytes;
     std::string text = fmt::format("each stops training for {}", duration_text(result.checkpoint_stop_s));
     if (size > 0.0) text = fmt::format("{} each; ", short_text(Dimension::kBytes, size)) + text;
@@ -213,16 +213,16 @@ std::string render_text(const CatalogueIdentity& catalogue) {
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound,
                         const CostBreakdown& cost, const TextStyle& style, const AssumedRanges* ranges) {
   return title_block(scenario, style) + numbers_block(result, style, ranges) + time_block(result, style) +
-         regimes_block(result) + render_calendar(result, style) + bound_line(result, bound) + bottleneck_block(result) +
-         "\n" + (ranges != nullptr ? assumed_inputs_block(*ranges) : "") + render_cost(cost, style) +
-         ending_block(result, style);
+         regimes_block(result) + render_run_timeline(result, style) + bound_line(result, bound) +
+         bottleneck_block(result) + "\n" + (ranges != nullptr ? assumed_inputs_block(*ranges) : "") +
+         render_cost(cost, style) + ending_block(result, style);
 }
 
 std::string render_text(const Scenario& scenario, const Explanation& explanation, const Advice& advice,
                         const TextStyle& style, const AssumedRanges* ranges) {
   const RunResult& result = explanation.result;
   return title_block(scenario, style) + numbers_block(result, style, ranges) + time_block(result, style) +
-         regimes_block(result) + render_calendar(result, style) + bound_line(result, explanation.bound) +
+         regimes_block(result) + render_run_timeline(result, style) + bound_line(result, explanation.bound) +
          labelled("", explanation.gap_reason) + render_changes(explanation) + render_advice(advice, scenario, style) +
          (explanation.checkpoint_interval ? render_interval(*explanation.checkpoint_interval) : "") + "\n" +
          (ranges != nullptr ? assumed_inputs_block(*ranges) : "") + render_cost(explanation.cost, style) +

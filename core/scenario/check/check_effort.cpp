@@ -27,7 +27,7 @@ class EffortChecks : CheckContext {
     check_steps();
     check_batches_ahead();
     check_events();
-    check_calendar();
+    check_timeline();
   }
 
  private:
@@ -93,7 +93,7 @@ class EffortChecks : CheckContext {
   }
 
   // What happens in the course of one run: interruptions as soon as it is up again, and checkpoints.
-  void check_calendar() {
+  void check_timeline() {
     const FailureSpec& f = s_.failures;
     double per_s = f.per_1000_node_days / 1000.0 * static_cast<double>(s_.cluster.nodes) / 86400.0;
     const Seconds preemption = s_.cost.pricing == HostPricing::kSpot ? f.preemption_mtti : Seconds();

@@ -331,9 +331,13 @@ void add_staging(std::vector<Field>& t) {
       boolean<in, &S::gpus_billed>("/staging/gpus_billed", "The machines are up and paid for while a bulk copy runs."));
 }
 
+// Names of format_version 1, and what they became. Version 3 will no longer read them.
+constexpr std::pair<std::string_view, std::string_view> kRenamedFields[] = {{"/run/beside", "/run/concurrent_jobs"}};
+
 std::vector<Field> make_table() {
   std::vector<Field> t;
-  t.push_back(integer<&Scenario::format_version>("/format_version", 1, 1, "Version of this file format."));
+  t.push_back(
+      integer<&Scenario::format_version>("/format_version", 1, kScenarioFormatVersion, "Version of this file format."));
   t.push_back(text<&Scenario::name>("/name", "Short name, shown in reports."));
   t.push_back(text<&Scenario::description>("/description", "What this scenario is for."));
   t.push_back(
@@ -374,6 +378,7 @@ const Field* find_field(std::string_view pointer) {
   static const std::unordered_map<std::string_view, const Field*> by_pointer = [] {
     std::unordered_map<std::string_view, const Field*> map;
     for (const Field& field : field_table()) map.emplace(field.pointer, &field);
+    for (const auto& [before, now] : kRenamedFields) map.emplace(before, map.at(now));
     return map;
   }();
   const auto found = by_pointer.find(pointer);

@@ -66,7 +66,7 @@ struct Field {
 // Every member of Scenario, in the order of its declaration.
 const std::vector<Field>& field_table();
 
-// The row of a JSON pointer, or null.
+// The row of a JSON pointer, or null. A name that a field had in an earlier format_version is that field's too.
 const Field* find_field(std::string_view pointer);
 
 // "0 to 1024", "0 s to 3650 d", "more than 0, up to 1", "one_queue, queue_per_core", "true or false"; "" for text.

@@ -235,8 +235,8 @@ void add_run(std::vector<Field>& t) {
   t.push_back(integer<in, &R::replications>("/run/replications", 2, 1e6,
                                             "Whole runs that are simulated where interruptions are random."));
   t.push_back(quantity<in, &R::start>("/run/start", kTenYears, "When this job starts, of several on one storage."));
-  t.push_back(text_list<in, &R::beside>(
-      "/run/beside", "Scenario files of the jobs that run on this storage too, from this file's own folder."));
+  t.push_back(text_list<in, &R::concurrent_jobs>(
+      "/run/concurrent_jobs", "Scenario files of the jobs that run on this storage too, from this file's own folder."));
   t.push_back(
       text_list<&Scenario::run, &RunSpec::uncertain>("/run/uncertain",
                                                      "Inputs known to an interval only: \"storage.read_bandwidth "

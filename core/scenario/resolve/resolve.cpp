@@ -15,7 +15,7 @@
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/assumed_value.h"
-#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/concurrent_jobs.h"
 #include "core/scenario/resolve/host_price.h"
 #include "core/scenario/resolve/nic_efficiency.h"
 #include "core/scenario/resolve/record_names.h"
@@ -585,19 +585,19 @@ class Resolver {
 }  // namespace
 
 Loaded<ResolvedScenario> resolve(const ScenarioFile& file, const Catalogue& catalogue) {
-  Loaded<ResolvedScenario> first = Resolver(file, catalogue, file.beside.empty()).run();
-  if (file.beside.empty()) return first;
+  Loaded<ResolvedScenario> first = Resolver(file, catalogue, file.concurrent_jobs.empty()).run();
+  if (file.concurrent_jobs.empty()) return first;
   Findings findings = first.findings;
   if (first.value) findings.append(check_shared_storage(file, first.value->scenario));
-  findings.append(check_uncertain_beside(file));
-  for (const ScenarioFile& other : file.beside) {
+  findings.append(check_uncertain_concurrent(file));
+  for (const ScenarioFile& other : file.concurrent_jobs) {
     if (first.value) findings.append(check_same_storage(other, file, first.value->scenario));
-    findings.append(check_uncertain_beside(other));
+    findings.append(check_uncertain_concurrent(other));
     const ScenarioFile job = on_storage_of(file, other);
     Loaded<ResolvedScenario> resolved = Resolver(job, catalogue, false).run();
     for (const Finding& finding : resolved.findings.list())
       if (!told_already(finding, first.findings)) findings.add(finding);
-    if (first.value && resolved.value) first.value->beside.push_back(std::move(*resolved.value));
+    if (first.value && resolved.value) first.value->concurrent_jobs.push_back(std::move(*resolved.value));
   }
   if (findings.has_errors()) first.value.reset();
   first.findings = std::move(findings);

@@ -17,7 +17,7 @@ namespace stallcast {
 // node has takes the instance's local bandwidth. A barrier time is filled in only for several ranks.
 // Fields taken from facts with an interval go to run.uncertain with it (a lognormal latency with that of its mean or
 // median, a computed rate as rates_at says), for a single training job whose person gives no run.uncertain; an empty
-// one is given too. Jobs beside it (file.beside) are resolved too, on the first one's storage: /storage and
+// one is given too. Jobs beside it (file.concurrent_jobs) are resolved too, on the first one's storage: /storage and
 // /server_cache are taken from it.
 // **Errors** findings: a job beside it that gives another storage, or a storage in every node, which nobody shares;
 // names that are not in the catalogue, with the nearest; a capacity that cannot be bought, with

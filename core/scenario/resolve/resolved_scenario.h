@@ -38,8 +38,8 @@ struct ResolvedScenario {
   std::map<std::string, Provenance> provenance;  // JSON pointer of every field -> where its value came from
   Findings warnings;
   NamedRecords records;
-  CatalogueIdentity catalogue;           // that the records are from
-  std::vector<ResolvedScenario> beside;  // the other jobs on this storage, in the order of run.beside
+  CatalogueIdentity catalogue;                    // that the records are from
+  std::vector<ResolvedScenario> concurrent_jobs;  // the other jobs on this storage, in the order of run.concurrent_jobs
 };
 
 }  // namespace stallcast

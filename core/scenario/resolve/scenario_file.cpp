@@ -85,7 +85,11 @@ void read_object(const Json& object, const std::string& group, ScenarioFile& out
     if (group.empty() && key == "$schema") continue;
     const std::string pointer = prefix + "/" + pointer_token(key);
     if (const Field* field = find_field(pointer)) {
-      out.given.insert(pointer);
+      if (!out.given.insert(field->pointer).second) {
+        findings.add({Severity::kError, "given_twice", out.file, pointer, as_written(value), "each field once",
+                      fmt::format("keep {} and leave out its earlier name", field->pointer), ""});
+        continue;
+      }
       if (const auto read = value_from_json(*field, value, out.file, findings)) field->set(out.scenario, *read);
     } else if (group.empty() && is_group(pointer)) {
       if (value.is_object()) {
@@ -211,6 +215,7 @@ Loaded<ScenarioFile> parse_scenario(const Json& json, std::string file_name) {
   loaded.value.emplace();
   loaded.value->file = std::move(file_name);
   read_object(json, "", *loaded.value, loaded.findings);
+  loaded.value->scenario.format_version = kScenarioFormatVersion;  // what was read is of this version now
   return loaded;
 }
 
@@ -230,7 +235,7 @@ void apply_override(ScenarioFile& file, std::string_view assignment, Findings& f
   if (const Field* field = find_field(pointer)) {
     if (const auto value = value_from_text(*field, text, kOverrideFile, findings)) {
       field->set(file.scenario, *value);
-      file.overridden.insert(pointer);
+      file.overridden.insert(field->pointer);
     }
     return;
   }

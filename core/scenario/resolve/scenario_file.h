@@ -19,7 +19,8 @@ struct ScenarioFile {
   std::set<std::string> given;       // JSON pointers of the fields that the file gives
   std::set<std::string> overridden;  // those that an override gives; a field may be in both
   std::string file;                  // as the user named it, for findings
-  std::vector<ScenarioFile> beside;  // what scenario.run.beside names, once load_beside() has read it
+  std::vector<ScenarioFile>
+      concurrent_jobs;  // what scenario.run.concurrent_jobs names, once load_concurrent_jobs() has read it
 
   // Everything that a person gave, in the file or by an override: what check_scenario asks for.
   std::set<std::string> given_anywhere() const {
@@ -35,7 +36,7 @@ struct ScenarioFile {
 Loaded<ScenarioFile> load_scenario(const std::filesystem::path& path);
 
 // The same for a document that is already read; `file_name` is what findings call it. A top-level "$schema" is for
-// editors.
+// editors. Names of an earlier format_version are read as those of today: what is written again has today's.
 Loaded<ScenarioFile> parse_scenario(const nlohmann::ordered_json& json, std::string file_name);
 
 // Applies one --set: "/loader/num_workers=8" or "loader.num_workers=8". The value is what value_from_text reads. A

@@ -165,7 +165,7 @@ TEST_F(CatalogueCheckFiles, CountsInTextAndJson) {
   EXPECT_EQ(json["findings"][0]["severity"], "warning");
 }
 
-TEST(IsDate, KnowsTheCalendar) {
+TEST(IsDate, KnowsTheTimeline) {
   EXPECT_TRUE(is_date("2026-11-21"));
   EXPECT_TRUE(is_date("2028-02-29"));
   for (const char* text :

@@ -45,7 +45,7 @@ Money of_storage(const CostBreakdown& cost) { return *cost.category_total(CostCa
 // Alone: 4 h and 5 h at $0.10.
 TEST(PriceJobs, ASystemIsSplitByBytes) {
   ResolvedScenario r = on_file_system();
-  r.beside.push_back(r);
+  r.concurrent_jobs.push_back(r);
   SharedResult result;
   result.jobs = {shared_job(r, 0, 4, 8, 2e12, 1e12), shared_job(r, 4, 5, 6, 1e12, 0)};
   const SharedCost cost = price_jobs(r, result);
@@ -68,7 +68,7 @@ TEST(PriceJobs, ASystemIsSplitByBytes) {
 TEST(PriceJobs, SharesSumToTheBillExactly) {
   ResolvedScenario r = on_file_system();
   const ResolvedScenario other = r;
-  r.beside = {other, other};
+  r.concurrent_jobs = {other, other};
   SharedResult result;
   result.jobs = {shared_job(r, 0, 1, 3, 1e12, 0), shared_job(r, 0, 1, 7.1, 1e12, 0), shared_job(r, 1, 1, 3, 1e12, 0)};
   const SharedCost cost = price_jobs(r, result);
@@ -82,7 +82,7 @@ TEST(PriceJobs, SharesSumToTheBillExactly) {
 
 TEST(PriceJobs, WithoutBytesTheSharesAreEqual) {
   ResolvedScenario r = on_file_system();
-  r.beside.push_back(r);
+  r.concurrent_jobs.push_back(r);
   SharedResult result;
   result.jobs = {shared_job(r, 0, 5, 10, 0, 0), shared_job(r, 0, 5, 10, 0, 0)};
   const SharedCost cost = price_jobs(r, result);
@@ -96,7 +96,7 @@ TEST(PriceJobs, RequestsAreEachJobsOwn) {
   r.records.storage = bills::s3();
   r.scenario.dataset.samples = 1000;
   r.scenario.dataset.sample_size = Distribution::constant(1e6);
-  r.beside.push_back(r);
+  r.concurrent_jobs.push_back(r);
   SharedResult result;
   result.jobs = {shared_job(r, 0, 1, 2, 1e9, 0), shared_job(r, 0, 1, 2, 1e9, 0)};
   result.jobs[0].together.totals.read_requests = 1e6;
@@ -110,7 +110,7 @@ TEST(PriceJobs, RequestsAreEachJobsOwn) {
 // One job that never ends: nobody knows for how long the other shares the system.
 TEST(PriceJobs, AJobWithoutAnEndLeavesTheShareOpen) {
   ResolvedScenario r = on_file_system();
-  r.beside.push_back(r);
+  r.concurrent_jobs.push_back(r);
   SharedResult result;
   result.jobs = {shared_job(r, 0, 1, 2, 1e9, 0), shared_job(r, 0, 1, 2, 1e9, 0)};
   result.jobs[0].end_s = std::numeric_limits<double>::infinity();

@@ -78,7 +78,7 @@ TEST(FirstScenario, HoldsWhatWasToldAndLittleElse) {
   ASSERT_TRUE(made.ok()) << rendered(made.findings);
   EXPECT_EQ(
       made.value->document().dump(),
-      R"({"format_version":1,"name":"resnet50 on 16 x H100 SXM5 80 GB from Amazon S3 Standard",)"
+      R"({"format_version":2,"name":"resnet50 on 16 x H100 SXM5 80 GB from Amazon S3 Standard",)"
       R"("cluster":{"instance":"p5.48xlarge","nodes":2},"workload":{"name":"resnet50_jpeg"},)"
       R"("dataset":{"samples":1280000,"sample_size":"150 kB"},"storage":{"tier":"s3_standard"},"run":{"epochs":90}})");
   const auto resolved = written_and_resolved(*made.value);

@@ -67,7 +67,7 @@ TEST(Assertion, RefusesWhatIsNoCondition) {
 const ordered_json kResult = {{"gpu_utilization", {{"mean", 0.8}, {"ci95_low", 0.7}, {"ci95_high", 0.9}}},
                               {"time_to_train_s", nullptr},
                               {"bottleneck", "gpu"},
-                              {"calendar", nullptr},
+                              {"run_timeline", nullptr},
                               {"regimes", {{{"samples_per_s", 5.0}}}},
                               {"cost", {{"total_usd", 12.5}}}};
 
@@ -82,7 +82,7 @@ TEST(Assertion, LooksUpGroupsByTheirMeanAndMembersByName) {
 
 TEST(Assertion, WhatIsNotKnownIsNeitherFineNorTrue) {
   EXPECT_EQ(check(parsed("time_to_train_s>72h"), kResult).verdict, Verdict::kUnknown);
-  EXPECT_EQ(check(parsed("calendar.ettr<0.9"), kResult).verdict, Verdict::kUnknown);
+  EXPECT_EQ(check(parsed("run_timeline.ettr<0.9"), kResult).verdict, Verdict::kUnknown);
   EXPECT_EQ(check(parsed("regimes.1.samples_per_s<4"), kResult).verdict, Verdict::kUnknown);
   EXPECT_EQ(check(parsed("bottleneck<1"), kResult).verdict, Verdict::kUnknown);
   EXPECT_EQ(check(parsed("cost.compute_usd>1"), kResult).verdict, Verdict::kNoSuchKey);
@@ -101,7 +101,7 @@ TEST(Assertion, NamesTheNearestPath) {
   EXPECT_NE(fix("cost>1"), "none");
   EXPECT_NE(fix("bottleneck<1"), "none");
   // Only a run can say.
-  EXPECT_EQ(fix("calendar.ettr<0.9"), "none");
+  EXPECT_EQ(fix("run_timeline.ettr<0.9"), "none");
   EXPECT_EQ(fix("regimes.7.samples_per_s<1"), "none");
   EXPECT_EQ(fix("time_to_train_s<1"), "none");
 }

@@ -33,7 +33,7 @@ TEST(BestCase, NoSimulatedJobDoesBetter) {
 }
 
 // Checkpoints and interruptions only add to a run: the search takes one undisturbed run for the bound of every cadence.
-TEST(BestCase, NoCalendarIsBetterThanTheUndisturbedRun) {
+TEST(BestCase, NoRunIsBetterThanTheUndisturbedRun) {
   int compared = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     ResolvedScenario job;

@@ -127,7 +127,7 @@ TEST(UsualValues, OfWordsAreAllOfThemAndOfTextsNone) {
   EXPECT_THAT(usual("{}", "/checkpoint/mode"), ElementsAre("none", "sync", "async"));
   EXPECT_THAT(usual("{}", "/loader/in_order"), ElementsAre("false", "true"));
   EXPECT_THAT(usual("{}", "/name"), IsEmpty());
-  EXPECT_THAT(usual("{}", "/run/beside"), IsEmpty());
+  EXPECT_THAT(usual("{}", "/run/concurrent_jobs"), IsEmpty());
   EXPECT_THAT(usual("{}", "/no/such"), IsEmpty());
 }
 

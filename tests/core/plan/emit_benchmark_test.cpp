@@ -158,7 +158,7 @@ TEST(EmitFio, RatesOfANode) {
   s.storage.stream_bandwidth = bytes_per_second(2e8);
   NodeReads reads = node_reads(s, result_of(0.9));
   EXPECT_DOUBLE_EQ(reads.needed, 10e9);
-  EXPECT_DOUBLE_EQ(reads.refuted_below, 10e9 * 0.88 / 0.9);
+  EXPECT_DOUBLE_EQ(reads.disproved_below, 10e9 * 0.88 / 0.9);
   EXPECT_EQ(reads.readers, 8);
   EXPECT_DOUBLE_EQ(reads.assumed, 0.8e9);
   s.storage.read_bandwidth = bytes_per_second(2e9);  // 0.5 GB/s for each of four nodes
@@ -239,7 +239,7 @@ TEST(EmitClaims, NoneIsFinerThanTheAskedPrecision) {
   EXPECT_THAT(text, HasSubstr("| 77 s | mean over the checkpoints of a run | by no measurement alone"));
 }
 
-TEST(EmitClaims, EachHasWhatWouldRefuteIt) {
+TEST(EmitClaims, EachHasWhatWouldDisproveIt) {
   ResolvedScenario resolved;
   resolved.scenario.name = "a | b\n<script>";
   resolved.scenario.cluster.nodes = 4;

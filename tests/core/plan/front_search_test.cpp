@@ -88,7 +88,7 @@ TEST(SearchFront, StandsForEveryConfigurationOfSmallSpaces) {
 }
 
 // Coarse runs, and an undisturbed run for every cadence, come before precise ones.
-TEST(SearchFront, StandsForEveryConfigurationOfAJobOfHoursWithACalendar) {
+TEST(SearchFront, StandsForEveryConfigurationOfAJobOfHoursWithATimeline) {
   ScenarioFile base =
       *load_scenario(std::filesystem::path(STALLCAST_SOURCE_DIR) / "scenarios" / "22_a3_storage_choice.json").value;
   base.scenario.run.precision = 0.01;
@@ -99,7 +99,7 @@ TEST(SearchFront, StandsForEveryConfigurationOfAJobOfHoursWithACalendar) {
                                   {}, shipped_catalogue())
                            .value;
   FrontTally tally;
-  expect_front_of(base, space, "calendar", tally);
+  expect_front_of(base, space, "run_timeline", tally);
   EXPECT_LT(tally.simulated, tally.points);
 }
 

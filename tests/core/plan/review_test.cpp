@@ -123,7 +123,7 @@ TEST(Review, ExposureToLostDataIsThatOfAConstantRate) {
   ASSERT_TRUE(loss.probability);
   EXPECT_NEAR(*loss.probability, 1.0 - std::exp(-0.2), 1e-12);
   EXPECT_TRUE(loss.is_stated);
-  EXPECT_FALSE(loss.usd);  // no calendar was drawn
+  EXPECT_FALSE(loss.usd);  // no run timeline was drawn
   EXPECT_FALSE(data_loss_of(ReviewOption()).is_stated);
 }
 

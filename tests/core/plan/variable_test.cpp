@@ -46,7 +46,7 @@ TEST(Variable, EveryWrongTextHasItsFinding) {
   EXPECT_THAT(values("loader.num_worker=1,2"), ElementsAre("unknown_key"));
   EXPECT_THAT(values("loader.num_workers=-1,2"), ElementsAre("out_of_range"));
   EXPECT_THAT(values("loader.num_workers=-1..2"), ElementsAre("out_of_range"));
-  EXPECT_THAT(values("run.beside=a.json"), ElementsAre("base_field"));
+  EXPECT_THAT(values("run.concurrent_jobs=a.json"), ElementsAre("base_field"));
   EXPECT_THAT(values("storage.capacity=1..2"), ElementsAre("missing_unit"));
 }
 

@@ -231,15 +231,15 @@ TEST(TornadoChart, IsWidestFirstInTheFigureAsked) {
 }
 
 TEST(GoodputChart, PartsSumToTheWallTime) {
-  CalendarResult calendar;
-  calendar.replications = 100;
+  TimelineResult timeline;
+  timeline.replications = 100;
   const auto set = [&](WallTime what, double hours) {
-    calendar.mean.time_s[static_cast<std::size_t>(what)] = 3600.0 * hours;
+    timeline.mean.time_s[static_cast<std::size_t>(what)] = 3600.0 * hours;
   };
   set(WallTime::kTraining, 9.0);
   set(WallTime::kRework, 0.25);
   set(WallTime::kRestart, 0.75);
-  const Chart chart = goodput_chart(calendar);
+  const Chart chart = goodput_chart(timeline);
   EXPECT_EQ(chart.y.unit, "h");
   const auto& data = chart.series.front().data;
   ASSERT_EQ(data.size(), 4U);

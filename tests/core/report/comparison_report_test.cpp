@@ -46,7 +46,7 @@ TEST(ComparisonText, OfEqualScenariosSaysSo) {
 
 TEST(ComparisonJson, HoldsTheFiguresOfEachScenarioAndTheirDifferences) {
   const auto document = comparison_document(three_jobs());
-  EXPECT_EQ(document["format_version"], 1);
+  EXPECT_EQ(document["format_version"], 2);
   ASSERT_EQ(document["scenarios"].size(), 3U);
   EXPECT_EQ(document["scenarios"][1]["label"], "B");
   const auto& figure = document["figures"][0];

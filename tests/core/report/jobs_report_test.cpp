@@ -51,7 +51,7 @@ struct Jobs {
 Jobs two_jobs() {
   Jobs jobs;
   jobs.resolved.scenario.name = "training, \"A\"";
-  jobs.resolved.beside.push_back(loading());
+  jobs.resolved.concurrent_jobs.push_back(loading());
   SharedJob training;
   training.name = jobs.resolved.scenario.name;
   training.end_s = training.together_s = 1050.0;
@@ -106,7 +106,7 @@ TEST(JobsText, JobsAreATableAloneBesideTogether) {
 TEST(JobsDocument, EveryJobHasTheKeysOfASingleOne) {
   const Jobs jobs = two_jobs();
   const auto document = jobs_document(jobs.resolved, jobs.result, {Bound{}, Bound{}}, jobs.cost);
-  EXPECT_EQ(document["format_version"], 1);
+  EXPECT_EQ(document["format_version"], 2);
   ASSERT_EQ(document["jobs"].size(), 2U);
   const auto& training = document["jobs"][0];
   for (const char* key : {"scenario", "provenance", "gpu_utilization", "samples_per_s", "step_time_s",

@@ -144,7 +144,7 @@ TEST(ResultCsv, OneHeaderRowOneValueRow) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
   EXPECT_THAT(csv, StartsWith("scenario.name,format_version,program_version,seed,gpu_utilization.mean,"));
   const std::string values = csv.substr(csv.find('\n') + 1);
-  EXPECT_THAT(values, StartsWith("\"a, \"\"b\"\"\",1,"));
+  EXPECT_THAT(values, StartsWith("\"a, \"\"b\"\"\",2,"));
 }
 
 }  // namespace

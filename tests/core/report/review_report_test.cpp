@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const std::string kHostile = R"(<script>alert('x')</script>\n\u202e\ud83d\udca5 & \"q\")";
-// With a tier of the catalogue, so that there are sources, and failures, so that there is a calendar.
+// With a tier of the catalogue, so that there are sources, and failures, so that there is a run timeline.
 const std::string kCatalogueJob = R"({"name": ")" + kHostile + R"(", "cluster": {"cores_per_node": 16},
   "workload": {"batch_size": 4, "step_time": "10 ms"},
   "dataset": {"layout": "records", "samples": 8000, "sample_size": "100 kB"},

@@ -60,8 +60,8 @@ void expect_identities(const Scenario& s, const RunResult& r) {
   const double steps = sum_of(r.ledger, is_training).steps;
   EXPECT_NEAR(steps * r.step_time_s.mean, t.training_s, near) << "steps times their mean are the time: " << describe(s);
   EXPECT_NEAR(steps / (epoch_steps(s) * static_cast<double>(s.run.epochs)), 1.0, 1e-9) << describe(s);
-  if (r.calendar.replications > 0) {
-    EXPECT_NEAR(r.calendar.wall_s.mean, r.time_to_train_s, 1e-6 * r.time_to_train_s) << "one account: " << describe(s);
+  if (r.timeline.replications > 0) {
+    EXPECT_NEAR(r.timeline.wall_s.mean, r.time_to_train_s, 1e-6 * r.time_to_train_s) << "one account: " << describe(s);
   }
   ResolvedScenario job;
   job.scenario = s;

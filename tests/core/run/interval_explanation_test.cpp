@@ -12,25 +12,25 @@
 
 #include "core/analytic/checkpoint_interval.h"
 #include "core/plan/explain/explain.h"
-#include "tests/core/result/calendars.h"
+#include "tests/core/result/timelines.h"
 
 namespace stallcast {
 namespace {
 
-using namespace calendars;
+using namespace runs;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // Synchronous checkpoints of a run that lasts: no preparation, no kinds but failures, intervals of whole steps that are
-// short. The mean of the calendar is otherwise that of calendars::run().
+// short. The mean of the run timeline is otherwise that of runs::run().
 RunResult plain_run() {
   RunResult run;
-  run.calendar = result();
-  CalendarResult& calendar = run.calendar;
-  part(calendar.mean, WallTime::kPreparation) = 0.0;
-  part(calendar.mean, WallTime::kTraining) += 100.0;
-  calendar.checkpoint.write_s = calendar.checkpoint.stop_s;
-  calendar.checkpoint.interval_steps = 9200.0;
+  run.timeline = result();
+  TimelineResult& timeline = run.timeline;
+  part(timeline.mean, WallTime::kPreparation) = 0.0;
+  part(timeline.mean, WallTime::kTraining) += 100.0;
+  timeline.checkpoint.write_s = timeline.checkpoint.stop_s;
+  timeline.checkpoint.interval_steps = 9200.0;
   return run;
 }
 
@@ -87,16 +87,16 @@ TEST(ExplainInterval, ARunAsTheFormulasHaveItNeedsNoReason) {
 TEST(ExplainInterval, ThereIsNothingToSayWithoutCheckpointsOrInterruptions) {
   EXPECT_FALSE(explain_interval(sync_scenario(), RunResult{}));
   RunResult run = plain_run();
-  run.calendar.checkpoint = {};
+  run.timeline.checkpoint = {};
   EXPECT_FALSE(explain_interval(sync_scenario(), run));
   run = plain_run();
-  run.calendar.mean.wall_s = std::numeric_limits<double>::infinity();
+  run.timeline.mean.wall_s = std::numeric_limits<double>::infinity();
   EXPECT_FALSE(explain_interval(sync_scenario(), run));
   run = plain_run();
-  run.calendar.mtti_s = 0.0;
-  run.calendar.mean.interruptions.fill(0.0);
+  run.timeline.mtti_s = 0.0;
+  run.timeline.mean.interruptions.fill(0.0);
   EXPECT_FALSE(explain_interval(sync_scenario(), run));
-  kind(run.calendar.mean, Interruption::kPreemption) = 4.0;
+  kind(run.timeline.mean, Interruption::kPreemption) = 4.0;
   EXPECT_EQ(explain_interval(sync_scenario(), run)->mtti_s, 2500.0);
 }
 
@@ -104,12 +104,12 @@ TEST(ExplainInterval, ThereIsNothingToSayWithoutCheckpointsOrInterruptions) {
 // the 60 of restarting, came before the first step.
 TEST(ExplainInterval, CountsWhatACheckpointCostsAndNotTheFirstStart) {
   RunResult run = plain_run();
-  run.calendar.checkpoint.slowdown_s = 0.5;
-  run.calendar.startup_s = 20.0;
+  run.timeline.checkpoint.slowdown_s = 0.5;
+  run.timeline.startup_s = 20.0;
   auto explained = explain_interval(sync_scenario(), run);
   EXPECT_EQ(explained->cost_s, 2.5);
   EXPECT_DOUBLE_EQ(explained->restart_s, 18.0);
-  run.calendar.checkpoint.slowdown_s = -3.0;
+  run.timeline.checkpoint.slowdown_s = -3.0;
   EXPECT_EQ(explain_interval(sync_scenario(), run)->cost_s, 0.0);
 }
 
@@ -122,7 +122,7 @@ TEST(ExplainInterval, WithoutAnInterruptionTheScenarioSaysWhatOneTakes) {
   s.failures.swap_time = seconds(10.0);
   s.failures.restart_time = seconds(7.0);
   RunResult run = plain_run();
-  run.calendar.mean.interruptions.fill(0.0);
+  run.timeline.mean.interruptions.fill(0.0);
   EXPECT_DOUBLE_EQ(explain_interval(s, run)->restart_s, 32.0);
   s.failures.spares = 1;
   EXPECT_DOUBLE_EQ(explain_interval(s, run)->restart_s, 22.0);
@@ -132,7 +132,7 @@ TEST(ExplainInterval, WithoutAnInterruptionTheScenarioSaysWhatOneTakes) {
 TEST(ExplainInterval, AsyncLosesWhatIsNotYetWritten) {
   Scenario s = sync_scenario();
   RunResult run = plain_run();
-  run.calendar.checkpoint.write_s = 12.0;
+  run.timeline.checkpoint.write_s = 12.0;
   EXPECT_EQ(find(*explain_interval(s, run), "async_write"), nullptr);
   s.checkpoint.mode = CheckpointMode::kAsync;
   const auto explained = explain_interval(s, run);
@@ -149,8 +149,8 @@ TEST(ExplainInterval, LevelsLoseMoreAndRestoreFaster) {
   s.checkpoint.storage_every = 3;
   s.failures.node_loss_fraction = 0.25;
   RunResult run = plain_run();
-  run.calendar.checkpoint.storage_s = 10.0;
-  run.calendar.checkpoint.first_level_restore_s = 1.0;
+  run.timeline.checkpoint.storage_s = 10.0;
+  run.timeline.checkpoint.first_level_restore_s = 1.0;
   const auto explained = explain_interval(s, run);
   EXPECT_DOUBLE_EQ(find(*explained, "storage_every")->size_s, 102.0);
   EXPECT_DOUBLE_EQ(*find(*explained, "storage_every")->ettr, -0.0255);
@@ -163,7 +163,7 @@ TEST(ExplainInterval, LevelsLoseMoreAndRestoreFaster) {
 TEST(ExplainInterval, OtherKindsComeOnTop) {
   Scenario s = sync_scenario();
   RunResult run = plain_run();
-  kind(run.calendar.mean, Interruption::kPreemption) = 30.0;
+  kind(run.timeline.mean, Interruption::kPreemption) = 30.0;
   auto explained = explain_interval(s, run);
   ASSERT_NE(find(*explained, "several_kinds"), nullptr);
   EXPECT_DOUBLE_EQ(find(*explained, "several_kinds")->size_s, 1000.0);
@@ -183,8 +183,8 @@ TEST(ExplainInterval, OtherKindsComeOnTop) {
 // 600 s of planned stops, and 5 s to go on after each of 30: 200 s over 40 interruptions.
 TEST(ExplainInterval, PlannedStopsAreNotInterruptionsOfTheFormulas) {
   RunResult run = plain_run();
-  kind(run.calendar.mean, Interruption::kMaintenance) = 30.0;
-  part(run.calendar.mean, WallTime::kMaintenance) = 600.0;
+  kind(run.timeline.mean, Interruption::kMaintenance) = 30.0;
+  part(run.timeline.mean, WallTime::kMaintenance) = 600.0;
   const auto explained = explain_interval(sync_scenario(), run);
   EXPECT_EQ(find(*explained, "several_kinds"), nullptr);
   EXPECT_DOUBLE_EQ(*find(*explained, "maintenance")->ettr, -0.075);
@@ -210,7 +210,7 @@ TEST(ExplainInterval, WeibullFailuresComeInClusters) {
 // 2,000 s more to go on make R 220 s: sqrt(4 * 1220) - sqrt(4 * 1000) = 6.611 s.
 TEST(ExplainInterval, TheTimeToGoOnIsInOneFormulaOnly) {
   RunResult run = plain_run();
-  part(run.calendar.mean, WallTime::kReplacement) += 2000.0;
+  part(run.timeline.mean, WallTime::kReplacement) += 2000.0;
   const auto explained = explain_interval(sync_scenario(), run);
   EXPECT_NEAR(find(*explained, "restart_overhead")->size_s, 6.6114, 1e-4);
 }
@@ -218,8 +218,8 @@ TEST(ExplainInterval, TheTimeToGoOnIsInOneFormulaOnly) {
 // 300 s in 100 checkpoints. The exact optimum is near 62 s, and a write of 80 s cannot be repeated every 62 s.
 TEST(ExplainInterval, ABacklogIsWaitedFor) {
   RunResult run = plain_run();
-  part(run.calendar.mean, WallTime::kBacklog) = 300.0;
-  run.calendar.checkpoint.write_s = 80.0;
+  part(run.timeline.mean, WallTime::kBacklog) = 300.0;
+  run.timeline.checkpoint.write_s = 80.0;
   const auto explained = explain_interval(sync_scenario(), run);
   EXPECT_DOUBLE_EQ(find(*explained, "backlog")->size_s, 3.0);
   EXPECT_DOUBLE_EQ(*find(*explained, "backlog")->ettr, -0.03);
@@ -229,15 +229,15 @@ TEST(ExplainInterval, ABacklogIsWaitedFor) {
 // Steps of 46 s: the nearest whole interval to the exact optimum, 61.9 s, is one step.
 TEST(ExplainInterval, StepsAreWhole) {
   RunResult run = plain_run();
-  run.calendar.checkpoint.interval_steps = 2.0;
+  run.timeline.checkpoint.interval_steps = 2.0;
   const auto explained = explain_interval(sync_scenario(), run);
   EXPECT_DOUBLE_EQ(find(*explained, "whole_steps")->size_s, optimal_interval(2.0, 1000.0) - 46.0);
 }
 
 TEST(ExplainInterval, AShortRunAndItsPreparationShow) {
   RunResult run;
-  run.calendar = result();
-  run.calendar.ideal_s = 4600.0;
+  run.timeline = result();
+  run.timeline.ideal_s = 4600.0;
   const auto explained = explain_interval(sync_scenario(), run);
   EXPECT_DOUBLE_EQ(find(*explained, "finite_run")->size_s, 4600.0);
   EXPECT_DOUBLE_EQ(*find(*explained, "preparation")->ettr, -0.01);
@@ -246,7 +246,7 @@ TEST(ExplainInterval, AShortRunAndItsPreparationShow) {
 // 1 % more than 9,990 s is 10,089.9: 70 to 120 s are as good as 80.
 TEST(ExplainInterval, SaysHowFlatTheOptimumIs) {
   RunResult run = plain_run();
-  run.calendar.optimum = {
+  run.timeline.optimum = {
       80.0, 9990.0, {{40.0, 10300.0}, {70.0, 10000.0}, {80.0, 9990.0}, {120.0, 10089.0}, {160.0, 10091.0}}};
   const auto explained = explain_interval(sync_scenario(), run);
   EXPECT_EQ(explained->simulated_best_s, 80.0);
@@ -257,8 +257,8 @@ TEST(ExplainInterval, SaysHowFlatTheOptimumIs) {
 // A stop of no time: the formulas would never stop writing, and say nothing of what comes of it.
 TEST(ExplainInterval, AFreeStopHasNoInterval) {
   RunResult run = plain_run();
-  run.calendar.checkpoint.stop_s = 0.0;
-  run.calendar.checkpoint.write_s = 10.0;
+  run.timeline.checkpoint.stop_s = 0.0;
+  run.timeline.checkpoint.write_s = 10.0;
   const auto explained = explain_interval(sync_scenario(), run);
   for (const IntervalFormula& formula : explained->formulas) {
     EXPECT_EQ(formula.interval_s, 0.0) << formula.name;
@@ -271,9 +271,9 @@ TEST(ExplainInterval, TheLargestEffectComesFirst) {
   Scenario s = sync_scenario();
   s.checkpoint.mode = CheckpointMode::kAsync;
   RunResult run = plain_run();
-  run.calendar.checkpoint.write_s = 12.0;
-  run.calendar.checkpoint.interval_steps = 2.0;
-  part(run.calendar.mean, WallTime::kBacklog) = 300.0;
+  run.timeline.checkpoint.write_s = 12.0;
+  run.timeline.checkpoint.interval_steps = 2.0;
+  part(run.timeline.mean, WallTime::kBacklog) = 300.0;
   EXPECT_THAT(names(*explain_interval(s, run)), ElementsAre("backlog", "async_write", "whole_steps"));
 }
 
@@ -284,8 +284,8 @@ ResolvedScenario without_records(const Scenario& scenario) {
   return resolved;
 }
 
-// Changes meet the same interruptions, with the checkpoints that the calendar had.
-TEST(Explain, ChangesKeepTheIntervalOfTheCalendar) {
+// Changes meet the same interruptions, with the checkpoints that the run timeline had.
+TEST(Explain, ChangesKeepTheIntervalOfTheTimeline) {
   Scenario base = sync_scenario();
   base.run.steps_per_epoch = 1000;  // what has no length is not interrupted
   base.checkpoint.cadence = CheckpointCadence::kOptimal;
@@ -313,7 +313,7 @@ TEST(Explain, ChangesKeepTheIntervalOfTheCalendar) {
   EXPECT_EQ(more_often, 1) << "the change against rework";
 }
 
-// The calendars of a counterfactual are not those of the scenario whose journal it is.
+// The simulated runs of a counterfactual are not those of the scenario whose journal it is.
 TEST(Explain, CounterfactualsKeepNoJournal) {
   RunOptions options;
   options.journal = "run.journal";

@@ -64,10 +64,10 @@ TEST(OneAnswer, ACheckpointAtTheEndOfEveryEpochCostsItsStopAndNothingElse) {
   const Scenario given = resolve(file, shipped_catalogue()).value->scenario;
   Scenario s = given;
   s.run.whole_run = true;
-  const CheckpointBehaviour whole = simulate(s).calendar.checkpoint;
+  const CheckpointBehaviour whole = simulate(s).timeline.checkpoint;
   RunOptions parts;
   parts.affordable_samples = 2e5;
-  const CheckpointBehaviour drawn = simulate(given, parts).calendar.checkpoint;
+  const CheckpointBehaviour drawn = simulate(given, parts).timeline.checkpoint;
   ASSERT_GT(whole.stop_s, 0.1);
   EXPECT_NEAR(drawn.stop_s, whole.stop_s, 0.02 * whole.stop_s);
   EXPECT_NEAR(drawn.slowdown_s, whole.slowdown_s, 0.15);
@@ -80,7 +80,7 @@ TEST(OneAnswer, TheHeadlineOfAnInterruptedRunIsItsUsefulGpuTime) {
   const Scenario s = resolve(file, shipped_catalogue()).value->scenario;
   const RunResult r = simulate(s);
   EXPECT_EQ(headline_name(r), "Useful GPU time");
-  EXPECT_NEAR(r.gpu_utilization.mean, r.calendar.goodput_fraction.mean, 1e-3);
+  EXPECT_NEAR(r.gpu_utilization.mean, r.timeline.goodput_fraction.mean, 1e-3);
   EXPECT_NEAR(r.useful_gpu_fraction, r.gpu_utilization.mean, 1e-9) << "all of it is paid";
   EXPECT_GT(r.gpu_utilization_steady.mean, 0.99);
   EXPECT_EQ(bottleneck_name(r), "recovery");

@@ -2,11 +2,11 @@
 
 #include <cstddef>
 
-#include "core/result/calendar_result.h"
+#include "core/result/timeline_result.h"
 
 namespace stallcast {
 
-// Seconds of a calendar run spent on WHAT.
-inline double time_of(const CalendarRun& run, WallTime what) { return run.time_s[static_cast<std::size_t>(what)]; }
+// Seconds of a simulated run spent on WHAT.
+inline double time_of(const SimulatedRun& run, WallTime what) { return run.time_s[static_cast<std::size_t>(what)]; }
 
 }  // namespace stallcast

@@ -223,9 +223,9 @@ TEST(UncertainInputs, TheSameSeedGivesTheSameBytesOnOneAndTwoThreads) {
   EXPECT_EQ(one, bytes_with(2));
 }
 
-// A mean time between failures that is known to a factor of two: the run's time is as uncertain, and the calendar says
-// so too; each draw has a quarter of the calendars.
-TEST(UncertainInputs, FlowIntoTheCalendar) {
+// A mean time between failures that is known to a factor of two: the run's time is as uncertain, and the run timeline
+// says so too; each draw has a quarter of the simulated runs.
+TEST(UncertainInputs, FlowIntoTheTimeline) {
   Scenario s = bandwidth_bound();
   s.run.epochs = 20;  // 2.3 days
   s.checkpoint.mode = CheckpointMode::kSync;
@@ -236,15 +236,15 @@ TEST(UncertainInputs, FlowIntoTheCalendar) {
   s.run.replications = 40;
   const RunResult plain = simulate(s);
   const RunResult r = simulate(with(s, {"failures.mtti 0.5..2"}));
-  EXPECT_EQ(r.calendar.replications, 40);
-  EXPECT_EQ(r.calendar.wall_s.mean, plain.calendar.wall_s.mean);
+  EXPECT_EQ(r.timeline.replications, 40);
+  EXPECT_EQ(r.timeline.wall_s.mean, plain.timeline.wall_s.mean);
   EXPECT_EQ(r.inputs.time_to_train_s.mean, plain.time_to_train_s);
-  EXPECT_GT(width(r.calendar.wall_s), 1.5 * width(plain.calendar.wall_s));
-  EXPECT_GT(width(r.calendar.goodput_fraction), 1.5 * width(plain.calendar.goodput_fraction));
+  EXPECT_GT(width(r.timeline.wall_s), 1.5 * width(plain.timeline.wall_s));
+  EXPECT_GT(width(r.timeline.goodput_fraction), 1.5 * width(plain.timeline.goodput_fraction));
   const std::size_t failures = static_cast<std::size_t>(Interruption::kFailure);
   // The outermost parts are beyond 0.5^(1.95 / 1.645) = 0.44 of the time between them, and 2.27 times it.
-  EXPECT_LT(r.calendar.interruptions[failures].ci95_low, 0.5 * plain.calendar.interruptions[failures].mean);
-  EXPECT_GT(r.calendar.interruptions[failures].ci95_high, 2.0 * plain.calendar.interruptions[failures].mean);
+  EXPECT_LT(r.timeline.interruptions[failures].ci95_low, 0.5 * plain.timeline.interruptions[failures].mean);
+  EXPECT_GT(r.timeline.interruptions[failures].ci95_high, 2.0 * plain.timeline.interruptions[failures].mean);
 }
 
 TEST(UncertainInputs, StoppedEarlyTheDrawsThatAreDoneCount) {

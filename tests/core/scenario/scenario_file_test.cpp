@@ -116,7 +116,8 @@ class RandomScenario {
 TEST(ScenarioFile, ReadsBackExactlyWhatItWrote) {
   RandomScenario random(7);
   for (int i = 0; i < 300; ++i) {
-    const Scenario scenario = random.make();
+    Scenario scenario = random.make();
+    scenario.format_version = kScenarioFormatVersion;  // what is read is of today's
     const auto json = scenario_to_json(scenario);
     for (const auto& again : {json, nlohmann::ordered_json::parse(json.dump(2))}) {
       const auto loaded = parse_scenario(again, "a.json");
@@ -227,23 +228,49 @@ TEST(ScenarioFile, OverridesTakeBothSpellingsAndMembers) {
 
 // A list as in a file, or with commas.
 TEST(ScenarioFile, ReadsListsOfTexts) {
-  const auto loaded = read(R"({"run": {"beside": ["a.json", "b, c.json"]}})");
-  EXPECT_EQ(loaded.value->scenario.run.beside, (std::vector<std::string>{"a.json", "b, c.json"}));
+  const auto loaded = read(R"({"run": {"concurrent_jobs": ["a.json", "b, c.json"]}})");
+  EXPECT_EQ(loaded.value->scenario.run.concurrent_jobs, (std::vector<std::string>{"a.json", "b, c.json"}));
   ScenarioFile file;
   Findings findings;
-  apply_override(file, "run.beside=a.json,b.json", findings);
-  EXPECT_EQ(file.scenario.run.beside, (std::vector<std::string>{"a.json", "b.json"}));
-  apply_override(file, "run.beside=[\"a, b.json\"]", findings);
-  EXPECT_EQ(file.scenario.run.beside, std::vector<std::string>{"a, b.json"});
-  apply_override(file, "run.beside=", findings);
-  EXPECT_TRUE(file.scenario.run.beside.empty());
+  apply_override(file, "run.concurrent_jobs=a.json,b.json", findings);
+  EXPECT_EQ(file.scenario.run.concurrent_jobs, (std::vector<std::string>{"a.json", "b.json"}));
+  apply_override(file, "run.concurrent_jobs=[\"a, b.json\"]", findings);
+  EXPECT_EQ(file.scenario.run.concurrent_jobs, std::vector<std::string>{"a, b.json"});
+  apply_override(file, "run.concurrent_jobs=", findings);
+  EXPECT_TRUE(file.scenario.run.concurrent_jobs.empty());
   EXPECT_EQ(rendered(findings), "");
-  apply_override(file, "run.beside=a.json,,b.json", findings);
+  apply_override(file, "run.concurrent_jobs=a.json,,b.json", findings);
   EXPECT_EQ(rendered(findings),
-            "--set: error[wrong_type] at /run/beside/1:\n  got \"\"; allowed a string that is not empty\n");
-  EXPECT_EQ(rendered(read(R"({"run": {"beside": "a.json"}})").findings),
-            "a.json: error[wrong_type] at /run/beside:\n  got \"a.json\"; allowed a list of up to 64 strings; did you "
+            "--set: error[wrong_type] at /run/concurrent_jobs/1:\n  got \"\"; allowed a string that is not empty\n");
+  EXPECT_EQ(rendered(read(R"({"run": {"concurrent_jobs": "a.json"}})").findings),
+            "a.json: error[wrong_type] at /run/concurrent_jobs:\n  got \"a.json\"; allowed a list of up to 64 strings; "
+            "did you "
             "mean [\"a.json\"]?\n");
+}
+
+// What format_version 1 called run.beside; what is read is of today's version, under today's name.
+TEST(ScenarioFile, ReadsNamesOfEarlierVersions) {
+  const auto loaded = read(R"({"format_version": 1, "run": {"beside": ["a.json"]}})");
+  ASSERT_TRUE(loaded.ok()) << rendered(loaded.findings);
+  EXPECT_EQ(loaded.value->given, (std::set<std::string>{"/format_version", "/run/concurrent_jobs"}));
+  const auto json = scenario_to_json(loaded.value->scenario);
+  EXPECT_EQ(json["format_version"], 2);
+  EXPECT_EQ(json["run"]["concurrent_jobs"].dump(), R"(["a.json"])");
+  EXPECT_FALSE(json["run"].contains("beside"));
+
+  ScenarioFile file;
+  Findings findings;
+  apply_override(file, "run.beside=a.json", findings);
+  EXPECT_EQ(rendered(findings), "");
+  EXPECT_EQ(file.overridden, std::set<std::string>{"/run/concurrent_jobs"});
+  EXPECT_EQ(file.scenario.run.concurrent_jobs, std::vector<std::string>{"a.json"});
+}
+
+TEST(ScenarioFile, TakesOneOfTheNamesOfAField) {
+  EXPECT_EQ(rendered(read(R"({"run": {"concurrent_jobs": ["a.json"], "beside": ["b.json"]}})").findings),
+            "a.json: error[given_twice] at /run/beside:\n  got [\"b.json\"]; allowed each field once; keep "
+            "/run/concurrent_jobs and leave out its earlier name\n");
+  EXPECT_NE(rendered(read(R"({"format_version": 3})").findings).find("allowed 1 to 2"), std::string::npos);
 }
 
 TEST(ScenarioFile, OverridesExplainTheirErrors) {

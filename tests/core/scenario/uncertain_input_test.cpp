@@ -4,7 +4,7 @@
 
 #include "core/diagnostics/invariant.h"
 #include "core/scenario/check/check.h"
-#include "core/scenario/resolve/beside.h"
+#include "core/scenario/resolve/concurrent_jobs.h"
 
 namespace stallcast {
 namespace {
@@ -150,9 +150,9 @@ TEST(CheckUncertain, AServingJobHasNone) {
 TEST(CheckUncertain, SeveralJobsHaveNone) {
   ScenarioFile file;
   file.file = "b.json";
-  EXPECT_TRUE(check_uncertain_beside(file).empty());
+  EXPECT_TRUE(check_uncertain_concurrent(file).empty());
   file.scenario.run.uncertain = {"storage.read_bandwidth 0.9..1.1"};
-  const Findings findings = check_uncertain_beside(file);
+  const Findings findings = check_uncertain_concurrent(file);
   ASSERT_EQ(findings.list().size(), 1u);
   EXPECT_EQ(render_finding(findings.list().front()),
             "b.json: warning[no_effect] at /run/uncertain:\n"

@@ -29,12 +29,12 @@ TimelineData hundredSteps() {
   TimelineData data;
   data.trace = makeTraceIndex(trace);
   data.trace_begin_s = 100.0;
-  data.calendar.emplace();
-  data.calendar->add(WallTime::kPreparation, 100.0);
-  data.calendar->add(WallTime::kTraining, 600.0);
-  data.calendar->add(WallTime::kRestart, 700.0);
-  data.calendar->add(WallTime::kTraining, 1000.0);
-  data.calendar->interruptions.push_back({Interruption::kFailure, 600.0});
+  data.timeline.emplace();
+  data.timeline->add(WallTime::kPreparation, 100.0);
+  data.timeline->add(WallTime::kTraining, 600.0);
+  data.timeline->add(WallTime::kRestart, 700.0);
+  data.timeline->add(WallTime::kTraining, 1000.0);
+  data.timeline->interruptions.push_back({Interruption::kFailure, 600.0});
   data.end_s = 1000.0;
   return data;
 }

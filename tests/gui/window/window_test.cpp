@@ -248,7 +248,7 @@ void WindowTest::refusedFilesAreExplained_data() {
   QTest::addColumn<QByteArray>("content");
   QTest::newRow("broken") << QByteArray("{\"name\": ");
   QTest::newRow("foreign") << QByteArray(R"({"openapi": "3.0.0", "paths": {}})");
-  QTest::newRow("newer") << QByteArray(R"({"format_version": 2, "name": "of tomorrow"})");
+  QTest::newRow("newer") << QByteArray(R"({"format_version": 3, "name": "of tomorrow"})");
   QTest::newRow("huge") << QByteArray(65 << 20, ' ');
 }
 
@@ -369,7 +369,7 @@ void WindowTest::theCopiedCommandGivesTheFinalAnswer() {
   document().setValue("/run/whole_run", "true");
   document().setValue("/dataset/samples", "100");
   compare();  // without a file
-  document().setValue("/run/beside", job_.toStdString());
+  document().setValue("/run/concurrent_jobs", job_.toStdString());
   QVERIFY(!window_->findChild<QAction*>("copyCommandAction")->isEnabled());  // names files beside itself, and has none
 }
 
