@@ -147,11 +147,18 @@ class Comparer {
     return values;
   }
 
+  // Figure `k` of scenario `i` as its own answer has it; nothing where it is not known.
+  std::optional<double> shown(std::size_t k, std::size_t i) const {
+    const std::optional<Estimate> value = kpi_table()[k].of(out_.scenarios[i].evaluation);
+    return value && std::isfinite(value->mean) ? std::optional(value->mean) : std::nullopt;
+  }
+
   // Of figure `k`, scenario `i` less `base_i`; nothing where it is not known, or of less than two pairs.
   std::optional<Estimate> difference(std::size_t k, std::size_t base_i, std::size_t i) const {
     const Values base = values_of(k, base_i, pairs_done_), other = values_of(k, i, pairs_done_);
-    if (base.size() < 2 || base.size() != other.size()) return std::nullopt;
-    Estimate out = paired_difference(base, other);
+    const std::optional<double> base_value = shown(k, base_i), value = shown(k, i);
+    if (base.size() < 2 || base.size() != other.size() || !base_value || !value) return std::nullopt;
+    Estimate out = about_difference(*value - *base_value, paired_difference(base, other));
     const Values drawn_base = values_of(k, base_i, draws_done_), drawn = values_of(k, i, draws_done_);
     // Without the run as given, the first of them, draws have nothing to be compared with.
     const bool as_given = !draws_done_.empty() && draws_done_.front() == static_cast<std::size_t>(options_.pairs);

@@ -79,10 +79,10 @@ struct Comparison {
 std::vector<InputDifference> input_differences(const std::vector<ResolvedScenario>& scenarios);
 
 // **Model** Values are those of simulate(), each scenario by itself, all with the baseline's seed. Differences are over
-//   `pairs` runs of each to the same precision (a quarter of the calendars, where there are any), run r of all with the
-//   same seed: common random numbers, so that what luck does to both cancels. Their mean is the middle of the interval
-//   (paired_difference.h). With run.uncertain in any, 39 coarse draws widen it; an input that is uncertain in several
-//   has the same factor in all of them in each draw.
+//   `pairs` runs of each to the same precision (a quarter of the simulated runs, where there are any), run r of all
+//   with the same seed: common random numbers, so that what luck does to both cancels. A difference is that of the two
+//   values, its interval that of the pairs (about_difference in paired_difference.h). With run.uncertain in any, 39
+//   coarse draws widen it; an input that is uncertain in several has the same factor in all of them in each draw.
 // **Range** at least two scenarios, each one training job.
 // **Errors** as simulate(). Same scenarios and seed: the same comparison, wall_s apart, whatever the threads.
 // **Checked by** tests/core/plan/comparison_test.cpp

@@ -17,6 +17,12 @@ Estimate paired_difference(std::span<const double> base, std::span<const double>
   return {interval.mean, interval.mean - interval.half_width, interval.mean + interval.half_width};
 }
 
+Estimate about_difference(double difference, const Estimate& paired) {
+  const double apart = std::abs(difference - paired.mean);
+  return {difference, difference - (paired.mean - paired.ci95_low) - apart,
+          difference + (paired.ci95_high - paired.mean) + apart};
+}
+
 Estimate widened_difference(const Estimate& difference, double as_given, std::span<const double> drawn) {
   double lower = 0.0, higher = 0.0;
   for (const double one : drawn) {

@@ -15,6 +15,11 @@ namespace stallcast {
 // **Checked by** tests/core/plan/paired_difference_test.cpp
 Estimate paired_difference(std::span<const double> base, std::span<const double> other);
 
+// `difference`, the one of two answers that are shown, with the interval of `paired`.
+// **Model** The pairs and the two answers are runs of their own, so their differences are not quite equal. The interval
+//   is moved to `difference` and made longer by the distance on both sides: it holds all that of `paired` does.
+Estimate about_difference(double difference, const Estimate& paired);
+
 // `difference`, with uncertain inputs: `drawn` are differences for drawn inputs (common to both sides), all of them
 // against `as_given`, that of the inputs as given under the same conditions.
 // **Model** as widened() of result/input_spread.h, but of differences, which may be of either sign: the lowest and the

@@ -102,6 +102,17 @@ TEST(Compare, PairsAreNarrowerThanIndependentRuns) {
   EXPECT_LT(utilization.differences[1]->ci95_high, 0.0);
 }
 
+// A reader who subtracts two columns finds the difference that stands beside them.
+TEST(Compare, DifferencesAreThoseOfTheValues) {
+  const Comparison found = compare({lucky_job(0.020), lucky_job(0.021)});
+  for (const KpiComparison& one : found.figures) {
+    if (!one.values[0] || !one.values[1] || !one.differences[1]) continue;
+    EXPECT_DOUBLE_EQ(one.differences[1]->mean, one.values[1]->mean - one.values[0]->mean) << one.kpi->name;
+    EXPECT_LE(one.differences[1]->ci95_low, one.differences[1]->mean);
+    EXPECT_GE(one.differences[1]->ci95_high, one.differences[1]->mean);
+  }
+}
+
 // What both do not know alike cancels: latency is uncertain by a factor of two in both, and B's step is 1 ms longer.
 TEST(Compare, AnInputUncertainInBothIsDrawnForBoth) {
   ResolvedScenario a = inline_job(0.010), b = inline_job(0.010);

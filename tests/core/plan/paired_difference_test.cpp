@@ -32,6 +32,14 @@ TEST(PairedDifference, OfOnePairSaysNothing) {
   EXPECT_TRUE(std::isinf(paired_difference(base, other).ci95_high));
 }
 
+// Pairs at 1 to 3, the two answers 0.5 apart: 1.5 from the pairs' middle, so 1.5 more on both sides of 0.5.
+TEST(PairedDifference, IsMovedToTheAnswersThatAreShown) {
+  const Estimate difference = about_difference(0.5, {2.0, 1.0, 3.0});
+  EXPECT_DOUBLE_EQ(difference.mean, 0.5);
+  EXPECT_DOUBLE_EQ(difference.ci95_low, -2.0);
+  EXPECT_DOUBLE_EQ(difference.ci95_high, 3.0);
+}
+
 // Down: 3 for the inputs, 4 for the simulation, together 5. Up: no draw is higher than as given.
 TEST(PairedDifference, UncertainInputsAddInQuadratureOnEachSide) {
   const std::array<double, 2> drawn = {-2.0, 0.0};
