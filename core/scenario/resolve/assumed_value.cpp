@@ -42,6 +42,7 @@ struct Remedy {
 constexpr std::array kRemedies{
     Remedy{"/storage/", "stallcast probe DIR on the storage, then stallcast calibrate"},
     Remedy{"/origin/", "stallcast probe DIR on the origin, then stallcast calibrate"},
+    Remedy{"/page_cache/capacity", "free -h on the machine; give cluster.memory_per_node"},
     Remedy{"/node_cache/", "stallcast probe DIR on the machine's disk"},
     Remedy{"/cluster/local_", "stallcast probe DIR on the machine's disk"},
     Remedy{"/dataset/", "scripts/stallcast_recorder.py in the training script, then stallcast calibrate"},
@@ -63,14 +64,17 @@ Quantity quantity_of(const Field& field) {
   return field.pointer.ends_with("latency") ? Quantity::kLatency : Quantity::kTime;
 }
 
-// Settings and shares whose default states how far the truth may be from it.
-constexpr std::array<std::string_view, 5> kStated = {"/cluster/cores_per_node", "/cluster/nic_efficiency",
-                                                     "/loader/num_workers", "/serving/streams",
-                                                     "/model/optimizer_bytes_per_parameter"};
+// Settings, shares and sizes that have an interval only where what they come from states one.
+constexpr std::array<std::string_view, 6> kStated = {"/cluster/cores_per_node", "/cluster/nic_efficiency",
+                                                     "/loader/num_workers", "/page_cache/capacity",
+                                                     "/serving/streams", "/model/optimizer_bytes_per_parameter"};
+bool needs_statement(const std::string& pointer) {
+  return std::find(kStated.begin(), kStated.end(), pointer) != kStated.end();
+}
 
 bool has_interval(const Field& field) {
   if (field.pointer == "/cluster/nic_bandwidth") return false;  // a line rate; nic_efficiency says what it is worth
-  if (std::find(kStated.begin(), kStated.end(), field.pointer) != kStated.end()) return can_be_uncertain(field.pointer);
+  if (needs_statement(field.pointer)) return can_be_uncertain(field.pointer);
   const bool any = field.dimension == Dimension::kTime || field.dimension == Dimension::kByteRate ||
                    field.dimension == Dimension::kRate;
   return any && can_be_uncertain(field.pointer);
@@ -88,6 +92,7 @@ std::vector<AssumedValue> assumed_values(const ResolvedScenario& resolved) {
     if (found->second.origin != Origin::kCatalogue && found->second.origin != Origin::kDefault) continue;
     const Provenance& from = found->second;
     const bool stated = from.low_factor != 1.0 || from.high_factor != 1.0;
+    if (!stated && needs_statement(field.pointer)) continue;
     if (!stated && value_text(field, field.get(resolved.scenario)) == value_text(field, field.get(nothing)))
       continue;  // off
     AssumedValue one{{field.pointer, from.low_factor, from.high_factor}, from, "stated by its source", ""};

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "core/catalogue/catalogue.h"
 #include "core/scenario/resolve/resolve.h"
@@ -73,6 +75,27 @@ TEST(AssumedValues, AreNotWhatIsGivenOrOffOrBought) {
        {"/workload/step_time", "/dataset/decode_time", "/storage/client_read_bandwidth", "/storage/burst_bandwidth",
         "/storage/open_latency", "/cluster/memory_per_node", "/cost/node_price", "/failures/restart_time"})
     EXPECT_EQ(value_of(all, pointer), nullptr) << pointer;
+}
+
+// A workstation that no record describes: its memory is the median of others, and the page cache is a part of it.
+TEST(AssumedValues, ThePageCacheOfAMachineWhoseMemoryIsGuessed) {
+  const auto page_cache = [](const std::string& cluster) {
+    const std::string json = R"({"cluster": )" + cluster + R"(, "workload": {"batch_size": 64, "step_time": "0.1 s"},
+      "dataset": {"samples": 100000, "sample_size": "150 kB", "decode_time": "6 ms"}, "storage": {"tier": "nfs"},
+      "run": {"epochs": 2}})";
+    const ResolvedScenario job = resolved(json.c_str());
+    EXPECT_GT(job.scenario.page_cache.capacity.base(), 0.0);
+    const auto all = assumed_values(job);
+    const AssumedValue* found = value_of(all, "/page_cache/capacity");
+    return found != nullptr ? std::optional(*found) : std::nullopt;
+  };
+  const auto guessed = page_cache(R"({"gpu": "rtx-4090-24gb", "gpus_per_node": 2, "nodes": 1})");
+  ASSERT_TRUE(guessed);
+  EXPECT_EQ(guessed->range.low_factor, 0.5);
+  EXPECT_EQ(guessed->range.high_factor, 2.0);
+  EXPECT_NE(guessed->narrow_by.find("cluster.memory_per_node"), std::string::npos);
+  EXPECT_FALSE(page_cache(R"({"gpu": "rtx-4090-24gb", "gpus_per_node": 2, "nodes": 1, "memory_per_node": "128 GB"})"));
+  EXPECT_FALSE(page_cache(R"({"instance": "p5.48xlarge", "nodes": 1})"));
 }
 
 TEST(AssumedValues, WhereNothingFailsThereIsNoRecovery) {
