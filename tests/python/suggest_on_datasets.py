@@ -7,7 +7,9 @@ an hour, with a Python that has torch, NumPy and Pillow:
 
 For each dataset `suggest` is asked once. Then every candidate, the chosen one among them, is measured in turns for
 several rounds, by a loop of its own that shares nothing with what `suggest` measures with; the rate of a setting is the
-median over the rounds, each relative to the middle of its settings. Nothing begins while other programs use more than a
+median over the rounds, each relative to the middle of its settings. The chosen one and those within a tenth of the best
+then go through more and longer rounds: the best of nine that are equally good is otherwise the luckiest, and seconds of
+this kind of work differ by as much as the settings do. Nothing begins while other programs use more than a
 tenth of the cores (--others), and what they disturbed more than that is done again, whatever it gave. The data are made
 in a temporary folder, the same on every machine, and removed at the end.
 """
@@ -39,6 +41,8 @@ import stallcast.torch
 
 WORKERS = [0, 1, 2, 3, 4, 8, 16, 32]
 REACHED = 0.95  # of the best measured rate
+WARM_UP = 0.3  # of the time of a measurement, before it
+NEAR_BEST = 0.9  # of the best rate: worth more rounds
 MOST_REPEATS = 4  # of what was disturbed; then it is taken as it is, and the results say how much it was
 
 
@@ -334,14 +338,19 @@ def undisturbed(quiet, servers, work):
 
 
 def rate_of(dataset, batch, step_s, workers, prefetch, seconds):
-    """Samples per second once every worker has delivered. What comes first from each tells nothing of its rate, and
-    less than a batch of each would tell too much, for those that began together deliver together."""
+    """Samples per second once every worker has delivered and the queues are as full as they stay. What comes first from
+    each tells nothing of its rate, and less than a batch of each would tell too much, for those that began together
+    deliver together."""
     more = {"prefetch_factor": prefetch} if workers else {}
     if not isinstance(dataset, IterableDataset):
         more["sampler"] = RandomSampler(dataset, replacement=True, num_samples=batch * 10**7)
     batches = iter(DataLoader(dataset, batch_size=batch, num_workers=workers, **more))
-    for _ in range(workers + 1):
+    began = time.perf_counter()
+    warm = 0
+    while warm <= workers or time.perf_counter() - began < WARM_UP * seconds:
         next(batches)
+        warm += 1
+        time.sleep(step_s)
     count, began = 0, time.perf_counter()
     while count < max(4, workers) or time.perf_counter() - began < seconds:
         next(batches)
@@ -350,13 +359,13 @@ def rate_of(dataset, batch, step_s, workers, prefetch, seconds):
     return count * batch / (time.perf_counter() - began)
 
 
-def measured_in_turns(dataset, batch, step_s, settings, servers, given):
+def measured_in_turns(dataset, batch, step_s, settings, servers, rounds, seconds, quiet):
     """({setting: its rate in each round}, the largest share that others took). Every round has another order, so that
     what precedes a setting is not always the same."""
     order, rates, most = random.Random(7), {one: [] for one in settings}, 0.0
-    for _ in range(given.rounds):
+    for _ in range(rounds):
         for one in order.sample(settings, len(settings)):
-            rate, others = undisturbed(given.others, servers, lambda: rate_of(dataset, batch, step_s, *one, given.seconds))
+            rate, others = undisturbed(quiet, servers, lambda: rate_of(dataset, batch, step_s, *one, seconds))
             rates[one].append(rate)
             most = max(most, others)
     return rates, most
@@ -380,29 +389,42 @@ def judged(name, folder, given):
             dataset, step_time=step_s, batch_size=batch, seconds=given.suggest_seconds))  # fmt: skip
         chosen = (found.arguments["num_workers"], found.arguments["prefetch_factor"] or 2)
         settings = list(dict.fromkeys([*((workers, 2) for workers in WORKERS), chosen]))
-        rates, others = measured_in_turns(dataset, batch, step_s, settings, servers, given)
+        rates, others = measured_in_turns(dataset, batch, step_s, settings, servers, given.rounds, given.seconds,
+                                          given.others)  # fmt: skip
+        first = levels(rates)
+        near = [one for one in settings if one == chosen or first[one] >= NEAR_BEST * max(first.values())]
+        finals, others_in_finals = measured_in_turns(dataset, batch, step_s, near, servers, given.final_rounds,
+                                                     2.0 * given.seconds, given.others)  # fmt: skip
     finally:
         if servers:
             dataset.server.terminate()
             dataset.server.join()
-    medians = levels(rates)
+    medians = levels(finals)
     best = max(medians, key=medians.get)
+
+    def listed(found):
+        return [{"num_workers": w, "prefetch_factor": p, "samples_per_s": [round(rate, 2) for rate in rates]}
+                for (w, p), rates in found.items()]  # fmt: skip
+
     return {
         "dataset": name, "batch_size": batch, "step_s": step_s, "held_back_by": held_back_by,
         "chosen": {"num_workers": chosen[0], "prefetch_factor": chosen[1]},
         "best": {"num_workers": best[0], "prefetch_factor": best[1]},
         "reached": round(medians[chosen] / medians[best], 4),
-        "others_used_of_cores": {"while_suggesting": round(others_then, 3), "while_measuring_at_most": round(others, 3)},
-        "measured": [{"num_workers": w, "prefetch_factor": p, "samples_per_s": [round(rate, 2) for rate in found]}
-                     for (w, p), found in rates.items()],
+        "others_used_of_cores": {"while_suggesting": round(others_then, 3), "while_measuring_at_most": round(max(others, others_in_finals), 3)},
+        "measured": listed(rates), "finals": listed(finals),
         "looked_at": [{"num_workers": one.num_workers, "prefetch_factor": one.prefetch_factor,
                        "predicted_samples_per_s": round(one.predicted_samples_per_s, 2),
                        "tried_samples_per_s": [rate and round(rate, 2) for rate in one.trials]} for one in found.tried],
     }  # fmt: skip
 
 
+def levels_of(found):
+    return levels({(one["num_workers"], one["prefetch_factor"]): one["samples_per_s"] for one in found})
+
+
 def row(line):
-    medians = levels({(one["num_workers"], one["prefetch_factor"]): one["samples_per_s"] for one in line["measured"]})
+    medians = {**levels_of(line["measured"]), **levels_of(line["finals"])}
     chosen, best = ((one["num_workers"], one["prefetch_factor"]) for one in (line["chosen"], line["best"]))
     rates = " ".join(f"{medians[workers, 2]:8.5g}" for workers in WORKERS)
     return (f"{line['dataset']:14} {rates}   {chosen[0]:2} x {chosen[1]} {medians[chosen]:8.5g}  {best[0]:2} x {best[1]}"
@@ -417,6 +439,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", action="append", choices=sorted(CASES))
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--final-rounds", type=int, default=7, help="of the settings that are near the best")
     parser.add_argument("--seconds", type=float, default=1.0, help="of each measurement of one setting")
     parser.add_argument("--others", type=float, default=0.1, help="share of the cores that other programs may use")
     parser.add_argument("--suggest-seconds", type=float, default=30.0)
@@ -433,7 +456,7 @@ def main():
             if given.output:
                 Path(given.output).write_text(json.dumps({
                     "measured": datetime.date.today().isoformat(), "cores": len(os.sched_getaffinity(0)),
-                    "python": platform.python_version(), "torch": torch.__version__, "rounds": given.rounds,
+                    "python": platform.python_version(), "torch": torch.__version__, "rounds": given.rounds, "final_rounds": given.final_rounds,
                     "seconds": given.seconds, "suggest_seconds": given.suggest_seconds, "datasets": lines,
                 }, indent=1) + "\n", encoding="utf-8")  # fmt: skip
     good = sum(line["reached"] >= REACHED for line in lines)
