@@ -13,6 +13,7 @@
 #include "core/run/joint_run.h"
 #include "core/run/simulate_serving.h"
 #include "core/steps/figures.h"
+#include "core/steps/parallel.h"
 #include "core/steps/regimes.h"
 
 namespace stallcast {
@@ -34,7 +35,7 @@ struct Phase {
   const ReadPlan* plan = nullptr;  // null: storage answers all reads
 };
 
-// One job on its way through the calendar.
+// One job on its way through the run timeline.
 struct Job {
   const Scenario* scenario = nullptr;
   std::uint64_t seed = 0;
@@ -77,9 +78,9 @@ struct SetShares {
   double window_s = kForever;
 };
 
-class SharedCalendar {
+class SharedTimeline {
  public:
-  SharedCalendar(const std::vector<Scenario>& scenarios, const RunOptions& options) : options_(options) {
+  SharedTimeline(const std::vector<Scenario>& scenarios, const RunOptions& options) : options_(options) {
     const std::uint64_t seed = options.seed.value_or(static_cast<std::uint64_t>(scenarios.front().run.seed));
     result_.converged = true;
     double first = kForever;
@@ -99,7 +100,7 @@ class SharedCalendar {
   }
 
   SharedResult run() {
-    for (Job& job : jobs_) run_alone(job);
+    run_each_alone();
     double now = 0.0;
     arrive(now);
     while (!options_.stop.stop_requested()) {
@@ -134,11 +135,21 @@ class SharedCalendar {
 
   // --- each job on its own ---
 
+  void run_each_alone() {
+    parallel_for(static_cast<std::int64_t>(jobs_.size()), options_.threads,
+                 [this](std::int64_t j) { run_alone(jobs_[static_cast<std::size_t>(j)]); });
+    for (const Job& job : jobs_) {
+      result_.converged = result_.converged && (job.serves() ? job.out.serving_alone.complete : job.out.alone.converged);
+      result_.events += job.out.alone.events;
+    }
+  }
+
   void run_alone(Job& job) {
     RunOptions own = options_;
     own.seed = job.seed;
     own.trace = nullptr;
     own.journal.clear();
+    if (&job != jobs_.data()) own.progress = nullptr;  // of several at once, one tells how far it is
     Scenario s = *job.scenario;
     s.run.uncertain.clear();
     if (job.serves()) {
@@ -147,16 +158,13 @@ class SharedCalendar {
       job.out.alone_s = job.out.serving_alone.last_ready_s;
       // A load that takes no time is over before anybody notices.
       job.phases.push_back({job.out.alone_s, job.out.alone_s, job.out.alone_s > 0.0, 0, nullptr});
-      result_.converged = result_.converged && job.out.serving_alone.complete;
     } else {
       job.out.alone = simulate(s, own);
       job.out.alone_s = job.out.alone.time_to_train_s > 0.0 ? job.out.alone.time_to_train_s : kForever;
       job.regimes = regimes_of(s);
       for (const Regime& regime : job.regimes) job.plans.push_back(plan_of_regime(s, regime));
       phases_of(job);
-      result_.converged = result_.converged && job.out.alone.converged;
     }
-    result_.events += job.out.alone.events;
   }
 
   // Before the first step, then the regimes of its epochs, as long as each takes alone.
@@ -178,7 +186,7 @@ class SharedCalendar {
     for (std::size_t r = 0; r < alone.regimes.size(); ++r) add(alone.regimes[r].time_s / all * training, r);
   }
 
-  // --- the calendar ---
+  // --- the run timeline ---
 
   template <class Condition>
   std::vector<std::size_t> with(const Condition& condition) const {
@@ -305,18 +313,35 @@ class SharedCalendar {
     return {job.scenario, job.seed, phase.plan, job.serves() ? phase.left_s / phase.alone_s : 1.0};
   }
 
-  const JointRates& training_rates(const std::vector<std::size_t>& set) {
-    Key key;
+  JointRates simulate_set(const std::vector<std::size_t>& set, double horizon_s) const {
     std::vector<JointJob> jobs;
-    for (const std::size_t j : set) {
-      key.emplace_back(j, jobs_[j].phases[jobs_[j].phase].regime);
-      jobs.push_back(joint_job(j));
+    for (const std::size_t j : set) jobs.push_back(joint_job(j));
+    return simulate_joint(scenarios_.front(), jobs, options_.exact, horizon_s, options_.stop);
+  }
+
+  Key key_of(const std::vector<std::size_t>& set) const {
+    Key key;
+    for (const std::size_t j : set) key.emplace_back(j, jobs_[j].phases[jobs_[j].phase].regime);
+    return key;
+  }
+
+  // The rates of `set` with its loads until `horizon_s`, or without any; and, in rates_, those of each of its training
+  // jobs by itself. All that is not known yet is simulated at once.
+  JointRates rates_of(const std::vector<std::size_t>& set, bool loads, double horizon_s) {
+    std::vector<std::vector<std::size_t>> sets;
+    if (loads || !rates_.contains(key_of(set))) sets.push_back(set);
+    for (const std::size_t j : set)
+      if (!jobs_[j].serves() && !rates_.contains(key_of({j}))) sets.push_back({j});
+    std::vector<JointRates> found(sets.size());
+    parallel_for(static_cast<std::int64_t>(sets.size()), options_.threads, [&](std::int64_t i) {
+      const auto at = static_cast<std::size_t>(i);
+      found[at] = simulate_set(sets[at], loads && at == 0 ? horizon_s : kForever);
+    });
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+      note(found[i]);
+      if (!loads || i > 0) rates_.emplace(key_of(sets[i]), std::move(found[i]));
     }
-    const auto known = rates_.find(key);
-    if (known != rates_.end()) return known->second;
-    JointRates rates = simulate_joint(scenarios_.front(), jobs, options_.exact, kForever, options_.stop);
-    note(rates);
-    return rates_.emplace(std::move(key), std::move(rates)).first->second;
+    return loads ? std::move(found.front()) : rates_.at(key_of(set));
   }
 
   void note(const JointRates& rates) {
@@ -324,8 +349,8 @@ class SharedCalendar {
     result_.converged = result_.converged && rates.converged;
   }
 
-  // Checkpoints that are too seldom to be among the steps simulated together, or come with the calendar, take the part
-  // of the time that they take alone: they slow as everything does.
+  // Checkpoints that are too seldom to be among the steps simulated together, or come with the run timeline, take the
+  // part of the time that they take alone: they slow as everything does.
   static void add_checkpoints(Share& share, const JointRates::Job& among_steps, const RunResult& alone) {
     constexpr auto kStops = static_cast<std::size_t>(LostTime::kCheckpoint);
     if (among_steps.lost_fraction[kStops] > 0.0) return;
@@ -338,15 +363,7 @@ class SharedCalendar {
 
   SetShares shares_of(const std::vector<std::size_t>& set, double horizon_s) {
     const bool loads = std::any_of(set.begin(), set.end(), [this](std::size_t j) { return jobs_[j].serves(); });
-    JointRates together;
-    if (loads) {
-      std::vector<JointJob> jobs;
-      for (const std::size_t j : set) jobs.push_back(joint_job(j));
-      together = simulate_joint(scenarios_.front(), jobs, options_.exact, horizon_s, options_.stop);
-      note(together);
-    } else {
-      together = training_rates(set);
-    }
+    const JointRates together = rates_of(set, loads, horizon_s);
     SetShares out;
     // A window that was cut short says how fast it goes on.
     if (loads && !together.cut) out.window_s = together.window_s;
@@ -360,7 +377,7 @@ class SharedCalendar {
         share.load = joint.serving;
         continue;
       }
-      const JointRates::Job& own = training_rates({set[i]}).jobs.front();
+      const JointRates::Job& own = rates_.at(key_of({set[i]})).jobs.front();
       share.rate = own.steps_per_s > 0.0 ? joint.steps_per_s / own.steps_per_s : 1.0;
       share.gpu_utilization = joint.gpu_utilization;
       share.half_width = joint.half_width;
@@ -388,7 +405,7 @@ class SharedCalendar {
     }
   }
 
-  // Bytes and steps are the same as alone; time is stretched, and what it is lost to is that of the calendar.
+  // Bytes and steps are the same as alone; time is stretched, and what it is lost to is that of the run timeline.
   static void finish_training(Job& job) {
     SharedJob& out = job.out;
     out.together = out.alone;
@@ -461,14 +478,14 @@ SharedResult simulate_jobs(const std::vector<Scenario>& jobs, const RunOptions& 
   for (const Scenario& s : jobs)
     invariant(jobs.size() == 1 || s.storage.scope == TierScope::kShared, "storage of several jobs is shared");
   const auto began = std::chrono::steady_clock::now();
-  SharedResult out = SharedCalendar(jobs, options).run();
+  SharedResult out = SharedTimeline(jobs, options).run();
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return out;
 }
 
 std::vector<Scenario> all_jobs(const ResolvedScenario& resolved) {
   std::vector<Scenario> jobs = {resolved.scenario};
-  for (const ResolvedScenario& other : resolved.beside) jobs.push_back(other.scenario);
+  for (const ResolvedScenario& other : resolved.concurrent_jobs) jobs.push_back(other.scenario);
   return jobs;
 }
 
