@@ -19,7 +19,7 @@ import stallcast  # noqa: E402
 
 PROGRAM = os.environ["STALLCAST_PROGRAM"]
 SCENARIOS = sorted((SOURCE / "scenarios").rglob("*.json"))
-TRAINING = [path for path in SCENARIOS if '"beside"' not in path.read_text() and '"serving"' not in path.read_text()]
+TRAINING = [path for path in SCENARIOS if '"concurrent_jobs"' not in path.read_text() and '"serving"' not in path.read_text()]
 BY_NAME = {path.stem: path for path in SCENARIOS}
 
 
