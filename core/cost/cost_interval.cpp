@@ -41,11 +41,11 @@ std::optional<Estimate> interval_of(const std::vector<CostBreakdown>& bills, con
 
 }  // namespace
 
-std::optional<double> drawn_total_usd(const DrawnRun& draw, const CostBreakdown& cost, const ResolvedScenario& resolved,
-                                      const RunResult& result) {
+std::optional<double> drawn_total_usd(const DrawnRun& draw, const DrawnRun& as_given, const CostBreakdown& cost,
+                                      const ResolvedScenario& resolved, const RunResult& result) {
   const PriceRecords records = price_records(resolved);
   const auto total = [&](const DrawnRun& run) { return bill_of(run, resolved.scenario, records, result).total(); };
-  const std::optional<Money> all = cost.total(), drawn = total(draw), base = total(result.inputs.as_given);
+  const std::optional<Money> all = cost.total(), drawn = total(draw), base = total(as_given);
   if (!all || !drawn || !base || !(*base > Money())) return std::nullopt;
   return all->to_double() * drawn->to_double() / base->to_double();
 }

@@ -21,9 +21,9 @@ namespace stallcast {
 void add_intervals(CostBreakdown& cost, const Scenario& scenario, const PriceRecords& records, const RunResult& result);
 
 // What the whole bill of `result` is with the inputs of `draw`; none when it is unknown.
-// `result` has its draws in `inputs`.
-// **Model** the bill of `result` times that of `draw` over that of the inputs as given, simulated as `draw` was.
-std::optional<double> drawn_total_usd(const DrawnRun& draw, const CostBreakdown& cost, const ResolvedScenario& resolved,
-                                      const RunResult& result);
+// **Model** the bill of `result` times that of `draw` over that of `as_given`, the inputs as given simulated as `draw`
+// was.
+std::optional<double> drawn_total_usd(const DrawnRun& draw, const DrawnRun& as_given, const CostBreakdown& cost,
+                                      const ResolvedScenario& resolved, const RunResult& result);
 
 }  // namespace stallcast

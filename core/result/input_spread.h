@@ -25,6 +25,7 @@ struct DrawnRun {
   double gpu_utilization = 0.0;
   double time_to_train_s = 0.0;
   RunTotals totals;
+  std::uint64_t events = 0;  // of the simulation
 };
 
 // A figure of a result, by its name in JSON, that has no interval of its own there.

@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "core/engine/statistics.h"
 #include "core/run/model_error.h"
 #include "core/run/uncertainty.h"
+#include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
@@ -23,9 +25,63 @@ double throughput(const DrawnRun& run) {
   return run.time_to_train_s > 0.0 ? run.totals.samples / run.time_to_train_s : run.gpu_utilization;
 }
 
-// The inputs of `spread` that are tried alone: those that the draws point to first, of utilization and of throughput in
-// turn, then the others.
-std::vector<std::size_t> tried(const InputSpread& spread, std::size_t count) {
+// The part of lost time that grows with an input or shrinks with it; the first prefix that fits.
+struct Lengthens {
+  std::string_view prefix;
+  LostTime cause;
+};
+constexpr std::array kLengthens{Lengthens{"/cluster/host_to_device_bandwidth", LostTime::kHostToDevice},
+                                Lengthens{"/loader/pin_bandwidth", LostTime::kHostToDevice},
+                                Lengthens{"/cluster/cores_per_node", LostTime::kCpuDecode},
+                                Lengthens{"/loader/num_workers", LostTime::kCpuDecode},
+                                Lengthens{"/dataset/", LostTime::kCpuDecode},
+                                Lengthens{"/loader/gpu_decode_time", LostTime::kGpuDecode},
+                                Lengthens{"/loader/start", LostTime::kStartup},
+                                Lengthens{"/loader/shutdown", LostTime::kStartup},
+                                Lengthens{"/loader/reset", LostTime::kStartup},
+                                Lengthens{"/loader/", LostTime::kLoaderOverhead},
+                                Lengthens{"/storage/latency", LostTime::kStorageLatency},
+                                Lengthens{"/storage/open_latency", LostTime::kStorageLatency},
+                                Lengthens{"/storage/stream_bandwidth", LostTime::kStreamCap},
+                                Lengthens{"/storage/client_", LostTime::kClientCap},
+                                Lengthens{"/cluster/nic_", LostTime::kClientCap},
+                                Lengthens{"/storage/read_iops", LostTime::kRequestRate},
+                                Lengthens{"/storage/metadata_rate", LostTime::kRequestRate},
+                                Lengthens{"/storage/", LostTime::kTierBandwidth},
+                                Lengthens{"/page_cache/", LostTime::kCacheBandwidth},
+                                Lengthens{"/node_cache/", LostTime::kCacheBandwidth},
+                                Lengthens{"/server_cache/", LostTime::kCacheBandwidth},
+                                Lengthens{"/regional_cache/", LostTime::kCacheBandwidth},
+                                Lengthens{"/cluster/local_", LostTime::kCacheBandwidth},
+                                Lengthens{"/origin/", LostTime::kCacheBandwidth},
+                                Lengthens{"/staging/", LostTime::kStaging},
+                                Lengthens{"/workload/barrier_time", LostTime::kBarrier},
+                                Lengthens{"/cluster/gpu_link_bandwidth", LostTime::kBarrier},
+                                Lengthens{"/checkpoint/", LostTime::kCheckpoint},
+                                Lengthens{"/failures/", LostTime::kRecovery}};
+
+// How much GPU time an input may cost, to first order: what is lost to its part is in proportion to a time, and to one
+// over a rate or a size. 0 for what nothing is lost to: draws tell of that.
+double likely_effect(const InputShare& input, const RunResult& result) {
+  const auto found = std::find_if(kLengthens.begin(), kLengthens.end(),
+                                  [&](const Lengthens& one) { return input.pointer.starts_with(one.prefix); });
+  const Field* const field = find_field(input.pointer);
+  if (found == kLengthens.end() || field == nullptr) return 0.0;
+  double lost = result.lost_fraction[index(found->cause)];
+  // Workers wait side by side: more of them shorten all that a worker waits for.
+  if (input.pointer == "/loader/num_workers")
+    for (const LostTime cause : {LostTime::kStorageLatency, LostTime::kStreamCap, LostTime::kLoaderOrder})
+      lost += result.lost_fraction[index(cause)];
+  const bool is_time = field->dimension == Dimension::kTime;
+  const double reach =
+      is_time ? input.high_factor - input.low_factor : 1.0 / input.low_factor - 1.0 / input.high_factor;
+  return reach * lost;
+}
+
+// The inputs of `spread` that are tried alone: in turn those to whose part most time is lost, and those that the draws
+// point to first, of utilization and of throughput; then the others. Draws are too few to rank thirty inputs by
+// themselves.
+std::vector<std::size_t> tried(const InputSpread& spread, const RunResult& result, std::size_t count) {
   const std::size_t all = spread.inputs.size();
   std::vector<std::vector<double>> factors(all);
   std::vector<double> utilizations, throughputs;
@@ -39,7 +95,13 @@ std::vector<std::size_t> tried(const InputSpread& spread, std::size_t count) {
   const auto add = [&](std::size_t i) {
     if (out.size() < count && std::find(out.begin(), out.end(), i) == out.end()) out.push_back(i);
   };
+  std::vector<std::size_t> by_loss(all);
+  std::iota(by_loss.begin(), by_loss.end(), std::size_t{0});
+  const auto effect = [&](std::size_t i) { return likely_effect(spread.inputs[i], result); };
+  std::erase_if(by_loss, [&](std::size_t i) { return effect(i) <= 0.0; });
+  std::stable_sort(by_loss.begin(), by_loss.end(), [&](std::size_t i, std::size_t j) { return effect(i) > effect(j); });
   for (std::size_t k = 0; k < all; ++k) {
+    if (k < by_loss.size()) add(by_loss[k]);
     if (k < first.size()) add(first[k]);
     if (k < second.size()) add(second[k]);
   }
@@ -49,40 +111,46 @@ std::vector<std::size_t> tried(const InputSpread& spread, std::size_t count) {
 
 // What a figure varies by over the inputs as given and both ends.
 template <class Read>
-double span_of(const AssumedInput::Ends& ends, double as_given, const Read& read) {
-  const double low = read(ends.low), high = read(ends.high);
+double span_of(const AssumedInput::Ends& ends, const Read& read) {
+  const double low = read(ends.low), high = read(ends.high), as_given = read(ends.as_given);
   return std::max({low, high, as_given}) - std::min({low, high, as_given});
+}
+
+// Sketches: what an input does alone needs no other comparison than with the run as given.
+std::vector<std::optional<DrawnRun>> sketches(const Scenario& scenario, const RunResult& result,
+                                              const RunOptions& options, std::vector<std::vector<double>> factors) {
+  return runs_with_factors(scenario, result, options, std::move(factors), Coarseness::kSketch);
 }
 
 void try_ends(InputRanges& out, const Scenario& scenario, const RunResult& result, const RunOptions& options) {
   const InputSpread& spread = out.widened.inputs;
   if (spread.drawn.empty()) return;
-  const double each =
-      static_cast<double>(out.widened.events - result.events) / static_cast<double>(spread.drawn.size() + 1);
-  const double affordable = each > 0.0 ? kEventsForEnds / (2.0 * each) : static_cast<double>(spread.inputs.size());
-  const auto count =
-      static_cast<std::size_t>(std::clamp(affordable, static_cast<double>(std::min(kFewestTried, spread.inputs.size())),
-                                          static_cast<double>(spread.inputs.size())));
-  const std::vector<std::size_t> inputs = tried(spread, count);
+  const std::size_t all = spread.inputs.size();
+  const std::optional<DrawnRun> base = sketches(scenario, result, options, {std::vector<double>(all, 1.0)}).front();
+  if (!base) return;
+  const double affordable = kEventsForEnds / (2.0 * std::max(1.0, static_cast<double>(base->events)));
+  const auto count = static_cast<std::size_t>(
+      std::clamp(affordable, static_cast<double>(std::min(kFewestTried, all)), static_cast<double>(all)));
+  const std::vector<std::size_t> inputs = tried(spread, result, count);
   std::vector<std::vector<double>> factors;
   for (const std::size_t i : inputs) {
     for (const double factor : {spread.inputs[i].low_factor, spread.inputs[i].high_factor}) {
-      factors.emplace_back(spread.inputs.size(), 1.0);
+      factors.emplace_back(all, 1.0);
       factors.back()[i] = factor;
     }
   }
-  std::vector<std::optional<DrawnRun>> runs = runs_with_factors(scenario, result, options, std::move(factors));
-  const double mean = result.gpu_utilization.mean, coarse = spread.as_given.gpu_utilization;
-  const double rate = throughput(spread.as_given);
+  std::vector<std::optional<DrawnRun>> runs = sketches(scenario, result, options, std::move(factors));
+  const double mean = result.gpu_utilization.mean, rate = throughput(*base);
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const auto input = std::find_if(out.inputs.begin(), out.inputs.end(), [&](const AssumedInput& one) {
       return one.assumed.range.pointer == spread.inputs[inputs[k]].pointer;
     });
     if (input == out.inputs.end() || !runs[2 * k] || !runs[2 * k + 1]) continue;  // one of run.uncertain
-    input->ends = {std::move(*runs[2 * k]), std::move(*runs[2 * k + 1])};
-    input->utilization_effect = span_of(
-        *input->ends, mean, [&](const DrawnRun& run) { return drawn_fraction(run.gpu_utilization, coarse, mean); });
-    if (rate > 0.0) input->throughput_effect = span_of(*input->ends, rate, throughput) / rate;
+    input->ends = {std::move(*runs[2 * k]), std::move(*runs[2 * k + 1]), *base};
+    input->utilization_effect = span_of(*input->ends, [&](const DrawnRun& run) {
+      return drawn_fraction(run.gpu_utilization, base->gpu_utilization, mean);
+    });
+    if (rate > 0.0) input->throughput_effect = span_of(*input->ends, throughput) / rate;
   }
 }
 

@@ -15,10 +15,10 @@ namespace stallcast {
 // One input that nobody gave, and what it does.
 struct AssumedInput {
   AssumedValue assumed;
-  // The run with this input alone at the low and at the high end of its range; none for those that were not tried, for
-  // draws show less effect of them than of all that were.
+  // The run with this input alone at the low and at the high end of its range, and as given, all three as coarse; none
+  // for those that were not tried.
   struct Ends {
-    DrawnRun low, high;
+    DrawnRun low, high, as_given;
   };
   std::optional<Ends> ends;
   // By which utilization differs between the ends, as a fraction of 1. **Range** 0 to 1

@@ -139,7 +139,8 @@ class SharedTimeline {
     parallel_for(static_cast<std::int64_t>(jobs_.size()), options_.threads,
                  [this](std::int64_t j) { run_alone(jobs_[static_cast<std::size_t>(j)]); });
     for (const Job& job : jobs_) {
-      result_.converged = result_.converged && (job.serves() ? job.out.serving_alone.complete : job.out.alone.converged);
+      result_.converged =
+          result_.converged && (job.serves() ? job.out.serving_alone.complete : job.out.alone.converged);
       result_.events += job.out.alone.events;
     }
   }

@@ -68,8 +68,9 @@ struct Runs {
 // A coarse run for each set of factors; those that are no possible job are moved (drawn_scenario).
 std::vector<std::optional<RunResult>> coarse_runs(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
                                                   const RunResult& result, const RunOptions& options,
-                                                  std::vector<std::vector<double>>& factors) {
-  const CoarseRun base = coarse_run(scenario, result, options);
+                                                  std::vector<std::vector<double>>& factors,
+                                                  Coarseness coarseness = Coarseness::kRough) {
+  const CoarseRun base = coarse_run(scenario, result, options, coarseness);
   std::vector<std::optional<RunResult>> results(factors.size());
   std::mutex mutex;
   std::int64_t finished = 0;
@@ -223,7 +224,7 @@ double relative_half(const Estimate& estimate) {
 }
 
 DrawnRun as_drawn(const RunResult& run, std::vector<double> factors) {
-  return {std::move(factors), run.gpu_utilization.mean, run.time_to_train_s, run.totals};
+  return {std::move(factors), run.gpu_utilization.mean, run.time_to_train_s, run.totals, run.events};
 }
 
 // Every interval of `result`, and those of `spread`.
@@ -293,7 +294,8 @@ Scenario drawn_scenario(const Scenario& scenario, const std::vector<UncertainInp
   return out;
 }
 
-CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options) {
+CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options,
+                     Coarseness coarseness) {
   CoarseRun out{scenario, {}};
   Scenario& coarse = out.scenario;
   coarse.run.uncertain.clear();
@@ -307,7 +309,7 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
   out.options.stop = options.stop;
   out.options.threads = 1;
   out.options.affordable_samples = kDrawSamples;
-  out.options.rough = true;
+  out.options.coarseness = coarseness;
   const std::int64_t runs = result.timeline.replications;
   out.options.replications = std::max<std::int64_t>(2, (runs + kRunsDividedBy - 1) / kRunsDividedBy);
   return out;
@@ -320,10 +322,11 @@ double drawn_fraction(double drawn, double as_given, double mean) {
 
 std::vector<std::optional<DrawnRun>> runs_with_factors(const Scenario& scenario, const RunResult& result,
                                                        const RunOptions& options,
-                                                       std::vector<std::vector<double>> factors) {
+                                                       std::vector<std::vector<double>> factors,
+                                                       Coarseness coarseness) {
   const auto inputs = parse_uncertain_inputs(scenario.run.uncertain, "");
   invariant(inputs.value.has_value(), "run.uncertain has findings: it does not come from resolve()");
-  const auto results = coarse_runs(scenario, *inputs.value, result, options, factors);
+  const auto results = coarse_runs(scenario, *inputs.value, result, options, factors, coarseness);
   std::vector<std::optional<DrawnRun>> out(results.size());
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i]) out[i] = as_drawn(*results[i], std::move(factors[i]));

@@ -59,7 +59,8 @@ struct CoarseRun {
   Scenario scenario;
   RunOptions options;
 };
-CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options);
+CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options,
+                     Coarseness coarseness = Coarseness::kRough);
 
 // `result`, the run of the inputs as given, with every predicted interval widened by run.uncertain, and what did it in
 // `inputs`. Stopped early, it is widened by the draws that were done, and not converged.
@@ -68,11 +69,11 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
 RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, const RunOptions& options,
                                 std::int64_t draws = kInputDraws);
 
-// One run as coarse as draws are for each set of factors of run.uncertain, to set beside `as_given` of the spread.
-// Nothing for those that a stop left undone.
+// One coarse run for each set of factors of run.uncertain, to set beside one with all of them 1. Nothing for those that
+// a stop left undone.
 std::vector<std::optional<DrawnRun>> runs_with_factors(const Scenario& scenario, const RunResult& result,
                                                        const RunOptions& options,
-                                                       std::vector<std::vector<double>> factors);
+                                                       std::vector<std::vector<double>> factors, Coarseness coarseness);
 
 // Of a fraction of 1 that is `mean` in the full run, what a draw makes of it: down in proportion to itself, up in
 // proportion to what is missing to 1. Draws that reach 1 do so whatever luck the coarse run of the inputs as given had.

@@ -1,11 +1,13 @@
 #include "core/scenario/representatives.h"
 
 #include <algorithm>
+#include <array>
 
 namespace stallcast {
 
-Representatives representatives_of(const Scenario& s, bool rough) {
-  const std::int64_t divided_by = rough ? 4 : 1;
+Representatives representatives_of(const Scenario& s, Coarseness coarseness) {
+  constexpr std::array<std::int64_t, 3> kDividedBy = {1, 4, 8};  // in the order of Coarseness
+  const std::int64_t divided_by = kDividedBy[static_cast<std::size_t>(coarseness)];
   const std::int64_t gpus = std::max<std::int64_t>(1, s.cluster.gpus_per_node);
   const std::int64_t ranks = std::max<std::int64_t>(1, kFewestRanks / divided_by);
   const std::int64_t of = std::max<std::int64_t>(1, s.cluster.nodes);

@@ -17,8 +17,11 @@ struct Representatives {
 inline constexpr std::int64_t kFewestRanks = 64;
 inline constexpr std::int64_t kFewestNodes = 8;
 
-// `rough`: a quarter of them, for runs that are only compared with one another.
+// Runs that are only compared with others that are as coarse: fewer nodes stand for all, and shorter epochs for those
+// of the run. Rough: a quarter of the ranks. Sketch: an eighth.
+enum class Coarseness { kNone, kRough, kSketch };
+
 // **Errors** none: a scenario without GPUs or nodes counts as one of one
-Representatives representatives_of(const Scenario& scenario, bool rough = false);
+Representatives representatives_of(const Scenario& scenario, Coarseness coarseness = Coarseness::kNone);
 
 }  // namespace stallcast

@@ -1,6 +1,7 @@
 #include "core/steps/outline.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -14,8 +15,8 @@ namespace stallcast {
 namespace {
 
 // Steps at the least that are neither of the head nor of the tail.
-constexpr double kBetween = 200.0, kBetweenRough = 50.0;
-constexpr double kSavesOfAKind = 3.0;  // at the least, where the run has so many
+constexpr std::array<double, 3> kBetween = {200.0, 50.0, 25.0};  // in the order of Coarseness
+constexpr double kSavesOfAKind = 3.0;                            // at the least, where the run has so many
 
 double steps_of_samples(const Scenario& s, double samples) {
   return samples / static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation);
@@ -59,8 +60,8 @@ class Drawing {
   Drawing(const Scenario& job, const Effort& effort, const SavePlan* saves)
       : s_(job),
         affordable_(effort.steps),
-        rough_(effort.rough),
-        between_(rough_ ? kBetweenRough : kBetween),
+        coarse_(effort.coarseness != Coarseness::kNone),
+        between_(kBetween[static_cast<std::size_t>(effort.coarseness)]),
         save_plan_(saves) {
     out_.epoch_steps = epoch_steps(s_);
     out_.endless = out_.epoch_steps <= 0.0;
@@ -94,7 +95,7 @@ class Drawing {
 
   void find_edges() {
     const std::int64_t ahead = steps_on_their_way(s_), workers = cycle();
-    out_.head = (rough_ ? 1 : 2) * (ahead + workers);
+    out_.head = (coarse_ ? 1 : 2) * (ahead + workers);
     out_.tail = ahead + 1;
     if (s_.loader.style == LoaderStyle::kIterable) {
       const double last_round = steps_of_samples(s_, static_cast<double>(workers * s_.dataset.samples_per_shard));
@@ -430,7 +431,7 @@ class Drawing {
 
   const Scenario& s_;
   double affordable_;
-  bool rough_;
+  bool coarse_;
   double between_;
   const SavePlan* save_plan_;
   std::vector<std::size_t> first_of_regime_;  // of the simulated epochs, and their number

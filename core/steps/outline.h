@@ -17,6 +17,7 @@
 #include "core/model/storage/course.h"
 #include "core/model/storage/read_plan.h"
 #include "core/result/ledger.h"
+#include "core/scenario/representatives.h"
 #include "core/scenario/scenario.h"
 #include "core/steps/regimes.h"
 
@@ -76,7 +77,7 @@ std::int64_t affordable_steps(const Scenario& scenario, double samples);
 struct Effort {
   double steps = 0.0;
   bool whole = false;
-  bool rough = false;  // epochs may be shorter: the run is only compared with others that are (RunOptions::rough)
+  Coarseness coarseness = Coarseness::kNone;  // epochs may be shorter
 };
 
 // `saves`: with its checkpoints; null = `job` has none, or all of it is simulated.

@@ -9,6 +9,7 @@
 
 #include "core/result/run_result.h"
 #include "core/result/trace.h"
+#include "core/scenario/representatives.h"
 
 namespace stallcast {
 
@@ -35,11 +36,11 @@ struct RunOptions {
   bool find_optimal_interval = false;  // of checkpoints, whatever the cadence; where something interrupts
   bool exact = false;                  // every rank and every sample, never a representative
   double affordable_samples = kAffordableSamples;  // a run of no more is simulated whole, a longer one in parts
-  bool rough = false;      // only compared with runs that are too: fewer nodes stand for many, epochs are shorter
-  unsigned threads = 0;    // for what can run side by side; 0 = one per core
-  Trace* trace = nullptr;  // filled when not null (first replication)
-  std::function<void(const Progress&)> progress;  // called now and then, by one thread at a time
-  std::stop_token stop;                           // when requested, returns what is done, converged = false
+  Coarseness coarseness = Coarseness::kNone;       // of a run that is only compared with others that are as coarse
+  unsigned threads = 0;                            // for what can run side by side; 0 = one per core
+  Trace* trace = nullptr;                          // filled when not null (first replication)
+  std::function<void(const Progress&)> progress;   // called now and then, by one thread at a time
+  std::stop_token stop;                            // when requested, returns what is done, converged = false
 };
 
 }  // namespace stallcast

@@ -12,6 +12,8 @@
 namespace stallcast {
 namespace {
 
+constexpr double kMostCheckpoints = 1e6;  // simulated for one interval: about a tenth of a second
+
 // **Range** the run's own length where nothing is ever lost
 double mean_between(const Scenario& s, double run_s) {
   const double mtti_s = unplanned_mtti_s(s);
@@ -25,13 +27,13 @@ class Search {
     options_.exact = false;
     options_.journal.clear();
     // Enough interruptions for the difference between two intervals to show, and no more checkpoints than take a
-    // second.
+    // tenth of a second.
     const double run_s = step_s * input.steps;
     const double expected = std::max(1.0, run_s / mean_between(s, run_s));
     const double checkpoints = run_s / std::max(step_s, first_guess());
     const double wanted = std::clamp(20000.0 / expected, 100.0, 4000.0);
-    options_.replications =
-        static_cast<std::int64_t>(std::clamp(wanted, 20.0, std::max(20.0, 3e6 / std::max(1.0, checkpoints))));
+    options_.replications = static_cast<std::int64_t>(
+        std::clamp(wanted, 20.0, std::max(20.0, kMostCheckpoints / std::max(1.0, checkpoints))));
   }
 
   OptimalInterval run() {

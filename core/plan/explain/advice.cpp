@@ -12,10 +12,11 @@ Evaluation as_given(const ResolvedScenario& resolved, const Explanation& explana
   return evaluate(with_inputs_as_given(resolved), options);
 }
 
-StorageSlack storage_slack(const ResolvedScenario& resolved, const RunResult& result, const RunOptions& options) {
-  if (lost_to_storage(result) > kPointThatMatters || options.stop.stop_requested()) return {};
-  const std::optional<double> factor = slowdown_that_matters(with_inputs_as_given(resolved), options, kFurthestSlack);
-  return {!options.stop.stop_requested(), factor};
+StorageSlack storage_slack(const Scenario& job, const RunResult& result, const PairedTrials& trials,
+                           const std::stop_token& stop) {
+  if (lost_to_storage(result) > kPointThatMatters || stop.stop_requested()) return {};
+  const std::optional<double> factor = slowdown_that_matters(job, trials, stop, kFurthestSlack);
+  return {!stop.stop_requested(), factor};
 }
 
 }  // namespace
@@ -26,10 +27,12 @@ Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const 
   quiet.threads = options.threads;  // each step below runs several side by side
   Advice advice;
   const Evaluation now = as_given(resolved, explanation, quiet);
-  advice.recommendations = recommend(rules, file, resolved, now, catalogue, quiet);
-  advice.next_units = value_next_units(file, resolved, now, catalogue, quiet);
-  advice.workers = worker_curve(resolved.scenario, explanation.result, quiet);
-  advice.storage = storage_slack(resolved, explanation.result, quiet);
+  const Scenario job = with_inputs_as_given(resolved).scenario;
+  const PairedTrials trials(job, now.result, quiet);
+  advice.recommendations = recommend(rules, file, resolved, now, trials, catalogue, quiet);
+  advice.next_units = value_next_units(file, resolved, now, trials, catalogue, quiet);
+  advice.workers = worker_curve(resolved.scenario, trials, quiet);
+  advice.storage = storage_slack(job, explanation.result, trials, options.stop);
   advice.loader = loader_script(resolved.scenario);
   return advice;
 }

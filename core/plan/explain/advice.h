@@ -30,8 +30,8 @@ struct Advice {
   LoaderScript loader;
 };
 
-// **Errors** as simulate(). **Cost** about 30 simulations, most of them coarse; ends early when options.stop is asked
-// to
+// **Errors** as simulate(). **Cost** about 30 coarse simulations (paired_trials.h); ends early when
+// options.stop is asked to
 Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const Explanation& explanation,
               const std::vector<Rule>& rules, const Catalogue& catalogue, const RunOptions& options);
 

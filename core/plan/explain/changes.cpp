@@ -198,7 +198,8 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
   const double cores_per_rank = cluster.cores_per_node / static_cast<double>(cluster.gpus_per_node);
   const std::int64_t many_workers =
       workers ? 4 * loader.num_workers : std::max<std::int64_t>(4, static_cast<std::int64_t>(cores_per_rank));
-  list.setting(true, "quadruple_workers", fmt::format("loader.num_workers {} to {}", loader.num_workers, many_workers),
+  list.setting(many_workers <= kMostWorkersTried, "quadruple_workers",
+               fmt::format("loader.num_workers {} to {}", loader.num_workers, many_workers),
                [&](Scenario& s) { s.loader.num_workers = many_workers; });
   list.setting(workers, "double_prefetch",
                fmt::format("loader.prefetch_factor {} to {}", loader.prefetch_factor, 2 * loader.prefetch_factor),

@@ -11,6 +11,8 @@
 
 namespace stallcast {
 
+inline constexpr std::int64_t kMostWorkersTried = 128;  // loader processes of a GPU: more than anybody starts
+
 // What kind of change it is: an experiment of thought, or something a person can set today.
 enum class ChangeKind { kIdeal, kSetting };
 

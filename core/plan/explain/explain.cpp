@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -11,6 +13,7 @@
 #include "core/model/resource_graph.h"
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/explain/bound_gap.h"
+#include "core/scenario/data_path.h"
 #include "core/steps/parallel.h"
 
 namespace stallcast {
@@ -108,15 +111,40 @@ bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& bes
   return one.gain >= best.gain - alike && place(one) < place(best);
 }
 
-std::vector<std::optional<RunResult>> run_changes(const std::vector<Change>& changes, const RunOptions& options,
-                                                  const Simulation& run) {
-  std::vector<std::optional<RunResult>> results(changes.size());
-  parallel_for(static_cast<std::int64_t>(changes.size()), options.threads, [&](std::int64_t i) {
-    if (options.stop.stop_requested()) return;
-    const RunResult result = run(changes[static_cast<std::size_t>(i)].scenario, one_of_many(options));
-    if (!options.stop.stop_requested()) results[static_cast<std::size_t>(i)] = result;
+std::vector<std::optional<Estimate>> try_changes(const Scenario& job, const RunResult& now,
+                                                 const std::vector<Change>& changes, const RunOptions& options,
+                                                 const Simulation& run, double events) {
+  constexpr double kSharp = 0.05;  // half-width of a gain, relative, that needs no other run
+  std::vector<std::optional<Estimate>> found(changes.size());
+  const PairedTrials trials(job, now, options, run);
+  // Of `which`, what `utilization` makes of the changed scenario.
+  const auto for_each_of = [&](const std::vector<std::size_t>& which, const auto& utilization) {
+    parallel_for(static_cast<std::int64_t>(which.size()), options.threads, [&](std::int64_t k) {
+      if (options.stop.stop_requested()) return;
+      const std::size_t i = which[static_cast<std::size_t>(k)];
+      const Estimate value = utilization(changes[i].scenario);
+      found[i] = options.stop.stop_requested() ? std::nullopt : std::optional(value);
+    });
+  };
+  std::vector<std::size_t> all(changes.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  // What takes longest goes first, so that no core is idle in the end.
+  const auto ahead = [&](std::size_t i) { return batches_ahead(changes[i].scenario); };
+  std::stable_sort(all.begin(), all.end(), [&](std::size_t i, std::size_t j) { return ahead(i) > ahead(j); });
+  for_each_of(all, [&](const Scenario& changed) { return trials.utilization(trials.of(changed)); });
+  if (!trials.coarse()) return found;
+  const auto difference = [&](std::size_t i) { return std::abs(found[i]->mean - now.gpu_utilization.mean); };
+  std::erase_if(all, [&](std::size_t i) {
+    return !found[i] || difference(i) < kWorthTelling ||
+           found[i]->half_width() <= std::max(job.run.precision, kSharp * difference(i));
   });
-  return results;
+  std::stable_sort(all.begin(), all.end(), [&](std::size_t i, std::size_t j) { return difference(i) > difference(j); });
+  const double affordable = events / std::max(1.0, static_cast<double>(now.events));
+  if (static_cast<double>(all.size()) > affordable) all.resize(static_cast<std::size_t>(affordable));
+  RunOptions as_long = one_of_many(options);
+  as_long.affordable_samples = std::min(as_long.affordable_samples, static_cast<double>(now.samples));
+  for_each_of(all, [&](const Scenario& changed) { return run(changed, as_long).gpu_utilization; });
+  return found;
 }
 
 void add_worth(Counterfactual& change, double utilization, const CostBreakdown& cost, const RunTotals& totals) {
@@ -183,14 +211,16 @@ Explanation explain(const ResolvedScenario& resolved, const RunOptions& options,
   explanation.checkpoint_interval = explain_interval(scenario, explanation.result);
 
   const double now = explanation.result.gpu_utilization.mean;
-  const std::vector<Change> changes = possible_changes(for_changes(scenario, explanation.result));
-  const std::vector<std::optional<RunResult>> results = run_changes(changes, options, run);
+  const Scenario as_given = for_changes(scenario, explanation.result);
+  const std::vector<Change> changes = possible_changes(as_given);
+  const std::vector<std::optional<Estimate>> utilization =
+      try_changes(as_given, explanation.result, changes, options, run);
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    if (!results[i]) {
+    if (!utilization[i]) {
       explanation.complete = false;
       continue;
     }
-    Counterfactual found{changes[i].name, changes[i].kind, changes[i].phrase, results[i]->gpu_utilization, 0.0, {}, {}};
+    Counterfactual found{changes[i].name, changes[i].kind, changes[i].phrase, *utilization[i], 0.0, {}, {}};
     found.gain = found.gpu_utilization.mean - now;
     add_worth(found, now, explanation.cost, explanation.result.totals);
     explanation.counterfactuals.push_back(std::move(found));

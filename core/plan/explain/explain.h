@@ -1,12 +1,12 @@
 // Why a job runs as it does: the bound beside the simulated value, and what each change by itself would buy back.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/cost/cost_breakdown.h"
+#include "core/plan/evaluate/paired_trials.h"
 #include "core/plan/explain/changes.h"
 #include "core/result/bound.h"
 #include "core/run/simulate.h"
@@ -59,21 +59,26 @@ inline constexpr double kTie = 0.1;
 // so of more cores only.
 Bottleneck name_bottleneck(const Explanation& explanation);
 
-using Simulation = std::function<RunResult(const Scenario&, const RunOptions&)>;
-
-// Simulates `resolved`, then each of possible_changes() with the same seed, several at a time on threads.
+// Simulates `resolved`, then tries each of possible_changes() with the same seed, several at a time on threads.
 // **Model** Changes are simulated with the inputs as given and meet the same interruptions; the result itself has the
 // intervals of run.uncertain. The same work at utilization u' instead of u takes the share u / u' of the time: worth
 // (1 - u / u') of what machines and storage cost by the hour.
 // **Errors** as simulate(). Same scenario and seed: the same explanation, wall_s apart.
-// **Cost** up to 20 simulations.
+// **Cost** one simulation and up to 30 coarse ones, then some more (try_changes)
 // `run` stands in for simulate() in tests; it is called from several threads.
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options, const Simulation& run);
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options = {});
 
-// Runs every change that options.stop leaves time for, several at a time; results are in the order of `changes`.
-std::vector<std::optional<RunResult>> run_changes(const std::vector<Change>& changes, const RunOptions& options,
-                                                  const Simulation& run);
+// GPU utilization with each of `changes` to `job`, whose answer is `now`, in their order; nothing for those that
+// options.stop left undone.
+// **Model** every change by a coarse run paired with one of the job (paired_trials.h). Those that make a difference of
+//   kWorthTelling or more and are not known to run.precision or a twentieth of it yet are then simulated for as many
+//   samples as the job itself was, the largest difference first, as many as take `events` by the job's own.
+inline constexpr double kWorthTelling = 0.001;
+inline constexpr double kEventsToTell = 1.5e7;  // one and a half seconds of a core
+std::vector<std::optional<Estimate>> try_changes(const Scenario& job, const RunResult& now,
+                                                 const std::vector<Change>& changes, const RunOptions& options,
+                                                 const Simulation& run, double events = kEventsToTell);
 
 // Of two settings that buy back alike the one that takes less: an argument of the loader before more processes, and
 // twice as many of these before four times.

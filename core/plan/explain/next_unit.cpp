@@ -84,10 +84,12 @@ std::optional<double> difference(const std::optional<Money>& after, const std::o
   return (*after - *before).to_double();
 }
 
-void fill_in(NextUnit& unit, const Evaluation& after, const Evaluation& before) {
+// `before` and `after` are runs of a pair, `utilization` is that of `now` after the change.
+void fill_in(NextUnit& unit, const Evaluation& after, const Evaluation& before, const Estimate& utilization,
+             const Evaluation& now) {
   unit.complete = true;
-  unit.gpu_utilization = after.result.gpu_utilization;
-  unit.gain = after.result.gpu_utilization.mean - before.result.gpu_utilization.mean;
+  unit.gpu_utilization = utilization;
+  unit.gain = utilization.mean - now.result.gpu_utilization.mean;
   const bool priced = unit.name != "nic" && unit.name != "core";
   if (!priced) return;
   unit.total_usd = difference(after.cost.total(), before.cost.total());
@@ -118,16 +120,18 @@ std::vector<NextUnit> next_units(const ResolvedScenario& resolved, const RunResu
 }
 
 std::vector<NextUnit> value_next_units(const ScenarioFile& file, const ResolvedScenario& resolved,
-                                       const Evaluation& now, const Catalogue& catalogue, const RunOptions& options) {
+                                       const Evaluation& now, const PairedTrials& trials, const Catalogue& catalogue,
+                                       const RunOptions& options) {
   std::vector<NextUnit> units = next_units(resolved, now.result, catalogue);
-  const RunOptions quiet = one_of_many(options);
+  const Evaluation before = evaluate(resolved, trials.base());
   parallel_for(static_cast<std::int64_t>(units.size()), options.threads, [&](std::int64_t i) {
     if (options.stop.stop_requested()) return;
     NextUnit& unit = units[static_cast<std::size_t>(i)];
     const Loaded<ResolvedScenario> turned = resolve_at(file, unit.point, catalogue);
     if (!turned.ok()) return;
-    const Evaluation after = evaluate(with_inputs_as_given(*turned.value), quiet);
-    if (!options.stop.stop_requested()) fill_in(unit, after, now);
+    const ResolvedScenario changed = with_inputs_as_given(*turned.value);
+    const Evaluation after = evaluate(changed, trials.of(changed.scenario));
+    if (!options.stop.stop_requested()) fill_in(unit, after, before, trials.utilization(after.result), now);
   });
   return units;
 }

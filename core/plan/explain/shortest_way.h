@@ -16,10 +16,11 @@ struct ShortestWay {
 inline constexpr std::size_t kMostWaySteps = 6;
 
 // **Model** Greedy: of all possible_changes() to the job as it is then, the setting that buys back most; where no
-// setting buys back kSmallestGain, the resource that does when it is idealised, which somebody has to buy. Ends at the
-// target, where nothing helps any more, or after kMostWaySteps. Greedy is not always shortest: changes that help only
-// together are not found.
-// **Range** 0 < target < 1 **Errors** as simulate(). **Cost** up to 20 simulations a step
+// setting buys back kSmallestGain, the resource that does when it is idealised, which somebody has to buy. Where
+// nothing does by itself, the resource that sets the bound, if the step after it buys something. Ends at the target,
+// where nothing helps any more, or after kMostWaySteps. Greedy is not always shortest.
+// **Range** 0 < target < 1 **Errors** as simulate(). **Cost** for each step one simulation and, after the first, which
+// takes what `explanation` tried, up to 30 coarse ones
 // **Checked by** tests/core/plan/shortest_way_test.cpp
 ShortestWay shortest_way(const ResolvedScenario& resolved, const Explanation& explanation, double target,
                          const RunOptions& options, const Simulation& run);

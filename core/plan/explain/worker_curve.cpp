@@ -1,7 +1,7 @@
 #include "core/plan/explain/worker_curve.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -11,9 +11,6 @@
 
 namespace stallcast {
 namespace {
-
-constexpr double kPrecision = 0.01;
-constexpr std::int64_t kMostWorkers = 1024;  // as the field takes
 
 std::int64_t knee_of(const std::vector<WorkerPoint>& points) {
   double best = 0.0;
@@ -27,35 +24,41 @@ std::int64_t knee_of(const std::vector<WorkerPoint>& points) {
 
 std::vector<std::int64_t> worker_counts(const Scenario& s) {
   const auto cores = static_cast<std::int64_t>(s.cluster.cores_per_node / static_cast<double>(s.cluster.gpus_per_node));
-  const std::int64_t most = std::clamp<std::int64_t>(2 * std::max(cores, s.loader.num_workers), 2, kMostWorkers);
+  const std::int64_t most = std::clamp<std::int64_t>(2 * std::max(cores, s.loader.num_workers), 2, kMostWorkersTried);
   std::set<std::int64_t> counts = {1, std::max<std::int64_t>(1, s.loader.num_workers)};
-  for (std::int64_t n = 2; n <= most; n *= 2) {
-    counts.insert(n);
-    if (n + n / 2 <= most) counts.insert(n + n / 2);
-  }
+  for (std::int64_t n = 2; n <= most; n *= 2) counts.insert(n);
   return {counts.begin(), counts.end()};
 }
 
-WorkerCurve worker_curve(const Scenario& scenario, const RunResult& result, const RunOptions& options) {
-  Scenario base = for_changes(scenario, result);
-  base.run.precision = std::max(base.run.precision, kPrecision);
-  const RunOptions quiet = one_of_many(options);
-  const std::vector<std::int64_t> counts = worker_counts(scenario);
-  std::vector<std::optional<WorkerPoint>> found(counts.size());
-  parallel_for(static_cast<std::int64_t>(counts.size()), options.threads, [&](std::int64_t i) {
-    if (options.stop.stop_requested()) return;
-    const auto at = static_cast<std::size_t>(i);
-    Scenario s = base;
-    s.loader.num_workers = counts[at];
-    const RunResult run = simulate(s, quiet);
-    if (!options.stop.stop_requested()) found[at] = {counts[at], run.gpu_utilization, run.host_memory.loader};
-  });
+WorkerCurve worker_curve(const Scenario& scenario, const PairedTrials& trials, const RunOptions& options) {
+  const Scenario base = for_changes(scenario, trials.base());
   WorkerCurve curve;
-  for (const auto& point : found) {
-    if (point) curve.points.push_back(*point);
-    curve.complete = curve.complete && point;
+  const auto add = [&](const std::vector<std::int64_t>& counts) {
+    std::vector<std::optional<WorkerPoint>> found(counts.size());
+    parallel_for(static_cast<std::int64_t>(counts.size()), options.threads, [&](std::int64_t i) {
+      if (options.stop.stop_requested()) return;
+      const auto at = counts.size() - 1 - static_cast<std::size_t>(i);  // what takes longest goes first
+      Scenario s = base;
+      s.loader.num_workers = counts[at];
+      const RunResult run = counts[at] == base.loader.num_workers ? trials.base() : trials.of(s);
+      if (!options.stop.stop_requested()) found[at] = {counts[at], trials.utilization(run), run.host_memory.loader};
+    });
+    for (const auto& point : found) {
+      if (point) curve.points.push_back(*point);
+      curve.complete = curve.complete && point;
+    }
+    std::sort(curve.points.begin(), curve.points.end(),
+              [](const WorkerPoint& a, const WorkerPoint& b) { return a.num_workers < b.num_workers; });
+    curve.knee = knee_of(curve.points);
+  };
+  const std::vector<std::int64_t> counts = worker_counts(scenario);
+  add(counts);
+  // Between the knee and what is too few lies the number that is just enough.
+  const auto knee = std::find(counts.begin(), counts.end(), curve.knee);
+  if (curve.complete && knee != counts.end() && knee != counts.begin()) {
+    const std::int64_t between = (*std::prev(knee) + *knee) / 2;
+    if (between != *std::prev(knee)) add({between});
   }
-  curve.knee = knee_of(curve.points);
   return curve;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/plan/evaluate/paired_trials.h"
 #include "core/result/estimate.h"
 #include "core/run/simulate.h"
 #include "core/scenario/scenario.h"
@@ -23,13 +24,13 @@ struct WorkerCurve {
 };
 inline constexpr double kKneeLoss = 0.01;
 
-// The numbers that are tried: 1, 2, 3, 4, 6, 8, 12, 16, ... up to twice the cores of a GPU and twice what the scenario
-// has, and that itself. At most 1024.
+// The numbers that are tried first: 1, 2, 4, 8, ... up to twice the cores of a GPU and twice what the scenario has, and
+// that itself. At most kMostWorkersTried.
 std::vector<std::int64_t> worker_counts(const Scenario& scenario);
 
-// **Model** the same job, without interruptions and with its inputs as given, at each of worker_counts() with the same
-// luck, to a precision of 1 % or the scenario's, whichever is coarser.
+// **Model** the same job with its inputs as given at each of worker_counts(), then half-way between the knee and the
+// number below it, by `trials` of it.
 // **Errors** as simulate(). **Cost** about 10 coarse simulations
-WorkerCurve worker_curve(const Scenario& scenario, const RunResult& result, const RunOptions& options);
+WorkerCurve worker_curve(const Scenario& scenario, const PairedTrials& trials, const RunOptions& options);
 
 }  // namespace stallcast

@@ -73,12 +73,13 @@ Recommendation begin(const Rule& rule, const RuleFacts& facts) {
 
 std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const ScenarioFile& file,
                                       const ResolvedScenario& resolved, const Evaluation& evaluation,
-                                      const Catalogue& catalogue, const RunOptions& options) {
+                                      const PairedTrials& trials, const Catalogue& catalogue,
+                                      const RunOptions& options) {
   const RuleFacts facts = rule_facts(resolved, evaluation, catalogue);
   std::vector<const Rule*> applying;
   for (const Rule& rule : rules)
     if (applies(rule, resolved.scenario, facts)) applying.push_back(&rule);
-  const RunOptions quiet = one_of_many(options);
+  const Evaluation paired = evaluate(resolved, trials.base());
   std::vector<Recommendation> found(applying.size());
   parallel_for(static_cast<std::int64_t>(applying.size()), options.threads, [&](std::int64_t i) {
     const Rule& rule = *applying[static_cast<std::size_t>(i)];
@@ -94,11 +95,15 @@ std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const Scen
       one.outcome = RuleOutcome::kImpossible;
       return;
     }
-    const Evaluation after = evaluate(with_inputs_as_given(*changed.value), quiet);
+    const ResolvedScenario after = with_inputs_as_given(*changed.value);
+    const Evaluation with = evaluate(after, trials.of(after.scenario));
     if (options.stop.stop_requested()) return;
-    one.before = mean_of_kpi(*rule.better, evaluation);
-    one.after = mean_of_kpi(*rule.better, after);
-    one.outcome = judged(rule, one, evaluation, after);
+    one.before = mean_of_kpi(*rule.better, paired);
+    one.after = mean_of_kpi(*rule.better, with);
+    one.outcome = judged(rule, one, paired, with);
+    const std::optional<double> before = mean_of_kpi(*rule.better, evaluation);
+    if (before && one.before && one.after && *one.before != 0.0) one.after = *before * *one.after / *one.before;
+    one.before = before;
   });
   return found;
 }

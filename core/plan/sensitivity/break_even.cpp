@@ -16,7 +16,6 @@
 namespace stallcast {
 namespace {
 
-constexpr double kCoarsest = 0.02;  // precision of the runs that look for a slowdown
 constexpr std::int64_t kRuns = 25;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -41,8 +40,6 @@ double value_of(const Kpi& kpi, const Evaluation& evaluation) {
   const std::optional<Estimate> value = kpi.of(evaluation);
   return value ? value->mean : kUnknown;
 }
-
-double utilization_of(const Evaluation& evaluation) { return evaluation.result.gpu_utilization.mean; }
 
 class Advisor {
  public:
@@ -184,16 +181,14 @@ BreakEvenTable break_even(const std::vector<ResolvedScenario>& scenarios, const 
   return out;
 }
 
-std::optional<double> slowdown_that_matters(const ResolvedScenario& resolved, const RunOptions& run, double furthest) {
-  CommonRuns runs(seed_of(resolved, run), coarse(run));
-  const ResolvedScenario given = coarse(resolved, kCoarsest);
-  const double now = utilization_of(runs.evaluate(given));
+std::optional<double> slowdown_that_matters(const Scenario& job, const PairedTrials& trials,
+                                            const std::stop_token& stop, double furthest) {
+  const double now = trials.utilization(trials.base()).mean;
   FlipSearch search;
-  search.stop = [&] { return run.stop.stop_requested(); };
+  search.stop = [&] { return stop.stop_requested(); };
   const auto matters = [&](double factor) {
-    ResolvedScenario slower = given;
-    slower.scenario = with_slower_storage(given.scenario, factor);
-    return utilization_of(runs.evaluate(slower)) < now - kPointThatMatters ? 1 : 0;
+    const RunResult slower = trials.of(with_slower_storage(job, factor));
+    return trials.utilization(slower).mean < now - kPointThatMatters ? 1 : 0;
   };
   const std::optional<Flip> flip = find_flip_towards(furthest, matters, search);
   return flip ? std::optional(flip->factor) : std::nullopt;

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "core/plan/evaluate/assertion.h"
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/kpi.h"
+#include "core/plan/evaluate/paired_trials.h"
 #include "core/plan/evaluate/scaled_input.h"
 #include "core/plan/sensitivity/flip_search.h"
 #include "core/run/simulate.h"
@@ -71,9 +73,9 @@ BreakEvenTable break_even(const std::vector<ResolvedScenario>& scenarios, const 
 
 // How many times slower all of the storage may get, bandwidths, rates and latencies alike, before GPU utilization drops
 // by more than a point; nothing when it does not up to `furthest`, or when the storage takes no time at all.
-// **Model** as break_even(). **Cost** about 4 to 11 coarse simulations.
-std::optional<double> slowdown_that_matters(const ResolvedScenario& resolved, const RunOptions& run = {},
-                                            double furthest = 100.0);
+// **Model** by `trials` of `job`. **Cost** 4 to 11 of them, one after the other.
+std::optional<double> slowdown_that_matters(const Scenario& job, const PairedTrials& trials,
+                                            const std::stop_token& stop = {}, double furthest = 100.0);
 
 // A loss of GPU utilization that matters.
 inline constexpr double kPointThatMatters = 0.01;

@@ -32,7 +32,7 @@ bool has_effect(const AssumedInput& input) {
 std::optional<double> effect_usd(const AssumedRanges& all, const AssumedInput& input) {
   if (!input.ends) return std::nullopt;
   const auto usd = [&](const DrawnRun& run) {
-    return drawn_total_usd(run, all.cost, all.scenario, all.ranges.widened);
+    return drawn_total_usd(run, input.ends->as_given, all.cost, all.scenario, all.ranges.widened);
   };
   const std::optional<double> low = usd(input.ends->low), high = usd(input.ends->high);
   const std::optional<Money> mean = all.cost.total();

@@ -21,6 +21,12 @@ ResolvedScenario resolved(const ScenarioFile& file) { return *resolve_at(file, {
 
 Evaluation as_given(const ScenarioFile& file) { return evaluate(with_inputs_as_given(resolved(file)), RunOptions()); }
 
+std::vector<NextUnit> valued(const ScenarioFile& file) {
+  const Evaluation now = as_given(file);
+  const PairedTrials trials(with_inputs_as_given(resolved(file)).scenario, now.result, {});
+  return value_next_units(file, resolved(file), now, trials, shipped_catalogue(), {});
+}
+
 const NextUnit& unit(const std::vector<NextUnit>& units, const std::string& name) {
   for (const NextUnit& one : units)
     if (one.name == name) return one;
@@ -29,7 +35,7 @@ const NextUnit& unit(const std::vector<NextUnit>& units, const std::string& name
 
 TEST(WorkerCurve, KneeIsWhereTheGpuIsFed) {
   const Scenario s = resolved(scenario_file(kLatencyBound)).scenario;
-  const WorkerCurve curve = worker_curve(s, RunResult(), {});
+  const WorkerCurve curve = worker_curve(s, PairedTrials(s, simulate(s), {}), {});
   EXPECT_EQ(curve.knee, 3);
   EXPECT_TRUE(curve.complete);
   for (const WorkerPoint& point : curve.points) {
@@ -48,9 +54,9 @@ TEST(WorkerCurve, CountsGoToTwiceTheCoresAndHoldWhatIsSet) {
   s.cluster.cores_per_node = 16;
   s.cluster.gpus_per_node = 4;
   s.loader.num_workers = 5;
-  EXPECT_THAT(worker_counts(s), ElementsAre(1, 2, 3, 4, 5, 6, 8));  // 2 * max(4, 5) = 10, and 12 is beyond
+  EXPECT_THAT(worker_counts(s), ElementsAre(1, 2, 4, 5, 8));  // 2 * max(4, 5) = 10, and 16 is beyond
   s.loader.num_workers = 0;
-  EXPECT_THAT(worker_counts(s), ElementsAre(1, 2, 3, 4, 6, 8));
+  EXPECT_THAT(worker_counts(s), ElementsAre(1, 2, 4, 8));
 }
 
 TEST(WorkerCurve, AStopLeavesWhatIsDone) {
@@ -58,7 +64,8 @@ TEST(WorkerCurve, AStopLeavesWhatIsDone) {
   stop.request_stop();
   RunOptions options;
   options.stop = stop.get_token();
-  const WorkerCurve curve = worker_curve(resolved(scenario_file(kLatencyBound)).scenario, RunResult(), options);
+  const Scenario s = resolved(scenario_file(kLatencyBound)).scenario;
+  const WorkerCurve curve = worker_curve(s, PairedTrials(s, RunResult(), options), options);
   EXPECT_FALSE(curve.complete);
   EXPECT_TRUE(curve.points.empty());
   EXPECT_EQ(curve.knee, 0);
@@ -67,7 +74,7 @@ TEST(WorkerCurve, AStopLeavesWhatIsDone) {
 // From two workers to three the GPU goes from 0.8 to 1; more prefetch, cores or nothing else make a worker faster.
 TEST(NextUnits, AreWorthWhatTheClosedFormSays) {
   const ScenarioFile file = scenario_file(kLatencyBound);
-  const auto units = value_next_units(file, resolved(file), as_given(file), shipped_catalogue(), {});
+  const auto units = valued(file);
   EXPECT_NEAR(unit(units, "worker").gain, 0.2, 0.02);
   EXPECT_NEAR(unit(units, "prefetch").gain, 0.0, 0.01);
   EXPECT_NEAR(unit(units, "core").gain, 0.0, 0.01);
@@ -79,7 +86,7 @@ TEST(NextUnits, CapacityGoesToTheNextSizeAndIsPaidFor) {
       scenario_file(R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "resnet50"},
       "storage": {"tier": "parallelstore", "capacity": "12 TiB"}, "run": {"steps_per_epoch": 50, "whole_run": true},
       "checkpoint": {"mode": "sync", "cadence": "time", "interval": "10 min", "size": "1 GB"}})");
-  const auto units = value_next_units(file, resolved(file), as_given(file), shipped_catalogue(), {});
+  const auto units = valued(file);
   const NextUnit& capacity = unit(units, "capacity");
   EXPECT_EQ(capacity.phrase, "storage.capacity 12 TiB to 16 TiB");
   // Never worse for the GPUs, and never cheaper by more than the time that it saves.

@@ -39,19 +39,23 @@ TEST(BreakEven, OfOneScenarioIsWhereItsConditionBecomesTrue) {
   EXPECT_EQ(&table.rows.front(), &latency);  // the nearest change first: 2 is as near as 1 / 2, and listed before
 }
 
+std::optional<double> slowdown_of(const ResolvedScenario& job) {
+  return slowdown_that_matters(job.scenario, PairedTrials(job.scenario, simulate(job.scenario), {}));
+}
+
 // A point less than 90 / 95 is 0.9374: 6.01 ms, 1.202 times as slow.
 TEST(BreakEven, WithoutAConditionIsALossOfAPoint) {
   const double utilization = 90.0 / 95.0 - 0.01, latency_ms = 90.0 / utilization - 90.0;
   const BreakEvenTable table = break_even({inline_job()});
   ASSERT_TRUE(row_of(table, "/storage/latency").above);
   EXPECT_NEAR(row_of(table, "/storage/latency").above->factor, latency_ms / 5.0, 0.02);
-  const auto slower = slowdown_that_matters(inline_job());
+  const auto slower = slowdown_of(inline_job());
   ASSERT_TRUE(slower);
   EXPECT_NEAR(*slower, latency_ms / 5.0, 0.02);
 }
 
 // Reads of no time at all may be as slow as they like.
-TEST(BreakEven, StorageThatTakesNoTimeNeverMatters) { EXPECT_FALSE(slowdown_that_matters(inline_job(0.0))); }
+TEST(BreakEven, StorageThatTakesNoTimeNeverMatters) { EXPECT_FALSE(slowdown_of(inline_job(0.0))); }
 
 // Both train for hours in proportion to 90 ms + latency. A at $10/h and 5 ms: 950; B at $11/h and no latency: 990. A is
 // better until its own price is 10 * 990 / 950 = $10.42/h, or B's falls to 11 * 950 / 990 = $10.56/h.

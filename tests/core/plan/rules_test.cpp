@@ -44,8 +44,9 @@ std::map<std::string, RuleOutcome> outcomes(const std::vector<Rule>& rules, cons
   const ScenarioFile file = scenario_file(job);
   const ResolvedScenario resolved = with_inputs_as_given(*resolve_at(file, {}, shipped_catalogue()).value);
   std::map<std::string, RuleOutcome> found;
-  for (const Recommendation& one :
-       recommend(rules, file, resolved, evaluate(resolved, RunOptions()), shipped_catalogue(), {}))
+  const Evaluation now = evaluate(resolved, RunOptions());
+  const PairedTrials trials(resolved.scenario, now.result, {});
+  for (const Recommendation& one : recommend(rules, file, resolved, now, trials, shipped_catalogue(), {}))
     found[one.name] = one.outcome;
   return found;
 }
