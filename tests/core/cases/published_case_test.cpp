@@ -9,6 +9,7 @@
 #include "core/cases/case_prediction.h"
 #include "core/cases/cases_report.h"
 #include "tests/core/rendered.h"
+#include "tests/temporary_folder.h"
 
 namespace stallcast {
 namespace {
@@ -18,8 +19,7 @@ using testing::HasSubstr;
 class PublishedCases : public testing::Test {
  protected:
   std::filesystem::path file(const std::string& text) const {
-    const auto folder =
-        std::filesystem::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+    const auto folder = temporary_folder() / testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "case.json") << text;
     return folder / "case.json";

@@ -11,6 +11,7 @@
 
 #include "tests/core/plan/base_file.h"
 #include "tests/core/plan/run_tool.h"
+#include "tests/temporary_folder.h"
 
 namespace stallcast {
 namespace {
@@ -88,7 +89,7 @@ TEST(EmitProvisioning, CapacityIsCountedAsTheInterfaceDoes) {
 
 TEST(EmitProvisioning, EveryScriptOfTheCatalogueIsShell) {
   namespace fs = std::filesystem;
-  const fs::path folder = fs::path(::testing::TempDir()) / "stallcast_emitted_scripts";
+  const fs::path folder = temporary_folder() / "stallcast_emitted_scripts";
   fs::remove_all(folder);
   fs::create_directories(folder);
   int scripts = 0;
@@ -112,7 +113,7 @@ std::string what_is_run(const std::string& script, const std::string& variables)
   namespace fs = std::filesystem;
   // Of this test alone: tests run beside each other, and a program that is written cannot be run.
   const fs::path folder =
-      fs::path(::testing::TempDir()) /
+      temporary_folder() /
       ("stallcast_fake_cloud_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
   fs::create_directories(folder);
   for (const char* const tool : {"gcloud", "aws", "az"}) {

@@ -8,6 +8,7 @@
 
 #include "core/plan/rules/rule_facts.h"
 #include "tests/core/plan/base_file.h"
+#include "tests/temporary_folder.h"
 
 namespace stallcast {
 namespace {
@@ -24,7 +25,7 @@ std::vector<Rule> shipped_rules() {
 
 // A folder with rules/a.json of this text.
 Loaded<std::vector<Rule>> load_text(const std::string& text) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "stallcast_rules_test";
+  const std::filesystem::path folder = temporary_folder() / "stallcast_rules_test";
   std::filesystem::create_directories(folder / "rules");
   std::ofstream(folder / "rules" / "a.json") << text;
   Loaded<std::vector<Rule>> rules = load_rules(folder);

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "tests/temporary_folder.h"
+
 namespace stallcast {
 
 inline bool tool_exists(const std::string& tool) {
@@ -23,8 +25,8 @@ struct ToolResult {
 // Runs `command` with the name of a file that holds `text` after it. The text may be hostile: it is only ever a file.
 inline ToolResult run_tool(const std::string& command, const std::string& text) {
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  const std::filesystem::path input = std::filesystem::path(::testing::TempDir()) /
-                                      (std::string(info->test_suite_name()) + "." + info->name() + ".emitted");
+  const std::filesystem::path input =
+      temporary_folder() / (std::string(info->test_suite_name()) + "." + info->name() + ".emitted");
   const std::string output = input.string() + ".out";
   std::ofstream(input, std::ios::binary) << text;
   const int status = std::system((command + " '" + input.string() + "' > '" + output + "' 2>&1").c_str());

@@ -17,6 +17,7 @@
 #include "core/timeline/replications.h"
 #include "tests/core/run/time_of.h"
 #include "tests/properties/random_scenario.h"
+#include "tests/temporary_folder.h"
 
 namespace stallcast {
 namespace {
@@ -512,7 +513,7 @@ TEST(RunTimeline, LessOfAnythingBadNeverCostsTime) {
 TEST(Replications, AStoppedSetGoesOnWhereItWas) {
   const Scenario s = failing({20, 3000, 200});
   const TimelineInput in = pace(50000, 300, 20);
-  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "stopped_set.jsonl";
+  const std::filesystem::path file = temporary_folder() / "stopped_set.jsonl";
   std::filesystem::remove(file);
   RunOptions options;
   options.replications = 60;

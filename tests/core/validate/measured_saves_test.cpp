@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/core/rendered.h"
+#include "tests/temporary_folder.h"
 
 namespace stallcast {
 namespace {
@@ -22,7 +23,7 @@ std::vector<MeasuredSave> saves_of(const std::filesystem::path& path) {
 
 // `records` in a file of its own.
 std::filesystem::path as_file(const std::string& name, const std::vector<json>& records) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / name;
+  const std::filesystem::path path = temporary_folder() / name;
   std::ofstream out(path);
   for (const json& record : records) out << record.dump() << "\n";
   return path;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/report/measured/validation_report.h"
+#include "tests/temporary_folder.h"
 
 namespace stallcast {
 namespace {
@@ -61,7 +62,7 @@ TEST(Validation, IsTheSameEveryTime) {
 
 // Outputs and diagnostics are never read: without them the predictions are the same.
 TEST(Validation, PredictsFromConfigurationAndInputsAlone) {
-  const std::filesystem::path blind = std::filesystem::path(testing::TempDir()) / "blind.jsonl";
+  const std::filesystem::path blind = temporary_folder() / "blind.jsonl";
   {
     std::ifstream in(kMeasured);
     std::ofstream out(blind);
@@ -104,7 +105,7 @@ TEST(Validation, ReplayedDrawsHaveTheRecordedMeans) {
 }
 
 TEST(Validation, AnUnknownKindIsUnknownWithItsReason) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "unknown.jsonl";
+  const std::filesystem::path path = temporary_folder() / "unknown.jsonl";
   {
     std::ifstream in(kMeasured);
     std::string line;
@@ -120,7 +121,7 @@ TEST(Validation, AnUnknownKindIsUnknownWithItsReason) {
 }
 
 TEST(Validation, ABrokenLineIsAFindingWithItsNumber) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "broken.jsonl";
+  const std::filesystem::path path = temporary_folder() / "broken.jsonl";
   std::ofstream(path) << "\n{\"id\": \n";
   const Loaded<MeasuredRuns> runs = load_measured_runs(path);
   ASSERT_FALSE(runs.ok());
