@@ -4,8 +4,8 @@
 
 namespace stallcast {
 
-WorkPace::WorkPace(const PaceBrackets& stretches, RandomStream stream) : brackets_(&stretches), stream_(stream) {
-  if (stretches.empty()) return;
+WorkPace::WorkPace(const PaceBrackets& brackets, RandomStream stream) : brackets_(&brackets), stream_(stream) {
+  if (brackets.empty()) return;
   begin_bracket();
   // Somewhere in it: its first slices are no likelier than its others.
   slice_ = static_cast<std::size_t>(stream_.uniform() * static_cast<double>((*brackets_)[bracket_].size()));

@@ -6,12 +6,12 @@
 
 namespace stallcast {
 
-// **Model** stretches measured between the runs follow one another in random order, each slice of them (kPaceSlice of
+// **Model** brackets measured between the runs follow one another in random order, each slice of them (kPaceSlice of
 // CPU time) as much slower or faster than the mean as it was measured. Whoever goes through many has the mean pace.
 class WorkPace {
  public:
-  // No stretches: everything takes what it takes. One stream per core or thread that works.
-  WorkPace(const PaceBrackets& stretches, RandomStream stream);
+  // No brackets: everything takes what it takes. One stream per core or thread that works.
+  WorkPace(const PaceBrackets& brackets, RandomStream stream);
 
   // CPU time of work that takes `seconds` at the mean pace, from where the last one ended.
   double took(double seconds);

@@ -78,10 +78,54 @@ double likely_effect(const InputShare& input, const RunResult& result) {
   return reach * lost;
 }
 
-// The inputs of `spread` that are tried alone: in turn those to whose part most time is lost, and those that the draws
-// point to first, of utilization and of throughput; then the others. Draws are too few to rank thirty inputs by
-// themselves.
-std::vector<std::size_t> tried(const InputSpread& spread, const RunResult& result, std::size_t count) {
+// What a figure varies by over the inputs as given and both ends.
+template <class Read>
+double span_of(const AssumedInput::Ends& ends, const Read& read) {
+  const double low = read(ends.low), high = read(ends.high), as_given = read(ends.as_given);
+  return std::max({low, high, as_given}) - std::min({low, high, as_given});
+}
+
+// Sketches: what an input does alone needs no other comparison than with the run as given.
+std::vector<std::optional<DrawnRun>> sketches(const Scenario& scenario, const RunResult& result,
+                                              const RunOptions& options, std::vector<std::vector<double>> factors) {
+  return runs_with_factors(scenario, result, options, std::move(factors), Coarseness::kSketch);
+}
+
+void try_ends(InputRanges& out, const Scenario& scenario, const RunResult& result, const RunOptions& options) {
+  const InputSpread& spread = out.widened.inputs;
+  if (spread.drawn.empty()) return;
+  const std::size_t all = spread.inputs.size();
+  const std::optional<DrawnRun> base = sketches(scenario, result, options, {std::vector<double>(all, 1.0)}).front();
+  if (!base) return;
+  const double affordable = kEventsForEnds / (2.0 * std::max(1.0, static_cast<double>(base->events)));
+  const auto count = static_cast<std::size_t>(
+      std::clamp(affordable, static_cast<double>(std::min(kFewestTried, all)), static_cast<double>(all)));
+  const std::vector<std::size_t> inputs = inputs_to_try(spread, result, count);
+  std::vector<std::vector<double>> factors;
+  for (const std::size_t i : inputs) {
+    for (const double factor : {spread.inputs[i].low_factor, spread.inputs[i].high_factor}) {
+      factors.emplace_back(all, 1.0);
+      factors.back()[i] = factor;
+    }
+  }
+  std::vector<std::optional<DrawnRun>> runs = sketches(scenario, result, options, std::move(factors));
+  const double mean = result.gpu_utilization.mean, rate = throughput(*base);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const auto input = std::find_if(out.inputs.begin(), out.inputs.end(), [&](const AssumedInput& one) {
+      return one.assumed.range.pointer == spread.inputs[inputs[k]].pointer;
+    });
+    if (input == out.inputs.end() || !runs[2 * k] || !runs[2 * k + 1]) continue;  // one of run.uncertain
+    input->ends = {std::move(*runs[2 * k]), std::move(*runs[2 * k + 1]), *base};
+    input->utilization_effect = span_of(*input->ends, [&](const DrawnRun& run) {
+      return drawn_fraction(run.gpu_utilization, base->gpu_utilization, mean);
+    });
+    if (rate > 0.0) input->throughput_effect = span_of(*input->ends, throughput) / rate;
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> inputs_to_try(const InputSpread& spread, const RunResult& result, std::size_t count) {
   const std::size_t all = spread.inputs.size();
   std::vector<std::vector<double>> factors(all);
   std::vector<double> utilizations, throughputs;
@@ -108,53 +152,6 @@ std::vector<std::size_t> tried(const InputSpread& spread, const RunResult& resul
   for (std::size_t i = 0; i < all; ++i) add(i);
   return out;
 }
-
-// What a figure varies by over the inputs as given and both ends.
-template <class Read>
-double span_of(const AssumedInput::Ends& ends, const Read& read) {
-  const double low = read(ends.low), high = read(ends.high), as_given = read(ends.as_given);
-  return std::max({low, high, as_given}) - std::min({low, high, as_given});
-}
-
-// Sketches: what an input does alone needs no other comparison than with the run as given.
-std::vector<std::optional<DrawnRun>> sketches(const Scenario& scenario, const RunResult& result,
-                                              const RunOptions& options, std::vector<std::vector<double>> factors) {
-  return runs_with_factors(scenario, result, options, std::move(factors), Coarseness::kSketch);
-}
-
-void try_ends(InputRanges& out, const Scenario& scenario, const RunResult& result, const RunOptions& options) {
-  const InputSpread& spread = out.widened.inputs;
-  if (spread.drawn.empty()) return;
-  const std::size_t all = spread.inputs.size();
-  const std::optional<DrawnRun> base = sketches(scenario, result, options, {std::vector<double>(all, 1.0)}).front();
-  if (!base) return;
-  const double affordable = kEventsForEnds / (2.0 * std::max(1.0, static_cast<double>(base->events)));
-  const auto count = static_cast<std::size_t>(
-      std::clamp(affordable, static_cast<double>(std::min(kFewestTried, all)), static_cast<double>(all)));
-  const std::vector<std::size_t> inputs = tried(spread, result, count);
-  std::vector<std::vector<double>> factors;
-  for (const std::size_t i : inputs) {
-    for (const double factor : {spread.inputs[i].low_factor, spread.inputs[i].high_factor}) {
-      factors.emplace_back(all, 1.0);
-      factors.back()[i] = factor;
-    }
-  }
-  std::vector<std::optional<DrawnRun>> runs = sketches(scenario, result, options, std::move(factors));
-  const double mean = result.gpu_utilization.mean, rate = throughput(*base);
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    const auto input = std::find_if(out.inputs.begin(), out.inputs.end(), [&](const AssumedInput& one) {
-      return one.assumed.range.pointer == spread.inputs[inputs[k]].pointer;
-    });
-    if (input == out.inputs.end() || !runs[2 * k] || !runs[2 * k + 1]) continue;  // one of run.uncertain
-    input->ends = {std::move(*runs[2 * k]), std::move(*runs[2 * k + 1]), *base};
-    input->utilization_effect = span_of(*input->ends, [&](const DrawnRun& run) {
-      return drawn_fraction(run.gpu_utilization, base->gpu_utilization, mean);
-    });
-    if (rate > 0.0) input->throughput_effect = span_of(*input->ends, throughput) / rate;
-  }
-}
-
-}  // namespace
 
 double most_model_error(const std::vector<AssumedInput>& assumed) {
   constexpr std::array<std::string_view, 6> kDeciding = {"/storage/",    "/dataset/decode_time", "/workload/step_time",

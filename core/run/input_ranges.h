@@ -45,9 +45,14 @@ double most_model_error(const std::vector<AssumedInput>& assumed);
 // What was assumed, without a look at what it is worth.
 InputRanges as_assumed(const ResolvedScenario& resolved, const RunResult& result);
 
+// Places in spread.inputs of the `count` that are tried alone: in turn those to whose part of the job most time of
+// `result` is lost, and those that the draws point to first, of utilization and of throughput; then the others. Draws
+// are too few to rank thirty inputs by themselves.
+std::vector<std::size_t> inputs_to_try(const InputSpread& spread, const RunResult& result, std::size_t count);
+
 // The run again with what nobody gave, and with run.uncertain, drawn from its intervals (run/uncertainty.h), the error
 // of the model itself added (run/model_error.h); then with one input alone at either end of its range: every one where
-// runs are short, else those that the draws point to.
+// runs are short, else those of inputs_to_try().
 // **Cost** 20 runs of about a quarter of the steps and 2 for each input that is tried, on all cores; nothing is
 // simulated where nothing was assumed.
 // **Checked by** tests/core/run/input_ranges_test.cpp

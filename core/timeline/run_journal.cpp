@@ -212,9 +212,9 @@ Findings RunJournal::read(const JournalIdentity& identity) {
     if (unreadable) findings.add(*std::exchange(unreadable, std::nullopt));
     if (lines == 1) {
       findings.append(identity_problems(path_, line, identity));
-    } else if (const auto timeline = parsed_run(line)) {
-      if (!finished_.insert(*timeline).second)
-        findings.add(damaged(path_, lines, fmt::format("replication {} once more", timeline->first)));
+    } else if (const auto run = parsed_run(line)) {
+      if (!finished_.insert(*run).second)
+        findings.add(damaged(path_, lines, fmt::format("replication {} once more", run->first)));
     } else {
       unreadable = damaged(path_, lines, "not a simulated run");
     }

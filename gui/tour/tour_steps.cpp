@@ -36,8 +36,9 @@ std::vector<TourStep> tourSteps() {
                 "Undo takes it back, as it does everything."),
        QStringLiteral("headline"), [](Session& session) { session.document().setValue("/cluster/nodes", "8"); }},
       {tourText("From days to microseconds"),
-       tourText("The timeline shows the run's timeline, and once its trace is simulated, what every rank and worker "
-                "did when. Plus and minus zoom."),
+       tourText(
+           "The timeline shows the whole run, and once its trace is simulated, what every rank and worker did when. "
+           "Plus and minus zoom."),
        QStringLiteral("timelineView"),
        {}},
       {tourText("Your own job"),

@@ -136,7 +136,8 @@ TEST_F(ScenarioErrors, UnknownKey) {
 }
 
 TEST_F(ScenarioErrors, NewerFormat) {
-  EXPECT_EQ(about("{\"format_version\": 3}"), "a.json: error[out_of_range] at /format_version:\n  got 3; allowed 1 to 2\n");
+  EXPECT_EQ(about("{\"format_version\": 3}"),
+            "a.json: error[out_of_range] at /format_version:\n  got 3; allowed 1 to 2\n");
 }
 
 TEST_F(ScenarioErrors, UnitMissing) {

@@ -27,11 +27,11 @@ Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const 
   quiet.threads = options.threads;  // each step below runs several side by side
   Advice advice;
   const Evaluation now = as_given(resolved, explanation, quiet);
-  const Scenario job = with_inputs_as_given(resolved).scenario;
+  const Scenario job = for_changes(resolved.scenario, now.result);
   const PairedTrials trials(job, now.result, quiet);
   advice.recommendations = recommend(rules, file, resolved, now, trials, catalogue, quiet);
   advice.next_units = value_next_units(file, resolved, now, trials, catalogue, quiet);
-  advice.workers = worker_curve(resolved.scenario, trials, quiet);
+  advice.workers = worker_curve(job, trials, quiet);
   advice.storage = storage_slack(job, explanation.result, trials, options.stop);
   advice.loader = loader_script(resolved.scenario);
   return advice;

@@ -67,15 +67,17 @@ ShortestWay shortest_way(const ResolvedScenario& resolved, const Explanation& ex
     way.complete = tried.size() == changes.size();
     if (!way.complete) break;
     std::optional<std::size_t> next = next_change(tried);
-    if (!next && !lifted) next = against_bound(tried, scenario);
-    lifted = next && tried[*next].gain < kSmallestGain;
+    const bool lifts = !next && !lifted;
+    if (lifts) next = against_bound(tried, scenario);
     if (!next) break;
+    lifted = lifts;
     scenario = std::find_if(changes.begin(), changes.end(), [&](const Change& change) {
                  return change.name == tried[*next].name;
                })->scenario;
     result = run(scenario, one_of_many(options));
     way.complete = !options.stop.stop_requested();
-    Counterfactual& step = way.complete ? way.steps.emplace_back(tried[*next]) : tried[*next];
+    if (!way.complete) break;
+    Counterfactual& step = way.steps.emplace_back(tried[*next]);
     step.gpu_utilization = result.gpu_utilization;
     step.gain = result.gpu_utilization.mean - now;
     add_worth(step, now, explanation.cost, explanation.result.totals);

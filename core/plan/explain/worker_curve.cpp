@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/plan/evaluate/evaluation.h"
-#include "core/plan/explain/explain.h"
 #include "core/steps/parallel.h"
 
 namespace stallcast {
@@ -30,17 +29,16 @@ std::vector<std::int64_t> worker_counts(const Scenario& s) {
   return {counts.begin(), counts.end()};
 }
 
-WorkerCurve worker_curve(const Scenario& scenario, const PairedTrials& trials, const RunOptions& options) {
-  const Scenario base = for_changes(scenario, trials.base());
+WorkerCurve worker_curve(const Scenario& job, const PairedTrials& trials, const RunOptions& options) {
   WorkerCurve curve;
   const auto add = [&](const std::vector<std::int64_t>& counts) {
     std::vector<std::optional<WorkerPoint>> found(counts.size());
     parallel_for(static_cast<std::int64_t>(counts.size()), options.threads, [&](std::int64_t i) {
       if (options.stop.stop_requested()) return;
       const auto at = counts.size() - 1 - static_cast<std::size_t>(i);  // what takes longest goes first
-      Scenario s = base;
+      Scenario s = job;
       s.loader.num_workers = counts[at];
-      const RunResult run = counts[at] == base.loader.num_workers ? trials.base() : trials.of(s);
+      const RunResult run = counts[at] == job.loader.num_workers ? trials.base() : trials.of(s);
       if (!options.stop.stop_requested()) found[at] = {counts[at], trials.utilization(run), run.host_memory.loader};
     });
     for (const auto& point : found) {
@@ -51,7 +49,7 @@ WorkerCurve worker_curve(const Scenario& scenario, const PairedTrials& trials, c
               [](const WorkerPoint& a, const WorkerPoint& b) { return a.num_workers < b.num_workers; });
     curve.knee = knee_of(curve.points);
   };
-  const std::vector<std::int64_t> counts = worker_counts(scenario);
+  const std::vector<std::int64_t> counts = worker_counts(job);
   add(counts);
   // Between the knee and what is too few lies the number that is just enough.
   const auto knee = std::find(counts.begin(), counts.end(), curve.knee);

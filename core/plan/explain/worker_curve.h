@@ -28,9 +28,9 @@ inline constexpr double kKneeLoss = 0.01;
 // that itself. At most kMostWorkersTried.
 std::vector<std::int64_t> worker_counts(const Scenario& scenario);
 
-// **Model** the same job with its inputs as given at each of worker_counts(), then half-way between the knee and the
-// number below it, by `trials` of it.
+// **Model** `job`, which has its inputs as given (for_changes), at each of worker_counts(), then half-way between the
+// knee and the number below it, by `trials` of it.
 // **Errors** as simulate(). **Cost** about 10 coarse simulations
-WorkerCurve worker_curve(const Scenario& scenario, const PairedTrials& trials, const RunOptions& options);
+WorkerCurve worker_curve(const Scenario& job, const PairedTrials& trials, const RunOptions& options);
 
 }  // namespace stallcast

@@ -71,7 +71,7 @@ struct NextMeasurement {
   std::string how;  // a sentence
 };
 
-// A stretch of the chosen option's run.
+// A part of the chosen option's run.
 struct RunPart {
   Trace trace;  // one rank with its workers
   double from_s = 0.0, to_s = 0.0;
@@ -104,7 +104,7 @@ struct Review {
   double assumed_share = 0.0;                  // that they were turned by
   BreakEvenTable break_even;
   std::vector<std::size_t> break_even_options;  // it is between these
-  RunPart stretch;
+  RunPart part;
   std::vector<Assumption> assumptions;  // what matters most first
   std::vector<std::string> unknowns;
   std::vector<std::string> would_change;  // the advice, one sentence each

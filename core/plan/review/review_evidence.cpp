@@ -195,12 +195,12 @@ void take_part(ReviewWork& work, Review& review) {
   run.replications = 1;
   run.trace = &trace;
   simulate(scenario, run);
-  review.stretch.trace = first_rank(trace);
+  review.part.trace = first_rank(trace);
   std::int64_t end_ns = 0;
-  for (const TraceSpan& span : review.stretch.trace.spans) end_ns = std::max(end_ns, span.end_ns);
+  for (const TraceSpan& span : review.part.trace.spans) end_ns = std::max(end_ns, span.end_ns);
   const double step_s = review.options.front().evaluation.result.step_time_s.mean;
-  review.stretch.to_s = static_cast<double>(end_ns) / 1e9;
-  review.stretch.from_s = std::max(0.0, review.stretch.to_s - kPartShown * step_s);
+  review.part.to_s = static_cast<double>(end_ns) / 1e9;
+  review.part.from_s = std::max(0.0, review.part.to_s - kPartShown * step_s);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ inline double known_swing(const TornadoBar& bar) {
 // be.
 Findings find_options(ReviewWork& work, Review& review);
 
-// Curves, tornado, break-even and the stretch of the option recommended.
+// Curves, tornado, break-even and a part of the run of the option recommended.
 void gather_evidence(ReviewWork& work, Review& review);
 
 // Exposure to lost data of every option, main risks, verdicts, assumptions, what is not known and what to do next.

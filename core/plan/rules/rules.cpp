@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/plan/rules/rule_facts.h"
+#include "core/run/uncertainty.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
 #include "core/steps/parallel.h"
@@ -48,13 +49,22 @@ std::optional<double> mean_of_kpi(const Kpi& kpi, const Evaluation& evaluation) 
   return value ? std::optional<double>(value->mean) : std::nullopt;
 }
 
-RuleOutcome judged(const Rule& rule, const Recommendation& found, const Evaluation& before, const Evaluation& after) {
-  if (!found.before || !found.after || improvement(*rule.better, *found.before, *found.after) < rule.by)
-    return RuleOutcome::kSilenced;
+RuleOutcome judged(const Rule& rule, const Evaluation& before, const Evaluation& after) {
+  const auto was = mean_of_kpi(*rule.better, before), is = mean_of_kpi(*rule.better, after);
+  if (!was || !is || improvement(*rule.better, *was, *is) < rule.by) return RuleOutcome::kSilenced;
   if (rule.keep == nullptr) return RuleOutcome::kSaid;
   const auto kept = mean_of_kpi(*rule.keep, before), now = mean_of_kpi(*rule.keep, after);
   const bool worse = !kept || !now || improvement(*rule.keep, *kept, *now) < -rule.within;
   return worse ? RuleOutcome::kSilenced : RuleOutcome::kSaid;
+}
+
+// What a change makes of `now`, the job's own figure, where it takes one trial from `base` to `after`: a fraction stays
+// within 1, anything else is in proportion.
+std::optional<double> after_trial(const Kpi& kpi, std::optional<double> now, std::optional<double> base,
+                                  std::optional<double> after) {
+  if (!now || !base || !after) return std::nullopt;
+  if (kpi.dimension == Dimension::kFraction) return drawn_fraction(*after, *base, *now);
+  return *base != 0.0 ? *now * *after / *base : *after;
 }
 
 Recommendation begin(const Rule& rule, const RuleFacts& facts) {
@@ -98,12 +108,10 @@ std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const Scen
     const ResolvedScenario after = with_inputs_as_given(*changed.value);
     const Evaluation with = evaluate(after, trials.of(after.scenario));
     if (options.stop.stop_requested()) return;
-    one.before = mean_of_kpi(*rule.better, paired);
-    one.after = mean_of_kpi(*rule.better, with);
-    one.outcome = judged(rule, one, paired, with);
-    const std::optional<double> before = mean_of_kpi(*rule.better, evaluation);
-    if (before && one.before && one.after && *one.before != 0.0) one.after = *before * *one.after / *one.before;
-    one.before = before;
+    one.outcome = judged(rule, paired, with);
+    one.before = mean_of_kpi(*rule.better, evaluation);
+    one.after =
+        after_trial(*rule.better, one.before, mean_of_kpi(*rule.better, paired), mean_of_kpi(*rule.better, with));
   });
   return found;
 }

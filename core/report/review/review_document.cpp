@@ -35,9 +35,9 @@ std::vector<Attachment> attachments(const Review& review) {
   };
   out.push_back({"scenario.resolved.json", kJson, text_of(scenario_to_json(review.options.front().resolved.scenario))});
   for (const EmittedFile& file : review.files) out.push_back({file.name, media_type(file.name), file.text});
-  if (!review.stretch.trace.spans.empty()) {
+  if (!review.part.trace.spans.empty()) {
     std::ostringstream trace;
-    write_trace_json(review.stretch.trace, trace);
+    write_trace_json(review.part.trace, trace);
     out.push_back({"timeline.perfetto.json", kJson, std::move(trace).str()});
   }
   return out;

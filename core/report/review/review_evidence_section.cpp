@@ -71,8 +71,7 @@ Section timeline_part(const Review& review) {
   part.blocks.emplace_back(
       paragraph("One rank of option " + review.options.front().label +
                 " with its loader workers, as simulated. The complete trace is attached; Perfetto opens it."));
-  part.blocks.emplace_back(
-      ChartBlock{timeline_chart(review.stretch.trace, review.stretch.from_s, review.stretch.to_s)});
+  part.blocks.emplace_back(ChartBlock{timeline_chart(review.part.trace, review.part.from_s, review.part.to_s)});
   return part;
 }
 
@@ -194,7 +193,7 @@ Section evidence_section(const ReviewPage& page) {
   Section section{"evidence", "Evidence", {}, {}};
   section.parts = {time_part(review), money_part(review), curves_part(page)};
   if (review.sizing && review.sizing->front.points.size() > 1) section.parts.push_back(front_part(page));
-  if (!review.stretch.trace.spans.empty()) section.parts.push_back(timeline_part(review));
+  if (!review.part.trace.spans.empty()) section.parts.push_back(timeline_part(review));
   if (!review.tornado.tornado.empty()) section.parts.push_back(tornado_part(page));
   if (!review.break_even.rows.empty()) section.parts.push_back(break_even_part(page));
   const auto has_timeline = [](const ReviewOption& o) { return o.evaluation.result.timeline.replications > 0; };

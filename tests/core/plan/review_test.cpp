@@ -100,8 +100,8 @@ TEST(Review, HasACurveForWhatCanBeTurned) {
   const Review review = review_of(review_request({small_job("job", 2, kQuestion)}));
   ASSERT_EQ(review.curves.size(), 1U);  // no size to choose, no checkpoints
   EXPECT_EQ(review.curves.front().pointer, "/loader/num_workers");
-  EXPECT_FALSE(review.stretch.trace.spans.empty());
-  EXPECT_GT(review.stretch.to_s, review.stretch.from_s);
+  EXPECT_FALSE(review.part.trace.spans.empty());
+  EXPECT_GT(review.part.to_s, review.part.from_s);
 }
 
 TEST(Review, ListsEveryValueOfTheScenarioChosen) {

@@ -63,6 +63,41 @@ TEST(ShortestWay, EndsAtTheTargetOrWhereNothingHelps) {
   EXPECT_TRUE(way_to(0.4, constant).reached);
 }
 
+// One rank that wants 100 samples/s of 1 MB has two workers of 12.5 samples/s each and a storage of 25 MB/s: the bound
+// is the storage's, and neither helps by itself.
+ResolvedScenario two_limits_close_together() {
+  ResolvedScenario resolved = one_worker();
+  Scenario& s = resolved.scenario;
+  s.workload.batch_size = 10;
+  s.dataset.sample_size = Distribution::constant(1e6);
+  s.storage.read_bandwidth = bytes_per_second(25e6);
+  s.storage.latency = Distribution::constant(1e-6);
+  s.loader.num_workers = 2;
+  return resolved;
+}
+
+TEST(ShortestWay, TakesAwayTheBoundWhereAnotherLimitIsCloseBehind) {
+  const auto by_both = [](const Scenario& scenario, const RunOptions&) {
+    RunResult result;
+    const double by_storage = scenario.storage.read_bandwidth.base() > 0.0 ? 0.25 : 1.0;
+    const double mean = std::min({1.0, 0.125 * static_cast<double>(scenario.loader.num_workers), by_storage});
+    result.gpu_utilization = {mean, mean, mean};
+    return result;
+  };
+  const ResolvedScenario job = two_limits_close_together();
+  const ShortestWay way = shortest_way(job, explain(job, {}, by_both), 0.9, {}, by_both);
+  EXPECT_TRUE(way.reached);
+  EXPECT_EQ(names(way), (std::vector<std::string>{"tier_bandwidth", "quadruple_workers"}));
+
+  const auto stuck = [](const Scenario&, const RunOptions&) {
+    RunResult result;
+    result.gpu_utilization = {0.25, 0.25, 0.25};
+    return result;
+  };
+  // The bound was taken away for nothing: it is no step of the way.
+  EXPECT_TRUE(shortest_way(job, explain(job, {}, stuck), 0.9, {}, stuck).steps.empty());
+}
+
 // No setting helps, but storage that answers at once does: somebody has to buy it.
 TEST(ShortestWay, FallsBackToWhatHasToBeBought) {
   const auto by_latency = [](const Scenario& scenario, const RunOptions&) {

@@ -179,9 +179,9 @@ TEST(TimelineCsv, IsFlat) {
   RunResult run = interrupted_run();
   run.timeline.optimum = {80.0, 9990.0, {{80.0, 9990.0}, {160.0, 10100.0}}};
   const std::string csv = result_csv(result_document(run, {}, {}, ordered_json::object(), {}));
-  for (const char* column : {",run_timeline.replications,", ",run_timeline.wall_s.p90,", ",run_timeline.wall_time.rework.seconds,",
-                             ",run_timeline.interruptions.failure.sd,", ",run_timeline.optimum.interval_s,",
-                             ",run_timeline.requirements.stop_s,"})
+  for (const char* column : {",run_timeline.replications,", ",run_timeline.wall_s.p90,",
+                             ",run_timeline.wall_time.rework.seconds,", ",run_timeline.interruptions.failure.sd,",
+                             ",run_timeline.optimum.interval_s,", ",run_timeline.requirements.stop_s,"})
     EXPECT_THAT(csv, HasSubstr(column));
   EXPECT_THAT(csv, Not(HasSubstr("optimum.points")));
 }

@@ -54,6 +54,28 @@ TEST(InputRanges, AreSetByTheInputThatDecides) {
   EXPECT_LT(range.ci95_high, (1.0 + std::hypot(0.21, error)) * range.mean);
 }
 
+// Half of the time is lost to the storage's rate. Of five draws, three follow the copy to the GPU by chance, which
+// costs nothing.
+TEST(InputRanges, OfManyThoseThatMostTimeIsLostToAreTried) {
+  RunResult result;
+  result.lost_fraction[static_cast<std::size_t>(LostTime::kTierBandwidth)] = 0.5;
+  InputSpread spread;
+  spread.inputs = {{"/cluster/host_to_device_bandwidth", 0.5, 2.0},
+                   {"/loader/pin_bandwidth", 0.5, 2.0},
+                   {"/storage/read_bandwidth", 0.6, 1.1}};
+  const std::vector<double> by_chance = {0.3, 0.4, 0.5, 0.6, 0.7};
+  for (std::size_t d = 0; d < by_chance.size(); ++d) {
+    DrawnRun run;
+    run.factors = {by_chance[d], by_chance[(2 * d) % 5], by_chance[(3 * d + 1) % 5]};
+    run.gpu_utilization = by_chance[d];
+    spread.drawn.push_back(run);
+  }
+  EXPECT_EQ(inputs_to_try(spread, result, 1), std::vector<std::size_t>{2});
+  EXPECT_EQ(inputs_to_try(spread, result, 2), (std::vector<std::size_t>{2, 0}));
+  result.lost_fraction = {};
+  EXPECT_EQ(inputs_to_try(spread, result, 1), std::vector<std::size_t>{0});
+}
+
 TEST(InputRanges, WhereAllIsGivenThereIsNone) {
   const ResolvedScenario job = reads_too_slowly();
   const RunResult result = simulate(job.scenario, RunOptions());

@@ -1,0 +1,124 @@
+#include "core/plan/evaluate/paired_trials.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/plan/explain/explain.h"
+
+namespace stallcast {
+namespace {
+
+// Busy for a tenth of the time for each worker; a sketch says 0.05 more, and knows it to 0.02 and not to 0.001.
+struct FakeRuns {
+  std::atomic<std::int64_t> sketches = 0, fine = 0;
+
+  Simulation run() {
+    return [this](const Scenario& scenario, const RunOptions& options) {
+      const bool sketch = options.coarseness == Coarseness::kSketch;
+      ++(sketch ? sketches : fine);
+      RunResult result;
+      const double mean = 0.1 * static_cast<double>(scenario.loader.num_workers) + (sketch ? 0.05 : 0.0);
+      const double half = sketch ? 0.02 : 0.001;
+      result.gpu_utilization = {mean, mean - half, mean + half};
+      return result;
+    };
+  }
+};
+
+Scenario with_workers(std::int64_t workers) {
+  Scenario scenario;
+  scenario.loader.num_workers = workers;
+  return scenario;
+}
+
+// The answer of a job of two workers that took this many samples and events.
+RunResult answer(std::int64_t samples, std::int64_t events) {
+  RunResult now;
+  now.gpu_utilization = {0.2, 0.199, 0.201};
+  now.samples = samples;
+  now.events = events;
+  return now;
+}
+constexpr std::int64_t kFew = 1'000, kMany = 100'000'000;
+
+Change change_to(std::int64_t workers) { return {"workers", ChangeKind::kSetting, "workers", with_workers(workers)}; }
+
+TEST(PairedTrials, AreAsFineAsAnAnswerThatTookNoMoreThanACoarseRun) {
+  FakeRuns runs;
+  const PairedTrials trials(with_workers(2), answer(kFew, kFew), {}, runs.run());
+  EXPECT_FALSE(trials.coarse());
+  EXPECT_EQ(runs.sketches + runs.fine, 0);  // the answer is the base
+  EXPECT_DOUBLE_EQ(trials.base().gpu_utilization.mean, 0.2);
+  const RunResult after = trials.of(with_workers(4));
+  EXPECT_EQ(runs.fine, 1);
+  EXPECT_DOUBLE_EQ(trials.utilization(after).mean, 0.4);
+}
+
+// The base is 0.25 where the answer is 0.2. Of busy GPUs 0.15 / 0.25 are left with one worker, 0.6 of 0.2; of idle ones
+// 0.55 / 0.75 with four, which leaves 0.8 * 0.55 / 0.75 of 1.
+TEST(PairedTrials, PutWhatTwoSketchesSayOnTheScaleOfTheAnswer) {
+  FakeRuns runs;
+  const PairedTrials trials(with_workers(2), answer(kMany, kMany), {}, runs.run());
+  EXPECT_TRUE(trials.coarse());
+  EXPECT_EQ(runs.sketches, 1);
+  const Estimate less = trials.utilization(trials.of(with_workers(1)));
+  const Estimate more = trials.utilization(trials.of(with_workers(4)));
+  EXPECT_EQ(runs.sketches, 3);
+  EXPECT_EQ(runs.fine, 0);
+  EXPECT_NEAR(less.mean, 0.2 * 0.15 / 0.25, 1e-9);
+  EXPECT_NEAR(more.mean, 1.0 - 0.8 * 0.55 / 0.75, 1e-9);
+  EXPECT_NEAR(more.half_width(), 0.02 * 0.2 / 0.25, 1e-9);
+}
+
+TEST(PairedTrials, AreExactWhereTheAnswerIs) {
+  FakeRuns runs;
+  RunOptions exact;
+  exact.exact = true;
+  EXPECT_FALSE(PairedTrials(with_workers(2), answer(kMany, kMany), exact, runs.run()).coarse());
+}
+
+// A sketch knows a gain of 0.35 to 0.016, within a twentieth of it, and one of 0.15 not.
+TEST(TryChanges, RunsFinelyWhatMattersAndIsNotKnownYet) {
+  FakeRuns runs;
+  Scenario job = with_workers(2);
+  job.run.precision = 0.005;
+  const auto found = try_changes(job, answer(kMany, 1), {change_to(2), change_to(4), change_to(8)}, {}, runs.run());
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(runs.sketches, 4);
+  EXPECT_EQ(runs.fine, 1);
+  EXPECT_NEAR(found[0]->mean, 0.2, 1e-9);                      // no difference: a sketch
+  EXPECT_NEAR(found[1]->mean, 0.4, 1e-9);                      // fine
+  EXPECT_NEAR(found[2]->mean, 1.0 - 0.8 * 0.15 / 0.75, 1e-9);  // a sketch
+}
+
+// Two fine runs are affordable of three that are asked for: those of the largest differences.
+TEST(TryChanges, RunsFinelyTheLargestDifferencesThatAreAffordable) {
+  FakeRuns runs;
+  Scenario job = with_workers(2);
+  job.run.precision = 0.005;
+  const std::vector<Change> changes = {change_to(3), change_to(5), change_to(4)};
+  const auto found = try_changes(job, answer(kMany, 1'000'000), changes, {}, runs.run(), 2.5e6);
+  EXPECT_EQ(runs.fine, 2);
+  EXPECT_NEAR(found[0]->mean, 1.0 - 0.8 * 0.65 / 0.75, 1e-9);
+  EXPECT_NEAR(found[1]->mean, 0.5, 1e-9);
+  EXPECT_NEAR(found[2]->mean, 0.4, 1e-9);
+}
+
+TEST(TryChanges, LeavesOutWhatAStopLeftUndone) {
+  FakeRuns runs;
+  std::stop_source source;
+  source.request_stop();
+  RunOptions options;
+  options.stop = source.get_token();
+  const auto found = try_changes(with_workers(2), answer(kMany, 1), {change_to(4)}, options, runs.run());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_FALSE(found[0].has_value());
+}
+
+}  // namespace
+}  // namespace stallcast
