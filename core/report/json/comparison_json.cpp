@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "core/report/json/result_document.h"
+#include "core/result/finite_json.h"
 #include "core/result/program_version.h"
 #include "core/scenario/resolve/scenario_file.h"
 
@@ -15,8 +15,6 @@ namespace stallcast {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
 ordered_json estimate(const std::optional<Estimate>& value) {
   if (!value) return nullptr;

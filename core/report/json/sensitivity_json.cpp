@@ -7,6 +7,7 @@
 
 #include "core/plan/compare/choice.h"
 #include "core/report/json/result_document.h"
+#include "core/result/finite_json.h"
 #include "core/result/program_version.h"
 #include "core/result/run_result_json.h"
 #include "core/scenario/resolve/scenario_file.h"
@@ -15,8 +16,6 @@ namespace stallcast {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
 using KpiList = std::vector<const Kpi*>;
 

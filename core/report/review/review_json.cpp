@@ -1,7 +1,6 @@
 #include "core/report/review/review_json.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/plan/explain/curve_values.h"
@@ -10,6 +9,7 @@
 #include "core/report/json/size_json.h"
 #include "core/report/words/assumed_inputs.h"
 #include "core/report/words/option_draws_text.h"
+#include "core/result/finite_json.h"
 #include "core/result/run_result_json.h"
 #include "core/scenario/resolve/scenario_file.h"
 
@@ -17,8 +17,6 @@ namespace stallcast {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json finite(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
 template <class T>
 ordered_json known(const std::optional<T>& value) {
