@@ -7,6 +7,7 @@
 #include "core/model/path_limits.h"
 #include "core/report/charts/chart_parts.h"
 #include "core/report/words/kpi_text.h"
+#include "core/scenario/fields/field_title.h"
 #include "gui/session/qt_text.h"
 
 namespace stallcast::gui {

@@ -10,16 +10,8 @@
 namespace stallcast {
 namespace {
 
-constexpr std::int64_t kSketchedRuns = 25;
-
 std::uint64_t seed_of(const ReviewRequest& request) {
   return request.run.seed.value_or(static_cast<std::uint64_t>(request.files.front().scenario.run.seed));
-}
-
-RunOptions sketch_options(const ReviewRequest& request) {
-  RunOptions run = one_of_many(request.run);
-  run.replications = kSketchedRuns;
-  return run;
 }
 
 // Of everything that was resolved, as a file holds it: a name-based UUID (SHA-1).
@@ -59,7 +51,8 @@ Loaded<Review> review(const ReviewRequest& request, const Catalogue& catalogue) 
   Loaded<Review> out;
   out.findings = serving_jobs(request);
   if (out.findings.has_errors()) return out;
-  ReviewWork work{request, catalogue, seed_of(request), CommonRuns(seed_of(request), sketch_options(request))};
+  ReviewWork work{request, catalogue, seed_of(request),
+                  CommonRuns(seed_of(request), ReviewWork::sketch_options(request))};
   Review review;
   const Scenario& first = request.files.front().scenario;
   review.title = first.name.empty() ? "Training job" : first.name;

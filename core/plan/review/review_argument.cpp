@@ -12,6 +12,7 @@
 #include "core/plan/evaluate/scaled_input.h"
 #include "core/plan/explain/curve_values.h"
 #include "core/plan/review/review_parts.h"
+#include "core/scenario/fields/field_title.h"
 #include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
@@ -58,13 +59,15 @@ std::optional<double> room_above_target(const Review& review, const ReviewOption
 }
 
 std::string input_name(const std::string& pointer) {
-  return pointer == kStoragePrices ? "the price of the storage" : dotted_name(pointer);
+  return pointer == kStoragePrices ? "the price of the storage" : field_noun(pointer);
 }
 
-// "once storage.latency is above 12 ms (here 9.5 ms)"
-std::string side_text(const BreakEvenRow& row, const BreakEvenSide& side) {
+// "once the latency of the storage is above 12 ms (here 9.5 ms)"
+std::string side_text(const Review& review, const BreakEvenRow& row, const BreakEvenSide& side) {
   const std::string pointer = row.input.pointer;
-  return fmt::format("once {} is {} {} (here {})", input_name(pointer), side.factor > 1.0 ? "above" : "below",
+  std::string name = input_name(pointer);
+  if (row.input.owner) name += " in option " + review.options[review.break_even_options[*row.input.owner]].label;
+  return fmt::format("once {} is {} {} (here {})", name, side.factor > 1.0 ? "above" : "below",
                      input_value_text(pointer, side.value), input_value_text(pointer, row.value));
 }
 
@@ -86,7 +89,7 @@ std::string swing_text(const Review& review, const TornadoBar& bar) {
   const Kpi& kpi = *review.figures.front();
   const double low = std::min(bar.at_low.front(), bar.at_high.front());
   const double high = std::max(bar.at_low.front(), bar.at_high.front());
-  return fmt::format("{}: {} to {} GPU utilization", dotted_name(bar.input.pointer), value_text(kpi, low),
+  return fmt::format("{}: {} to {} GPU utilization", input_name(bar.input.pointer), value_text(kpi, low),
                      value_text(kpi, high));
 }
 
@@ -102,7 +105,7 @@ std::string main_risk(const Review& review, const ReviewOption& option, bool is_
     for (const BreakEvenRow& row : review.break_even.rows) {
       if (nearness(row) > kNearFlip) continue;
       const BreakEvenSide& side = row.above && row.above->factor == nearness(row) ? *row.above : *row.below;
-      return flipped_text(review, side) + " " + side_text(row, side);
+      return flipped_text(review, side) + " " + side_text(review, row, side);
     }
     if (!review.tornado.tornado.empty() && known_swing(review.tornado.tornado.front()) > kWorthNaming)
       return "depends most on " + swing_text(review, review.tornado.tornado.front());
@@ -178,8 +181,8 @@ void list_unknowns(Review& review) {
     if (!option.evaluation.result.converged)
       review.unknowns.push_back(option.label + ": its simulation did not reach the precision asked for");
     if (!option.loss.is_stated && !option.resolved.scenario.storage.tier.empty())
-      review.unknowns.push_back(option.label + ": the catalogue says nothing of how " +
-                                option.resolved.scenario.storage.tier + " may lose data");
+      review.unknowns.push_back(option.label + ": the catalogue says nothing of how " + storage_title(option.resolved) +
+                                " may lose data");
   }
   for (const std::string& tier : review.tiers_without)
     review.unknowns.push_back("no configuration of " + tier + " is a possible job");
@@ -194,7 +197,7 @@ void list_unknowns(Review& review) {
 void list_changes(Review& review) {
   for (const BreakEvenRow& row : review.break_even.rows) {
     for (const auto& side : {row.below, row.above})
-      if (side) review.would_change.push_back(flipped_text(review, *side) + " " + side_text(row, *side));
+      if (side) review.would_change.push_back(flipped_text(review, *side) + " " + side_text(review, row, *side));
   }
 }
 
@@ -233,8 +236,7 @@ void list_risks(Review& review) {
     risks.push_back(fmt::format("Quota and capacity for {} x {} are confirmed for the dates of the job",
                                 s.cluster.nodes, s.cluster.instance));
   if (!s.storage.tier.empty())
-    risks.push_back("Quota for " + option_name(s).substr(0, option_name(s).rfind(',')) +
-                    " is confirmed in the machines' zone");
+    risks.push_back("Quota for " + storage_text(chosen.resolved) + " is confirmed in the machines' zone");
   risks.push_back("Prices are quoted: those here are list prices of the catalogue");
   for (const UnknownCost& unknown : chosen.evaluation.cost.unknown)
     risks.push_back("The price is found out: " + unknown.what);

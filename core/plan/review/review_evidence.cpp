@@ -1,4 +1,4 @@
-// What the option recommended does when it is turned: curves, tornado, break-even, and a stretch of its run.
+// What the option recommended does when it is turned: curves, tornado, break-even, and a part of its run.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +9,7 @@
 #include "core/plan/evaluate/scaled_input.h"
 #include "core/plan/review/review_parts.h"
 #include "core/scenario/check/check.h"
+#include "core/scenario/run_length.h"
 #include "core/steps/parallel.h"
 #include "core/units/quantity_text.h"
 
@@ -40,7 +41,8 @@ std::string cadence_pointer(const CheckpointSpec& checkpoint) {
 void draw_curves(ReviewWork& work, Review& review) {
   const ReviewOption& chosen = review.options.front();
   CurveOptions options;
-  options.run = work.request.run;
+  options.run = work.sketch_options();
+  options.run.threads = work.request.run.threads;
   options.run.seed = work.seed;
   options.precision = review.curve_precision = kReviewPrecision;
   for (const std::string& pointer : {std::string("/storage/capacity"), std::string("/loader/num_workers"),
@@ -147,7 +149,8 @@ void find_break_even(ReviewWork& work, Review& review) {
     review.break_even_options.push_back(i);
   }
   BreakEvenOptions options;
-  options.run = work.request.run;
+  options.run = work.sketch_options();
+  options.run.threads = work.request.run.threads;
   options.run.seed = work.seed;
   options.by = between.size() > 1 ? review.by : nullptr;
   if (between.size() == 1) options.condition = condition_of(review);
@@ -188,6 +191,9 @@ Trace first_rank(const Trace& trace) {
 void take_part(ReviewWork& work, Review& review) {
   Scenario scenario = sketched(review.options.front().resolved).scenario;
   scenario.run.max_steps = std::min<std::int64_t>(scenario.run.max_steps, kPartSteps);
+  scenario.run.epochs = 1;
+  const double all = epoch_steps(scenario);
+  if (all <= 0.0 || all > static_cast<double>(kPartSteps)) scenario.run.steps_per_epoch = kPartSteps;
   Trace trace;
   trace.limit = kPartRecords;
   RunOptions run = one_of_many(work.request.run);

@@ -74,7 +74,8 @@ class OptionFinder {
     option.point = point;
     option.origin = std::move(origin);
     option.resolved = std::move(*resolved.value);
-    option.name = option_name(option.resolved.scenario);
+    option.name = option_name(option.resolved);
+    option.brief = storage_title(option.resolved);
     if (!is_finalist) {
       double& precision = option.resolved.scenario.run.precision;
       precision = std::max(precision, kRejectedPrecision);
@@ -87,7 +88,7 @@ class OptionFinder {
     for (const ScenarioFile& file : work_.request.files) {
       if (!add(file, {}, "scenario")) continue;
       ReviewOption& option = review_.options.back();
-      if (!option.resolved.scenario.name.empty()) option.name = option.resolved.scenario.name;
+      if (!option.resolved.scenario.name.empty()) option.name = option.brief = option.resolved.scenario.name;
     }
     SizeRequest request = work_.request.sizing;
     for (const ScenarioFile& file : work_.request.files) add_planned_targets(file.scenario.plan, request);
@@ -204,8 +205,7 @@ class OptionFinder {
     }
     const std::string key = simulation_key(resolved.value->scenario);
     for (const ReviewOption& option : review_.options)
-      if (simulation_key(option.resolved.scenario) == key && option.name == option_name(resolved.value->scenario))
-        return;
+      if (simulation_key(option.resolved.scenario) == key && option.name == option_name(*resolved.value)) return;
     add(base(), {}, "as the scenario has it");
   }
 
@@ -317,10 +317,24 @@ class OptionFinder {
 
 }  // namespace
 
-std::string option_name(const Scenario& s) {
-  std::string name = s.storage.tier.empty() ? "storage as described" : s.storage.tier;
-  if (s.storage.capacity.base() > 0.0) name += " " + format_quantity(Dimension::kBytes, s.storage.capacity.base());
-  return name + (s.loader.num_workers == 1 ? ", 1 worker" : fmt::format(", {} workers", s.loader.num_workers));
+std::string storage_title(const ResolvedScenario& resolved) {
+  const auto& record = resolved.records.storage;
+  if (record && !record->title.empty()) return record->title;
+  const std::string& tier = resolved.scenario.storage.tier;
+  return tier.empty() ? "storage as described" : tier;
+}
+
+std::string storage_text(const ResolvedScenario& resolved) {
+  const double capacity = resolved.scenario.storage.capacity.base();
+  const std::string title = storage_title(resolved);
+  return capacity > 0.0 ? format_quantity(Dimension::kBytes, capacity) + " of " + title : title;
+}
+
+std::string option_name(const ResolvedScenario& resolved) {
+  const std::int64_t workers = resolved.scenario.loader.num_workers;
+  return storage_text(resolved) + (workers == 0   ? "; no loader workers"
+                                   : workers == 1 ? "; 1 worker per GPU"
+                                                  : fmt::format("; {} workers per GPU", workers));
 }
 
 std::string figure_value_text(Figure figure, double value) {

@@ -9,12 +9,26 @@
 
 namespace stallcast {
 
+// Of what is drawn and turned: about a twentieth of the samples that are simulated of an option, and as few simulated
+// runs as tell a mean.
+inline constexpr double kSketchedSamples = 3e5;
+inline constexpr std::int64_t kSketchedRuns = 25;
+
 // What all steps share: the question, and runs that several of them need.
 struct ReviewWork {
   const ReviewRequest& request;
   const Catalogue& catalogue;
   std::uint64_t seed;
   CommonRuns sketches;  // at kReviewPrecision, with inputs as given
+
+  // How a sketch is run, on one thread.
+  static RunOptions sketch_options(const ReviewRequest& request) {
+    RunOptions run = one_of_many(request.run);
+    run.replications = kSketchedRuns;
+    run.affordable_samples = kSketchedSamples;
+    return run;
+  }
+  RunOptions sketch_options() const { return sketch_options(request); }
 
   bool stopped() const { return request.run.stop.stop_requested(); }
   void tell(const char* what, std::int64_t done, std::int64_t wanted) const {
@@ -45,7 +59,13 @@ DataLoss data_loss_of(const ReviewOption& option);
 // "78.6 %": a figure as sentences have it.
 std::string figure_value_text(Figure figure, double value);
 
-// "storage.capacity 100 TiB, 8 workers": a configuration in a few words.
-std::string option_name(const Scenario& scenario);
+// "Google Cloud Parallelstore", "storage as described".
+std::string storage_title(const ResolvedScenario& resolved);
+
+// "100 TiB of Google Cloud Parallelstore", "Google Cloud Storage": what is bought.
+std::string storage_text(const ResolvedScenario& resolved);
+
+// A configuration in a few words: what is bought, and "8 workers per GPU".
+std::string option_name(const ResolvedScenario& resolved);
 
 }  // namespace stallcast

@@ -49,7 +49,7 @@ void draw_legend(ChartFrame& frame) {
   if (frame.chart.series.size() < 2) return;
   double x = 4.0, y = frame.top + 11.0;
   for (const ChartSeries& series : frame.chart.series) {
-    const std::string name = fitted(series.name, 240.0);
+    const std::string name = fitted(series.name, frame.options.width - kSwatch - 13.0);
     const double width = kSwatch + 5.0 + text_width(name) + 16.0;
     if (x > 4.0 && x + width > frame.options.width) x = 4.0, y += kSvgLine + 2.0;
     frame.canvas.rectangle({x, y - 10.0, x + kSwatch, y - 10.0 + kSwatch},

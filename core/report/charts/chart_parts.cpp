@@ -46,40 +46,6 @@ constexpr std::array<Step, 6> kSizes = {{{0.0, "B", 1.0},
 constexpr std::array<Step, 5> kByteRates = {
     {{0.0, "B/s", 1.0}, {2e3, "kB/s", 1e-3}, {2e6, "MB/s", 1e-6}, {2e9, "GB/s", 1e-9}, {2e12, "TB/s", 1e-12}}};
 
-struct FieldName {
-  std::string_view pointer, title;
-};
-constexpr std::array<FieldName, 28> kFieldNames = {{
-    {"/storage/capacity", "Storage capacity"},
-    {"/storage/read_bandwidth", "Read bandwidth of the storage"},
-    {"/storage/latency", "Latency of the storage"},
-    {"/storage/tier", "Storage tier"},
-    {"/loader/num_workers", "Loader workers per GPU"},
-    {"/loader/prefetch_factor", "Batches prefetched per worker"},
-    {"/checkpoint/interval_steps", "Steps between checkpoints"},
-    {"/checkpoint/interval", "Time between checkpoints"},
-    {"/checkpoint/interval_epochs", "Epochs between checkpoints"},
-    {"/cluster/nodes", "Nodes"},
-    {"/workload/batch_size", "Batch size per GPU"},
-    {"/workload/step_time", "Compute time of a step"},
-    {"/cost/node_price", "Price of a node"},
-    {"/cluster/cores_per_node", "Cores per node"},
-    {"/cluster/nic_bandwidth", "Network bandwidth of a node"},
-    {"/cluster/nic_efficiency", "Usable share of the network"},
-    {"/storage/client_read_bandwidth", "Read bandwidth per client"},
-    {"/storage/stream_bandwidth", "Bandwidth per connection"},
-    {"/storage/write_bandwidth", "Write bandwidth of the storage"},
-    {"/dataset/sample_size", "Size of a sample"},
-    {"/dataset/decode_time", "Time to decode a sample"},
-    {"/checkpoint/size", "Size of a checkpoint"},
-    {"/checkpoint/serialize_bandwidth", "Serialising rate of a checkpoint writer"},
-    {"/failures/mtti", "Mean time to interruption"},
-    {"/failures/detection_time", "Time to detect a failure"},
-    {"/failures/restart_time", "Time to restart"},
-    {"/failures/replacement_time", "Time to replace a machine"},
-    {"/page_cache/capacity", "Size of the page cache"},
-}};
-
 // The KPI that a figure is; "" for those that only configurations have.
 std::string_view kpi_name(Figure figure) {
   switch (figure) {
@@ -139,12 +105,6 @@ ChartAxis category_axis(std::string title, std::vector<std::string> categories) 
   axis.title = std::move(title);
   axis.categories = std::move(categories);
   return axis;
-}
-
-std::string field_title(std::string_view pointer) {
-  for (const FieldName& name : kFieldNames)
-    if (name.pointer == pointer) return std::string(name.title);
-  return dotted_name(pointer);
 }
 
 std::string figure_title(Figure figure) {

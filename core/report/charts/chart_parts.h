@@ -26,9 +26,6 @@ ChartScale chart_scale_of_text(Dimension dimension, const std::string& text, dou
 ChartAxis number_axis(std::string title, const ChartScale& scale);
 ChartAxis category_axis(std::string title, std::vector<std::string> categories = {});
 
-// "Storage capacity" of "/storage/capacity"; of fields without a name of their own "loader.in_order".
-std::string field_title(std::string_view pointer);
-
 // "Total cost", "GPU utilization".
 std::string figure_title(Figure figure);
 Dimension figure_dimension(Figure figure);

@@ -144,13 +144,15 @@ void draw_timeline(ChartFrame& frame, const Rows& rows) {
 double names_width(const Chart& chart, const ChartAxis& names, double width) {
   double widest = 0.0;
   for (const std::string& name : names.categories) widest = std::max(widest, text_width(name));
-  const double most = width * (chart.kind == ChartKind::kTimeline ? 0.2 : 0.34);
+  const double most = width * (chart.kind == ChartKind::kTimeline ? 0.2 : 0.38);
   return std::min(widest * (has_chosen(chart) ? 1.08 : 1.0) + 18.0, most);
 }
 
 // What stands beside the end of a bar needs room there.
 double room_at_end(const Chart& chart, const ChartAxis& values, const ValueRange& range) {
-  if (chart.kind == ChartKind::kTimeline || (chart.kind == ChartKind::kBars && chart.series.size() > 1)) return 16.0;
+  if (chart.kind == ChartKind::kTimeline) return 16.0;
+  const bool stacked = chart.kind == ChartKind::kBars && chart.series.size() > 1;
+  if (stacked) return std::max(16.0, text_width(value_text(values, range.high)) / 2.0 + 8.0);  // of the last tick
   return std::max(text_width(value_text(values, range.high)), text_width(value_text(values, range.low))) + 22.0;
 }
 

@@ -12,6 +12,7 @@
 #include "core/report/charts/chart_parts.h"
 #include "core/report/charts/charts.h"
 #include "core/report/words/kpi_text.h"
+#include "core/scenario/fields/field_title.h"
 #include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
@@ -143,7 +144,7 @@ std::string setting_text(const Point& point) {
   for (const Assignment& one : point) {
     if (one.text.empty()) continue;
     const bool is_storage = one.pointer == "/storage/tier" || one.pointer == "/storage/capacity";
-    text += (text.empty() ? "" : ", ") + (is_storage ? "" : dotted_name(one.pointer) + " ") + one.text;
+    text += (text.empty() ? "" : ", ") + (is_storage ? "" : field_title(one.pointer) + " ") + one.text;
   }
   return text;
 }
@@ -266,12 +267,12 @@ Chart tornado_chart(const Sensitivity& sensitivity, std::size_t figure, const st
     return fmt::format("{} to {}", kpi_text(kpi, bar.low), kpi_text(kpi, bar.high));
   };
   if (bars.front().high > bars.front().low)
-    chart.title = fmt::format("{} depends most on {}: {}", kpi.label, dotted_name(bars.front().bar->input.pointer),
+    chart.title = fmt::format("{} depends most on {}: {}", kpi.label, field_noun(bars.front().bar->input.pointer),
                               range_text(bars.front()));
   ChartSeries series{kpi.label, kpi.name, kLineColour, {}};
   std::vector<std::string> parts;
   for (const Bar& bar : bars) {
-    const std::string name = dotted_name(bar.bar->input.pointer);
+    const std::string name = field_title(bar.bar->input.pointer);
     ChartDatum datum;
     datum.x = scale.factor * given;
     datum.y = static_cast<double>(chart.y.categories.size());

@@ -23,6 +23,7 @@ constexpr double kRounding = 1e-9;    // what doubles may be off by, of the whol
 constexpr double kPercent = 100.0;
 constexpr int kGrey = 8;
 constexpr int kMoneyColour = 1;
+constexpr std::string_view kOther = "other";  // key of what is too little for a bar of its own
 
 constexpr std::size_t kCauses = static_cast<std::size_t>(LostTime::kCount);
 
@@ -51,7 +52,7 @@ std::string lost_time_title(const std::vector<NamedResult>& results) {
   };
   const auto [least, most] = std::minmax_element(results.begin(), results.end(), less);
   return fmt::format("GPUs compute from {} of the time ({}) to {} ({})", percent(computing_fraction(*least->result)),
-                     short_name(least->name), percent(computing_fraction(*most->result)), short_name(most->name));
+                     least->key, percent(computing_fraction(*most->result)), most->key);
 }
 
 std::string lost_time_alt(const std::vector<NamedResult>& results) {
@@ -63,7 +64,7 @@ std::string lost_time_alt(const std::vector<NamedResult>& results) {
       if (lost >= kWorthABar)
         parts.push_back(percent(lost) + " " + std::string(lost_time_phrase(static_cast<LostTime>(c))));
     }
-    alt += " " + short_name(one.name) + ": " + joined(parts) + ".";
+    alt += " " + one.name + ": " + joined(parts) + ".";
   }
   return alt;
 }
@@ -153,7 +154,7 @@ Chart lost_time_chart(const std::vector<NamedResult>& results) {
     return std::accumulate(small.begin(), small.end(), 0.0,
                            [&](double sum, std::size_t c) { return sum + r.lost_fraction[c]; });
   };
-  add(share_series(results, "everything else", "other", kGrey, kRounding, rest));
+  add(share_series(results, "everything else", std::string(kOther), kGrey, kRounding, rest));
   return chart;
 }
 
@@ -169,7 +170,7 @@ std::string dollars_text(double usd) { return kpi_text(*find_kpi("cost.total_usd
 // Bars from left to right that sum to `total`: those under a thousandth of it are one.
 std::vector<MoneyBar> money_bars(const CostBreakdown& cost, double total) {
   std::vector<MoneyBar> bars = {{"computing", "computing", cost.useful_compute.to_double()}};
-  MoneyBar rest{"everything else", "other", 0.0};
+  MoneyBar rest{"everything else", std::string(kOther), 0.0};
   double sum = bars.front().usd;
   const auto add = [&](std::string name, std::string key, double usd) {
     sum += usd;
@@ -187,6 +188,26 @@ std::vector<MoneyBar> money_bars(const CostBreakdown& cost, double total) {
   rest.usd += total - sum;  // machines that neither compute nor wait, and what doubles round
   if (std::abs(rest.usd) > kRounding * total) bars.push_back(rest);
   return bars;
+}
+
+// That of the cause of lost time. What is bought beside GPU time has those of causes that come seldom: there are no
+// more that can be told apart.
+int money_colour(std::string_view key) {
+  if (key == "computing") return computing_colour();
+  for (std::size_t c = 0; c < kCauses; ++c)
+    if (lost_time_name(static_cast<LostTime>(c)) == key) return cause_colour(static_cast<LostTime>(c));
+  if (key == cost_category_name(CostCategory::kStorage)) return cause_colour(LostTime::kGpuDecode);
+  if (key == cost_category_name(CostCategory::kRequests)) return cause_colour(LostTime::kValidation);
+  if (key == cost_category_name(CostCategory::kTransfer)) return cause_colour(LostTime::kRequestRate);
+  return kGrey;
+}
+
+// Computing comes first, then lost time in the order of its causes, what is bought beside, and what is left.
+std::size_t place_in_bill(const CostBreakdown& cost, std::string_view key) {
+  if (key == "computing") return 0;
+  const auto found =
+      std::find_if(cost.lost.begin(), cost.lost.end(), [&](const LostDollars& lost) { return lost.cause == key; });
+  return 1 + static_cast<std::size_t>(found - cost.lost.begin()) + (key == kOther ? 1 : 0);
 }
 
 // Why there is no total.
@@ -237,6 +258,55 @@ Chart cost_waterfall_chart(const NamedResult& result) {
   add({"total", "total", total}, true);
   chart.alt = fmt::format("{} in all: {}.", dollars_text(total), joined(parts));
   chart.series.push_back(std::move(series));
+  return chart;
+}
+
+Chart cost_chart(const std::vector<NamedResult>& results) {
+  Chart chart;
+  chart.id = "cost";
+  chart.kind = ChartKind::kBars;
+  chart.title = "What the run costs is not known";
+  chart.x = category_axis("");
+  chart.y = number_axis("Cost of the run", {"$", 1.0});
+  const auto series_of = [&](const MoneyBar& bar) -> ChartSeries& {
+    const auto found = std::find_if(chart.series.begin(), chart.series.end(),
+                                    [&](const ChartSeries& one) { return one.key == bar.key; });
+    if (found != chart.series.end()) return *found;
+    return chart.series.emplace_back(ChartSeries{bar.name, bar.key, money_colour(bar.key), {}});
+  };
+  const NamedResult *least = nullptr, *most = nullptr;
+  for (const NamedResult& one : results) {
+    const std::optional<Money> total = one.cost->total();
+    chart.alt += (chart.alt.empty() ? "" : " ") + one.name + ": ";
+    if (!total) {
+      chart.alt += missing_money(*one.cost);
+      continue;
+    }
+    if (least == nullptr || *total < *least->cost->total()) least = &one;
+    if (most == nullptr || *most->cost->total() < *total) most = &one;
+    const auto at = static_cast<double>(chart.x.categories.size());
+    chart.x.categories.push_back(one.name);
+    std::vector<std::string> parts;
+    for (const MoneyBar& bar : money_bars(*one.cost, total->to_double())) {
+      ChartSeries& series = series_of(bar);
+      ChartDatum datum;
+      datum.x = at;
+      datum.y = bar.usd;
+      datum.label = one.name + ": " + bar.name;
+      datum.key = bar.key;
+      series.data.push_back(std::move(datum));
+      parts.push_back(dollars_text(bar.usd) + " " + bar.name);
+    }
+    chart.alt += fmt::format("{} in all: {}.", dollars_text(total->to_double()), joined(parts));
+  }
+  if (least == nullptr) return chart;
+  std::stable_sort(chart.series.begin(), chart.series.end(), [&](const ChartSeries& one, const ChartSeries& other) {
+    return place_in_bill(*least->cost, one.key) < place_in_bill(*least->cost, other.key);
+  });
+  chart.title = fmt::format("The run costs {}", dollars_text(least->cost->total()->to_double()));
+  if (least != most)
+    chart.title +=
+        fmt::format(" ({}) to {} ({})", least->key, dollars_text(most->cost->total()->to_double()), most->key);
   return chart;
 }
 

@@ -10,6 +10,7 @@
 #include "core/plan/explain/curve_values.h"
 #include "core/report/review/review_parts_document.h"
 #include "core/report/words/set_options.h"
+#include "core/scenario/fields/field_title.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
@@ -129,7 +130,8 @@ DocumentTable assumptions_table(const ReviewPage& page, bool defaults) {
       value.text = short_numbers(one.value);
     }
     std::vector<Text>& row = table.rows.emplace_back();
-    row = {{code(dotted_name(one.pointer))}, {value}};
+    const std::string title = field_title(one.pointer), name = dotted_name(one.pointer);
+    row = {title == name ? Text{code(name)} : Text{plain(title + " "), code(name)}, {value}};
     if (defaults) continue;
     row.insert(row.end(), {{plain(kind_of(one.from))}, moves_words(page, i), origin_words(one.from)});
   }
@@ -199,7 +201,7 @@ Section next_part(const ReviewPage& page) {
     return part;
   }
   const std::string at = fmt::format("/sensitivity/tornado/{}/", next->bar);
-  Text text = {code(dotted_name(next->pointer)),
+  Text text = {strong(field_title(next->pointer)),
                plain(": over its interval GPU utilization goes from "),
                number(page.data, at + "at_low/gpu_utilization", Dimension::kFraction),
                plain(" to "),

@@ -13,6 +13,7 @@
 #include "core/report/review/review_json.h"
 #include "core/report/review/review_parts_document.h"
 #include "core/report/words/kpi_text.h"
+#include "core/scenario/fields/field_title.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/scenario_file.h"
 
@@ -89,29 +90,32 @@ Text figure_words(const ReviewPage& page, std::size_t option, const Column& colu
   return text;
 }
 
+// What to take, then what it costs, takes and brings.
 Text headline(const ReviewPage& page) {
-  const auto& data = page.data;
+  const auto& figures = page.data["options"][0]["figures"];
   const ReviewOption& chosen = page.review.options.front();
+  const auto known = [&](const char* kpi) { return !figures[kpi].is_null(); };
   Text text = {strong((chosen.missed ? "No option meets the targets. The nearest is " : "Take ") + chosen.label + ": " +
-                      chosen.name)};
-  text.push_back(
-      plain(takes_time_beside_training(chosen.evaluation.result) ? " \u2013 useful GPU time " : " \u2013 GPUs busy "));
+                      chosen.name + ".")};
+  const bool costs = known("cost.total_usd"), ends = known("time_to_train_s");
+  text.push_back(plain(" The run "));
+  if (costs) text = text + Text{plain("costs ")} + figure_words(page, 0, kFigureColumns[2]);
+  if (ends) {
+    text.push_back(plain(costs ? " and takes " : "takes "));
+    text.push_back(number(page.data, figure_pointer(0, "time_to_train_s") + "/mean", Dimension::kTime));
+  }
+  if (costs || ends) text.push_back(plain(", and "));
+  text.push_back(plain(takes_time_beside_training(chosen.evaluation.result) ? "useful GPU time is "
+                       : costs || ends                                      ? "its GPUs are busy "
+                                                                            : "keeps its GPUs busy "));
   text = text + figure_words(page, 0, kFigureColumns[0]);
-  if (has_draws(page)) text.push_back(plain(" allowing for assumed inputs"));
-  if (!data["options"][0]["figures"]["cost.total_usd"].is_null()) {
-    text.push_back(plain(", "));
-    text = text + figure_words(page, 0, kFigureColumns[2]) + Text{plain(" in total")};
+  text.push_back(plain(takes_time_beside_training(chosen.evaluation.result) ? " of what is paid for" : " of the time"));
+  if (known("effective_usd_per_useful_gpu_hour")) {
+    text.push_back(plain("; a useful GPU-hour costs "));
+    text.push_back(
+        number(page.data, figure_pointer(0, "effective_usd_per_useful_gpu_hour") + "/mean", Dimension::kUsd));
   }
-  if (!data["options"][0]["figures"]["time_to_train_s"].is_null()) {
-    text.push_back(plain(" over "));
-    text.push_back(number(data, figure_pointer(0, "time_to_train_s") + "/mean", Dimension::kTime));
-  }
-  if (!data["options"][0]["figures"]["effective_usd_per_useful_gpu_hour"].is_null()) {
-    text.push_back(plain(", "));
-    text.push_back(number(data, figure_pointer(0, "effective_usd_per_useful_gpu_hour") + "/mean", Dimension::kUsd));
-    text.push_back(plain(" per useful GPU-hour"));
-  }
-  text.push_back(plain(". "));
+  text.push_back(plain(has_draws(page) ? ". In brackets: what the assumed inputs leave open. " : ". "));
   return text;
 }
 
@@ -135,7 +139,7 @@ Text reason(const ReviewPage& page) {
   Text text;
   if (review.sizing && !review.sizing->best.empty()) {
     text = {plain("Of "), number(page.data, "/sizing/search/points", Dimension::kCount),
-            plain(" configurations it has the lowest " + figure_noun(*review.by))};
+            plain(" configurations, this one has the lowest " + figure_noun(*review.by))};
     text =
         text + targets_words(page) +
         Text{plain(" (to within "), number(page.data, "/sizing/tolerance_fraction", Dimension::kFraction), plain(")")};
@@ -149,7 +153,7 @@ Text reason(const ReviewPage& page) {
   } else {
     text = {plain("There is no other option to choose from")};
   }
-  text.push_back(plain("; its main risk: " + chosen.main_risk + "."));
+  text.push_back(plain(". The main risk: " + chosen.main_risk + "."));
   return text;
 }
 
@@ -256,8 +260,7 @@ Chart options_chart(const Review& review) {
     datum.chosen = i == 0;
     parts.push_back(fmt::format("{} {}{}", option.label, kpi_text(utilization, u.mean),
                                 money != nullptr ? " at " + kpi_text(*money, x) : ""));
-    chart.series.push_back(
-        {option.label + ": " + short_name(option.name, 20), option.label, static_cast<int>(1 + i), {datum}});
+    chart.series.push_back({option.label + ": " + option.brief, option.label, static_cast<int>(1 + i), {datum}});
   }
   bool has_target = false;
   for (const Target& target : review.targets) {

@@ -7,7 +7,7 @@
 #include "core/report/charts/chart_parts.h"
 #include "core/report/charts/charts.h"
 #include "core/report/review/review_parts_document.h"
-#include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/fields/field_title.h"
 
 namespace stallcast {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 std::vector<NamedResult> named(const Review& review) {
   std::vector<NamedResult> out;
   for (const ReviewOption& option : review.options)
-    out.push_back({option.label + ": " + short_name(option.name), option.label, &option.evaluation.result,
-                   &option.evaluation.cost});
+    out.push_back(
+        {option.label + ": " + option.brief, option.label, &option.evaluation.result, &option.evaluation.cost});
   return out;
 }
 
@@ -28,7 +28,7 @@ Section time_part(const Review& review) {
 
 Section money_part(const Review& review) {
   Section part{"money", "Where the money goes", {}, {}};
-  for (const NamedResult& one : named(review)) part.blocks.emplace_back(ChartBlock{cost_waterfall_chart(one)});
+  part.blocks.emplace_back(ChartBlock{cost_chart(named(review))});
   return part;
 }
 
@@ -122,9 +122,10 @@ Section break_even_part(const ReviewPage& page) {
     const std::string at = fmt::format("/sensitivity/break_even/inputs/{}", r);
     Words now = number(page.data, at + "/value", Dimension::kNone);
     now.text = input_value_text(row.input.pointer, row.value);
-    std::string name = row.input.pointer == kStoragePrices ? "prices of the storage" : dotted_name(row.input.pointer);
-    if (row.input.owner) name += " of " + page.review.options[page.review.break_even_options[*row.input.owner]].label;
-    table.rows.push_back({{code(name)},
+    std::string name = row.input.pointer == kStoragePrices ? "Prices of the storage" : field_title(row.input.pointer);
+    if (row.input.owner)
+      name += " in option " + page.review.options[page.review.break_even_options[*row.input.owner]].label;
+    table.rows.push_back({{plain(name)},
                           {now},
                           side_words(page, at + "/below", row, row.below),
                           side_words(page, at + "/above", row, row.above)});

@@ -69,7 +69,7 @@ TEST(Review, OfSeveralScenariosRecommendsTheCheapestAndSaysWhereThatFlips) {
   ASSERT_TRUE(own->above);
   const auto total = [&](std::size_t i) { return find_kpi("cost.total_usd")->of(review.options[i].evaluation)->mean; };
   EXPECT_NEAR(own->above->factor, total(1) / total(0), 0.02);
-  EXPECT_THAT(review.would_change, Contains(HasSubstr("B becomes best once cost.node_price is above")));
+  EXPECT_THAT(review.would_change, Contains(HasSubstr("B becomes best once the price of a node in option A is above")));
 }
 
 TEST(Review, OfAScenarioWithoutAQuestionAddsWhatItsBestSettingMakesOfIt) {

@@ -47,7 +47,7 @@ TEST(LostTimeChart, SharesOfEveryResultSumToOneHundredPercent) {
   EXPECT_EQ(keys, (std::set<std::string>{"computing", "storage_latency", "cpu_decode", "checkpoint", "other"}));
   EXPECT_EQ(chart.series.front().key, "computing");
   EXPECT_THAT(chart.title, HasSubstr("70.0 %"));
-  EXPECT_THAT(chart.title, HasSubstr("75.0 % (second)"));
+  EXPECT_THAT(chart.title, HasSubstr("75.0 % (B)"));
   EXPECT_THAT(chart.alt, HasSubstr("20.0 % storage latency"));
 }
 
@@ -97,6 +97,40 @@ TEST(CostWaterfall, EndsAtTheTotalOfTheBill) {
   EXPECT_THAT(chart.x.categories, ElementsAre("computing", "waiting for first bytes", "decoding", "storage", "requests",
                                               "everything else", "total"));
   EXPECT_THAT(chart.title, HasSubstr("$145.00 in total, $40.00 of it for GPUs that did not compute"));
+}
+
+// The second run loses time to a cause that the first does not, and its bars still come in the order of the bill.
+TEST(CostChart, StacksTheBillOfEachRun) {
+  CostBreakdown cheap = made_cost(), dear = made_cost();
+  cheap.lost[0].dollars = Money();
+  dear.lost[0].dollars = usd(130.0);
+  dear.lines.push_back(line(CostCategory::kCompute, 100.0));
+  const RunResult result;
+  const Chart chart = cost_chart({{"first", "A", &result, &cheap}, {"second", "B", &result, &dear}});
+  EXPECT_EQ(chart.kind, ChartKind::kBars);
+  EXPECT_THAT(chart.x.categories, ElementsAre("first", "second"));
+  std::vector<std::string> names;
+  std::vector<double> sums = {0.0, 0.0};
+  for (const ChartSeries& series : chart.series) {
+    names.push_back(series.name);
+    for (const ChartDatum& datum : series.data) sums[static_cast<std::size_t>(datum.x)] += datum.y;
+  }
+  EXPECT_THAT(
+      names, ElementsAre("computing", "waiting for first bytes", "decoding", "storage", "requests", "everything else"));
+  EXPECT_NEAR(sums[0], cheap.total()->to_double(), 1e-9);
+  EXPECT_NEAR(sums[1], dear.total()->to_double(), 1e-9);
+  EXPECT_THAT(chart.title, HasSubstr("(A) to"));
+}
+
+TEST(CostChart, LeavesOutARunWithoutATotalAndSaysWhy) {
+  CostBreakdown known = made_cost(), unknown = made_cost();
+  unknown.unknown.push_back({CostCategory::kRequests, "read requests", "no price is known", "give one"});
+  const RunResult result;
+  const Chart chart = cost_chart({{"first", "A", &result, &unknown}, {"second", "B", &result, &known}});
+  EXPECT_THAT(chart.x.categories, ElementsAre("second"));
+  EXPECT_THAT(chart.alt, HasSubstr("first: There is no total. UNKNOWN read requests: no price is known"));
+  EXPECT_EQ(chart.title, "The run costs $145.00");
+  EXPECT_THAT(cost_chart({{"first", "A", &result, &unknown}}).series, IsEmpty());
 }
 
 TEST(CostWaterfall, WithoutATotalSaysWhatIsMissing) {
@@ -220,12 +254,12 @@ TEST(TornadoChart, IsWidestFirstInTheFigureAsked) {
                          bar("/cost/node_price", {0.8, unknown}, {0.8, unknown})};
   const std::vector<const Kpi*> figures = {find_kpi("gpu_utilization"), find_kpi("cost.total_usd")};
   const Chart chart = tornado_chart(sensitivity, 1, figures);
-  EXPECT_THAT(chart.y.categories, ElementsAre("storage.latency", "storage.read_bandwidth"));
+  EXPECT_THAT(chart.y.categories, ElementsAre("Latency of the storage", "Read bandwidth of the storage"));
   const auto& data = chart.series.front().data;
   EXPECT_DOUBLE_EQ(*data[0].low, 90.0);
   EXPECT_DOUBLE_EQ(*data[0].high, 120.0);
   EXPECT_DOUBLE_EQ(data[0].x, 100.0);
-  EXPECT_THAT(chart.title, HasSubstr("depends most on storage.latency: $90.00 to $120.00"));
+  EXPECT_THAT(chart.title, HasSubstr("depends most on the latency of the storage: $90.00 to $120.00"));
   EXPECT_EQ(tornado_chart(sensitivity, 0, figures, 1).y.categories.size(), 1U);
   EXPECT_THAT(tornado_chart(Sensitivity{{}, {0.8}, {}, 0, {}, 0, true}, 0, {figures[0]}).series, IsEmpty());
 }

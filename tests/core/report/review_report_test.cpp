@@ -92,7 +92,7 @@ TEST(ReviewDocument, ValuesHaveNoMoreDigitsThanAnybodyMeasures) {
         EXPECT_THAT(value.text, Not(ContainsRegex("[.][0-9]{7}")));
         EXPECT_THAT(value.text, Not(HasSubstr("[")));
         if (!value.value) continue;
-        std::string pointer = "/" + row[0].front().text;
+        std::string pointer = "/" + row[0].back().text;
         std::replace(pointer.begin(), pointer.end(), '.', '/');
         const std::optional<double> shown = number_of_text(pointer, value.text);
         ASSERT_TRUE(shown) << value.text;
@@ -131,7 +131,7 @@ TEST(ReviewDocument, TheFirstScreenSaysWhichHowMuchAndTheMainRisk) {
   const Section& first = document().sections.front();
   std::string text;
   for (const Words& words : std::get<Paragraph>(first.blocks.front()).text) text += words.text;
-  EXPECT_THAT(text, HasSubstr("Take A: parallelstore 12 TiB"));
+  EXPECT_THAT(text, HasSubstr("Take A: 12 TiB of Google Cloud Parallelstore; "));
   EXPECT_THAT(text, HasSubstr("$"));
   EXPECT_THAT(text, HasSubstr("main risk"));
   EXPECT_EQ(document().data["recommendation"], text);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/scenario/fields/field_levels.h"
+#include "core/scenario/fields/field_title.h"
 #include "core/scenario/fields/field_value.h"
 
 namespace stallcast {
@@ -126,6 +127,22 @@ TEST(FieldTable, LevelsNameFields) {
   EXPECT_EQ(find_field("/loader/num_workers")->level, FieldLevel::kEssential);
   EXPECT_EQ(find_field("/loader/prefetch_factor")->level, FieldLevel::kCommon);
   EXPECT_EQ(find_field("/loader/pipe_time")->level, FieldLevel::kExpert);
+}
+
+TEST(FieldTitle, IsWhatPeopleCallTheField) {
+  EXPECT_EQ(field_title("/storage/read_bandwidth"), "Read bandwidth of the storage");
+  EXPECT_EQ(field_title("/origin/read_bandwidth"), "Read bandwidth of the origin");
+  EXPECT_EQ(field_title("/loader/in_order"), "loader.in_order");
+  EXPECT_EQ(field_noun("/workload/step_time"), "the compute time of a step");
+  EXPECT_EQ(field_noun("/loader/num_workers"), "the number of loader workers per GPU");
+  EXPECT_EQ(field_noun("/loader/worker_batch_cpu"), "the CPU time of a worker per batch");
+  EXPECT_EQ(field_noun("/loader/in_order"), "loader.in_order");
+}
+
+TEST(FieldTitle, IsTheOnlyOneOfItsName) {
+  std::set<std::string> titles;
+  for (const Field& field : field_table())
+    EXPECT_TRUE(titles.insert(field_title(field.pointer)).second) << field.pointer;
 }
 
 }  // namespace

@@ -1,0 +1,127 @@
+#include "core/scenario/fields/field_title.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "core/scenario/fields/uncertain_input.h"
+
+namespace stallcast {
+namespace {
+
+struct FieldName {
+  std::string_view pointer, title;
+  bool counted = false;  // a number of things
+};
+constexpr std::array kFieldNames = std::to_array<FieldName>({
+    {"/storage/capacity", "Storage capacity"},
+    {"/storage/tier", "Storage tier"},
+    {"/loader/num_workers", "Loader workers per GPU", true},
+    {"/loader/prefetch_factor", "Batches prefetched per worker", true},
+    {"/loader/worker_batch_cpu", "CPU time of a worker per batch"},
+    {"/loader/consumer_batch_cpu", "CPU time of the training process per batch"},
+    {"/loader/inline_batch_cpu", "CPU time per batch without workers"},
+    {"/loader/next_ready", "Time of next() with a batch ready"},
+    {"/loader/pipe_time", "Time of a batch in the pipe"},
+    {"/loader/pin_bandwidth", "Copy rate into pinned memory"},
+    {"/loader/start_call", "Time to start the workers"},
+    {"/loader/start_ready", "Time until workers are ready"},
+    {"/loader/start_first", "Time until the first batch is begun"},
+    {"/loader/start_cpu", "CPU time to start a worker"},
+    {"/loader/shutdown", "Time to stop the workers"},
+    {"/loader/reset", "Time to reset the loader"},
+    {"/checkpoint/interval_steps", "Steps between checkpoints", true},
+    {"/checkpoint/interval", "Time between checkpoints"},
+    {"/checkpoint/interval_epochs", "Epochs between checkpoints", true},
+    {"/checkpoint/size", "Size of a checkpoint"},
+    {"/checkpoint/serialize_bandwidth", "Serialising rate of a checkpoint writer"},
+    {"/checkpoint/load_bandwidth", "Rate at which a rank loads a checkpoint"},
+    {"/checkpoint/plan_time", "Time to plan a checkpoint"},
+    {"/cluster/nodes", "Nodes", true},
+    {"/cluster/cores_per_node", "Cores per node", true},
+    {"/cluster/memory_per_node", "Memory of a node"},
+    {"/cluster/nic_bandwidth", "Network bandwidth of a node"},
+    {"/cluster/nic_efficiency", "Usable share of the network"},
+    {"/cluster/host_to_device_bandwidth", "Copy rate from host to GPU"},
+    {"/cluster/gpu_link_bandwidth", "Rate between the GPUs of machines"},
+    {"/cluster/local_read_bandwidth", "Read bandwidth of a node's own disks"},
+    {"/cluster/local_write_bandwidth", "Write bandwidth of a node's own disks"},
+    {"/workload/batch_size", "Batch size per GPU"},
+    {"/workload/step_time", "Compute time of a step"},
+    {"/workload/samples_per_s_per_gpu", "Samples per second that a GPU computes"},
+    {"/workload/barrier_time", "Time of the barrier of a step"},
+    {"/cost/node_price", "Price of a node"},
+    {"/dataset/sample_size", "Size of a sample"},
+    {"/dataset/decode_time", "Time to decode a sample"},
+    {"/dataset/samples", "Samples of the dataset", true},
+    {"/failures/mtti", "Mean time to interruption"},
+    {"/failures/detection_time", "Time to detect a failure"},
+    {"/failures/restart_time", "Time to restart"},
+    {"/failures/replacement_time", "Time to replace a machine"},
+    {"/staging/bandwidth", "Staging bandwidth"},
+    {"/staging/files_per_s", "Files staged per second", true},
+    {"/page_cache/capacity", "Size of the page cache"},
+});
+
+// What several kinds of storage have.
+struct Place {
+  std::string_view group, of;
+};
+constexpr std::array kPlaces = std::to_array<Place>({{"/storage/", " of the storage"},
+                                                     {"/origin/", " of the origin"},
+                                                     {"/page_cache/", " of the page cache"},
+                                                     {"/node_cache/", " of the node cache"},
+                                                     {"/server_cache/", " of the server's cache"},
+                                                     {"/regional_cache/", " of the regional cache"}});
+constexpr std::array kStorageNames = std::to_array<FieldName>({
+    {"read_bandwidth", "Read bandwidth"},
+    {"write_bandwidth", "Write bandwidth"},
+    {"burst_bandwidth", "Burst bandwidth"},
+    {"client_read_bandwidth", "Read bandwidth per client"},
+    {"client_write_bandwidth", "Write bandwidth per client"},
+    {"stream_bandwidth", "Bandwidth per connection"},
+    {"read_iops", "Read requests per second", true},
+    {"write_iops", "Write requests per second", true},
+    {"metadata_rate", "Files opened per second", true},
+    {"latency", "Latency"},
+    {"open_latency", "Time to open a file"},
+    {"list_latency", "Time to list files"},
+    {"retry_base", "First wait before a retry"},
+    {"retry_max", "Longest wait before a retry"},
+    {"mean_time_to_data_loss", "Mean time to data loss"},
+});
+
+struct Name {
+  std::string title;
+  bool counted = false;
+};
+
+// No title for fields without a name of their own.
+Name name_of(std::string_view pointer) {
+  for (const FieldName& name : kFieldNames)
+    if (name.pointer == pointer) return {std::string(name.title), name.counted};
+  for (const Place& place : kPlaces) {
+    if (!pointer.starts_with(place.group)) continue;
+    for (const FieldName& name : kStorageNames)
+      if (name.pointer == pointer.substr(place.group.size()))
+        return {std::string(name.title) + std::string(place.of), name.counted};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string field_title(std::string_view pointer) {
+  std::string title = name_of(pointer).title;
+  return title.empty() ? dotted_name(pointer) : title;
+}
+
+std::string field_noun(std::string_view pointer) {
+  Name name = name_of(pointer);
+  if (name.title.empty()) return dotted_name(pointer);
+  const bool is_acronym = name.title.size() > 1 && std::isupper(static_cast<unsigned char>(name.title[1])) != 0;
+  if (!is_acronym) name.title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name.title[0])));
+  return (name.counted ? "the number of " : "the ") + name.title;
+}
+
+}  // namespace stallcast

@@ -1,0 +1,15 @@
+// Fields as people call them: "Read bandwidth of the storage" where JSON has /storage/read_bandwidth.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace stallcast {
+
+// "Storage capacity" of "/storage/capacity"; of fields without a name of their own "loader.in_order".
+std::string field_title(std::string_view pointer);
+
+// The same inside a sentence: "the storage capacity", "the number of loader workers per GPU", "loader.in_order".
+std::string field_noun(std::string_view pointer);
+
+}  // namespace stallcast
