@@ -70,8 +70,7 @@ constexpr Column kFigureColumns[] = {
     {"GPU utilization", "gpu_utilization", Dimension::kFraction, "gpu_utilization"},
     {"Time to train", "time_to_train_s", Dimension::kTime, nullptr},
     {"Total", "cost.total_usd", Dimension::kUsd, "total_usd"},
-    {"Per useful GPU-hour", "effective_usd_per_useful_gpu_hour", Dimension::kUsd, nullptr},
-    {"Wasted", "cost.wasted_usd", Dimension::kUsd, nullptr}};
+    {"Per useful GPU-hour", "effective_usd_per_useful_gpu_hour", Dimension::kUsd, nullptr}};
 
 bool has_draws(const ReviewPage& page) { return page.review.draws.draws() > 0; }
 
@@ -160,7 +159,7 @@ Text reason(const ReviewPage& page) {
 DocumentTable options_table(const ReviewPage& page) {
   DocumentTable table;
   table.id = "options";
-  table.caption = "Options, the recommended one first. Wasted: what the GPUs cost while they were idle.";
+  table.caption = "Options, the recommended one first.";
   const bool drawn = has_draws(page);
   table.caption += drawn ? " In brackets: the range that assumed inputs leave, in 9 of 10 cases. Best: in how many "
                            "samples of these inputs the option is the best of those that meet the targets."
