@@ -7,7 +7,7 @@
 namespace stallcast {
 
 // Null where `value` is infinite or not a number.
-inline nlohmann::ordered_json finite(double value) {
+inline nlohmann::ordered_json finite_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 

@@ -24,7 +24,6 @@ constexpr double kCoarser = 2.0;             // precision of a draw / that asked
 constexpr std::int64_t kRunsDividedBy = 4;   // of the run as given / of a draw
 constexpr double kZ95 = 1.6448536269514722;  // standard normal quantile at 0.95
 constexpr double kTail = 0.001;
-constexpr double kDrawSamples = 3e5;  // of a draw, before its coarser precision divides them
 
 using Value = double (*)(const RunResult&);
 

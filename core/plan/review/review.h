@@ -47,7 +47,7 @@ struct DataLoss {
 struct ReviewOption {
   std::string label;   // "A", "B", ...
   std::string name;    // "100 TiB of Google Cloud Parallelstore; 8 workers per GPU"
-  std::string brief;   // "Google Cloud Parallelstore": what charts call it
+  std::string brief;   // "Google Cloud Managed Lustre": what charts call it
   std::string origin;  // "best of its tier", "as the scenario has it", ...
   ScenarioFile file;   // with the settings in it
   Point point;         // that it differs by from the scenario given

@@ -58,14 +58,10 @@ std::optional<double> room_above_target(const Review& review, const ReviewOption
   return std::nullopt;
 }
 
-std::string input_name(const std::string& pointer) {
-  return pointer == kStoragePrices ? "the price of the storage" : field_noun(pointer);
-}
-
 // "once the latency of the storage is above 12 ms (here 9.5 ms)"
 std::string side_text(const Review& review, const BreakEvenRow& row, const BreakEvenSide& side) {
   const std::string pointer = row.input.pointer;
-  std::string name = input_name(pointer);
+  std::string name = field_noun(pointer);
   if (row.input.owner) name += " in option " + review.options[review.break_even_options[*row.input.owner]].label;
   return fmt::format("once {} is {} {} (here {})", name, side.factor > 1.0 ? "above" : "below",
                      input_value_text(pointer, side.value), input_value_text(pointer, row.value));
@@ -89,7 +85,7 @@ std::string swing_text(const Review& review, const TornadoBar& bar) {
   const Kpi& kpi = *review.figures.front();
   const double low = std::min(bar.at_low.front(), bar.at_high.front());
   const double high = std::max(bar.at_low.front(), bar.at_high.front());
-  return fmt::format("{}: {} to {} GPU utilization", input_name(bar.input.pointer), value_text(kpi, low),
+  return fmt::format("{}: {} to {} GPU utilization", field_noun(bar.input.pointer), value_text(kpi, low),
                      value_text(kpi, high));
 }
 
@@ -169,7 +165,7 @@ void list_assumptions(Review& review) {
   });
 }
 
-void list_unknowns(Review& review) {
+void list_unknowns(const Catalogue& catalogue, Review& review) {
   for (const ReviewOption& option : review.options) {
     for (const UnknownCost& unknown : option.evaluation.cost.unknown)
       review.unknowns.push_back(option.label + ": " + unknown_text(unknown));
@@ -184,12 +180,16 @@ void list_unknowns(Review& review) {
       review.unknowns.push_back(option.label + ": the catalogue says nothing of how " + storage_title(option.resolved) +
                                 " may lose data");
   }
-  for (const std::string& tier : review.tiers_without)
-    review.unknowns.push_back("no configuration of " + tier + " is a possible job");
+  for (const std::string& tier : review.tiers_without) {
+    const auto record = catalogue.tiers.find(tier);
+    const bool has_title = record != catalogue.tiers.end() && !record->second.title.empty();
+    review.unknowns.push_back("no configuration of " + (has_title ? record->second.title : tier) +
+                              " is a possible job");
+  }
   if (!review.assumed_intervals.empty()) {
     std::string names;
     for (const std::string& pointer : review.assumed_intervals)
-      names += (names.empty() ? "" : ", ") + input_name(pointer);
+      names += (names.empty() ? "" : ", ") + field_noun(pointer);
     review.unknowns.push_back("nobody states how far these may be off: " + names);
   }
 }
@@ -246,7 +246,7 @@ void list_risks(Review& review) {
     risks.push_back("There is a plan for missing the utilization target, which is near");
   for (const BreakEvenRow& row : review.break_even.rows) {
     if (nearness(row) <= 2.0)
-      risks.push_back("Checked on the real system: " + input_name(row.input.pointer) + " is " +
+      risks.push_back("Checked on the real system: " + field_noun(row.input.pointer) + " is " +
                       input_value_text(row.input.pointer, row.value));
   }
   if (review.assumed_inputs > 0)
@@ -295,7 +295,7 @@ void make_argument(const ReviewWork& work, Review& review) {
     if (i > 0) option.verdict = verdict(review, option);
   }
   list_assumptions(review);
-  list_unknowns(review);
+  list_unknowns(work.catalogue, review);
   list_changes(review);
   find_next_measurement(review);
   write_files(review);

@@ -41,9 +41,7 @@ std::string cadence_pointer(const CheckpointSpec& checkpoint) {
 void draw_curves(ReviewWork& work, Review& review) {
   const ReviewOption& chosen = review.options.front();
   CurveOptions options;
-  options.run = work.sketch_options();
-  options.run.threads = work.request.run.threads;
-  options.run.seed = work.seed;
+  options.run = sketch_options(work.request);
   options.precision = review.curve_precision = kReviewPrecision;
   for (const std::string& pointer : {std::string("/storage/capacity"), std::string("/loader/num_workers"),
                                      cadence_pointer(chosen.resolved.scenario.checkpoint)}) {
@@ -149,9 +147,7 @@ void find_break_even(ReviewWork& work, Review& review) {
     review.break_even_options.push_back(i);
   }
   BreakEvenOptions options;
-  options.run = work.sketch_options();
-  options.run.threads = work.request.run.threads;
-  options.run.seed = work.seed;
+  options.run = sketch_options(work.request);
   options.by = between.size() > 1 ? review.by : nullptr;
   if (between.size() == 1) options.condition = condition_of(review);
   options.among = break_even_inputs(review);

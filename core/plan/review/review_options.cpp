@@ -75,7 +75,8 @@ class OptionFinder {
     option.origin = std::move(origin);
     option.resolved = std::move(*resolved.value);
     option.name = option_name(option.resolved);
-    option.brief = storage_title(option.resolved);
+    const std::string title = storage_title(option.resolved);
+    option.brief = title.substr(0, std::min(title.find(", "), title.find(" (")));
     if (!is_finalist) {
       double& precision = option.resolved.scenario.run.precision;
       precision = std::max(precision, kRejectedPrecision);
@@ -218,7 +219,14 @@ class OptionFinder {
     const Explanation explanation = explain(with_inputs_as_given(review_.options.front().resolved), work_.request.run);
     for (const Counterfactual& one : explanation.counterfactuals) {
       if (one.kind != ChangeKind::kSetting || one.gain <= kSmallestGain) continue;
-      if (const auto point = settings_of(one.name); point && add(base(), *point, "with " + one.phrase)) return;
+      const std::optional<Point> point = settings_of(one.name);
+      if (!point || !add(base(), *point, "the change that brings most")) continue;
+      // Both have the same storage: what sets them apart is the change.
+      ReviewOption &given = review_.options.front(), &changed = review_.options.back();
+      changed.name += "; set " + one.phrase;
+      changed.brief = "set " + one.phrase;
+      given.brief = given.origin;
+      return;
     }
   }
 

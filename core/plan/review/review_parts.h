@@ -9,11 +9,6 @@
 
 namespace stallcast {
 
-// Of what is drawn and turned: about a twentieth of the samples that are simulated of an option, and as few simulated
-// runs as tell a mean.
-inline constexpr double kSketchedSamples = 3e5;
-inline constexpr std::int64_t kSketchedRuns = 25;
-
 // What all steps share: the question, and runs that several of them need.
 struct ReviewWork {
   const ReviewRequest& request;
@@ -21,20 +16,14 @@ struct ReviewWork {
   std::uint64_t seed;
   CommonRuns sketches;  // at kReviewPrecision, with inputs as given
 
-  // How a sketch is run, on one thread.
-  static RunOptions sketch_options(const ReviewRequest& request) {
-    RunOptions run = one_of_many(request.run);
-    run.replications = kSketchedRuns;
-    run.affordable_samples = kSketchedSamples;
-    return run;
-  }
-  RunOptions sketch_options() const { return sketch_options(request); }
-
   bool stopped() const { return request.run.stop.stop_requested(); }
   void tell(const char* what, std::int64_t done, std::int64_t wanted) const {
     if (request.counted) request.counted(what, done, wanted);
   }
 };
+
+// How what is drawn and turned is run: of no more samples than a draw of inputs has.
+RunOptions sketch_options(const ReviewRequest& request);
 
 // The scenario as sketches run it.
 ResolvedScenario sketched(const ResolvedScenario& resolved);

@@ -144,7 +144,7 @@ void draw_timeline(ChartFrame& frame, const Rows& rows) {
 double names_width(const Chart& chart, const ChartAxis& names, double width) {
   double widest = 0.0;
   for (const std::string& name : names.categories) widest = std::max(widest, text_width(name));
-  const double most = width * (chart.kind == ChartKind::kTimeline ? 0.2 : 0.38);
+  const double most = width * (chart.kind == ChartKind::kTimeline ? 0.2 : 0.34);
   return std::min(widest * (has_chosen(chart) ? 1.08 : 1.0) + 18.0, most);
 }
 

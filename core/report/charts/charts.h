@@ -31,8 +31,8 @@ Chart lost_time_chart(const std::vector<NamedResult>& results);
 // price: then the series is empty and `alt` says what is missing.
 Chart cost_waterfall_chart(const NamedResult& result);
 
-// What several runs cost, a bar for each: the parts that the waterfall has, on top of one another. Those without a price
-// are left out, and `alt` says what is missing.
+// What several runs cost, a bar for each: the parts that the waterfall has, on top of one another. Those without a
+// price are left out, and `alt` says what is missing.
 Chart cost_chart(const std::vector<NamedResult>& results);
 
 // The figure over the field, with its interval, the knee and the value as it is.

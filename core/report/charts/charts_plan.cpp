@@ -46,22 +46,23 @@ bool is_worth_a_word(const Kpi& kpi, double low, double high) {
 }
 
 std::string curve_title(const Curve& curve, const Kpi& kpi, const std::vector<PlacedStep>& points) {
-  const std::string field = field_title(curve.pointer);
-  if (points.empty()) return fmt::format("{} over {} is not known", kpi.label, field);
+  const std::string field = field_noun(curve.pointer);
+  if (points.empty()) return fmt::format("How {} depends on {} is not known", kpi.label, field);
   const auto text = [&](const PlacedStep& point) { return curve.steps[point.step].text; };
   const auto less = [](const PlacedStep& a, const PlacedStep& b) { return a.value.mean < b.value.mean; };
   const auto [lowest, highest] = std::minmax_element(points.begin(), points.end(), less);
   if (lowest->value.mean == highest->value.mean)
-    return fmt::format("{} is {} at every {}", kpi.label, kpi_text(kpi, lowest->value.mean), field);
+    return fmt::format("{} is {} whatever {} is", kpi.label, kpi_text(kpi, lowest->value.mean), field);
   if (!is_worth_a_word(kpi, lowest->value.mean, highest->value.mean))
     return fmt::format("{} hardly depends on {}: {} to {}", kpi.label, field, kpi_text(kpi, lowest->value.mean),
                        kpi_text(kpi, highest->value.mean));
   if (kpi.name == "gpu_utilization" && curve.knee && *curve.knee > points.front().step)
-    return fmt::format("{} stops growing at {} {}", kpi.label, field, curve.steps[*curve.knee].text);
+    return fmt::format("{} stops growing at {}", kpi.label,
+                       field_with_value(curve.pointer, curve.steps[*curve.knee].text));
   const bool least = kpi.better == Better::kLower;
   const PlacedStep& best = least ? *lowest : *highest;
-  return fmt::format("{} is {} at {} {}: {}", kpi.label, least ? "lowest" : "highest", field, text(best),
-                     kpi_text(kpi, best.value.mean));
+  return fmt::format("{} is {} at {}: {}", kpi.label, least ? "lowest" : "highest",
+                     field_with_value(curve.pointer, text(best)), kpi_text(kpi, best.value.mean));
 }
 
 std::string curve_alt(const Curve& curve, const Kpi& kpi, const std::vector<PlacedStep>& points) {
@@ -144,7 +145,7 @@ std::string setting_text(const Point& point) {
   for (const Assignment& one : point) {
     if (one.text.empty()) continue;
     const bool is_storage = one.pointer == "/storage/tier" || one.pointer == "/storage/capacity";
-    text += (text.empty() ? "" : ", ") + (is_storage ? "" : field_title(one.pointer) + " ") + one.text;
+    text += (text.empty() ? "" : ", ") + (is_storage ? one.text : field_with_value(one.pointer, one.text));
   }
   return text;
 }

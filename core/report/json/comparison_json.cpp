@@ -18,8 +18,9 @@ using nlohmann::ordered_json;
 
 ordered_json estimate(const std::optional<Estimate>& value) {
   if (!value) return nullptr;
-  return {
-      {"mean", finite(value->mean)}, {"ci95_low", finite(value->ci95_low)}, {"ci95_high", finite(value->ci95_high)}};
+  return {{"mean", finite_or_null(value->mean)},
+          {"ci95_low", finite_or_null(value->ci95_low)},
+          {"ci95_high", finite_or_null(value->ci95_high)}};
 }
 
 std::string_view better_name(Better better) {
@@ -66,7 +67,7 @@ ordered_json parts(const std::vector<PartComparison>& parts) {
   ordered_json all = ordered_json::object();
   for (const PartComparison& part : parts) {
     ordered_json values = ordered_json::array();
-    for (const auto& value : part.values) values.push_back(value ? finite(*value) : ordered_json());
+    for (const auto& value : part.values) values.push_back(value ? finite_or_null(*value) : ordered_json());
     all[part.name] = std::move(values);
   }
   return all;
@@ -84,7 +85,7 @@ ordered_json advice(const Comparison& comparison) {
 
 std::string cells(const std::optional<Estimate>& value) {
   if (!value) return ",,";
-  const auto text = [](double number) { return finite(number).is_null() ? "" : ordered_json(number).dump(); };
+  const auto text = [](double number) { return finite_or_null(number).is_null() ? "" : ordered_json(number).dump(); };
   return fmt::format("{},{},{}", text(value->mean), text(value->ci95_low), text(value->ci95_high));
 }
 

@@ -21,7 +21,7 @@ using KpiList = std::vector<const Kpi*>;
 
 ordered_json by_figure(const KpiList& figures, const std::vector<double>& values) {
   ordered_json out = ordered_json::object();
-  for (std::size_t f = 0; f < values.size(); ++f) out[figures[f]->name] = finite(values[f]);
+  for (std::size_t f = 0; f < values.size(); ++f) out[figures[f]->name] = finite_or_null(values[f]);
   return out;
 }
 
@@ -39,7 +39,7 @@ ordered_json tornado(const KpiList& figures, const Sensitivity& found, const Own
     if (owners != nullptr) row["scenario"] = owner((*owners)[bar.position]);
     row.update({{"low_factor", bar.input.low_factor},
                 {"high_factor", bar.input.high_factor},
-                {"value", bar.value ? finite(*bar.value) : ordered_json()},
+                {"value", bar.value ? finite_or_null(*bar.value) : ordered_json()},
                 {"unit", input_unit(bar.input.pointer)},
                 {"at_low", by_figure(figures, bar.at_low)},
                 {"at_high", by_figure(figures, bar.at_high)}});
@@ -106,7 +106,7 @@ ordered_json side(const SensitivityStudy& study, const std::optional<BreakEvenSi
 ordered_json break_even(const SensitivityStudy& study) {
   const BreakEvenTable& table = study.break_even;
   ordered_json values = ordered_json::array(), rows = ordered_json::array();
-  for (const double value : table.values) values.push_back(finite(value));
+  for (const double value : table.values) values.push_back(finite_or_null(value));
   for (const BreakEvenRow& row : table.rows) {
     rows.push_back({{"input", row.input.pointer},
                     {"scenario", owner(row.input)},

@@ -97,24 +97,22 @@ Text headline(const ReviewPage& page) {
   Text text = {strong((chosen.missed ? "No option meets the targets. The nearest is " : "Take ") + chosen.label + ": " +
                       chosen.name + ".")};
   const bool costs = known("cost.total_usd"), ends = known("time_to_train_s");
-  text.push_back(plain(" The run "));
-  if (costs) text = text + Text{plain("costs ")} + figure_words(page, 0, kFigureColumns[2]);
+  if (costs) text = text + Text{plain(" The run costs ")} + figure_words(page, 0, kFigureColumns[2]);
   if (ends) {
-    text.push_back(plain(costs ? " and takes " : "takes "));
+    text.push_back(plain(costs ? " and takes " : " The run takes "));
     text.push_back(number(page.data, figure_pointer(0, "time_to_train_s") + "/mean", Dimension::kTime));
   }
-  if (costs || ends) text.push_back(plain(", and "));
-  text.push_back(plain(takes_time_beside_training(chosen.evaluation.result) ? "useful GPU time is "
-                       : costs || ends                                      ? "its GPUs are busy "
-                                                                            : "keeps its GPUs busy "));
+  if (costs || ends) text.push_back(plain("."));
+  const bool beside = takes_time_beside_training(chosen.evaluation.result);
+  text.push_back(plain(beside ? " Useful GPU time is " : " GPUs are busy "));
   text = text + figure_words(page, 0, kFigureColumns[0]);
-  text.push_back(plain(takes_time_beside_training(chosen.evaluation.result) ? " of what is paid for" : " of the time"));
+  text.push_back(plain(beside ? " of what is paid for" : " of the time"));
   if (known("effective_usd_per_useful_gpu_hour")) {
     text.push_back(plain("; a useful GPU-hour costs "));
     text.push_back(
         number(page.data, figure_pointer(0, "effective_usd_per_useful_gpu_hour") + "/mean", Dimension::kUsd));
   }
-  text.push_back(plain(has_draws(page) ? ". In brackets: what the assumed inputs leave open. " : ". "));
+  text.push_back(plain(has_draws(page) ? ". The ranges in brackets are what the assumed inputs leave open. " : ". "));
   return text;
 }
 

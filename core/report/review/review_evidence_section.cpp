@@ -67,7 +67,7 @@ Section front_part(const ReviewPage& page) {
 }
 
 Section timeline_part(const Review& review) {
-  Section part{"stretch", "A part of the run, step by step", {}, {}};
+  Section part{"part", "A part of the run, step by step", {}, {}};
   part.blocks.emplace_back(
       paragraph("One rank of option " + review.options.front().label +
                 " with its loader workers, as simulated. The complete trace is attached; Perfetto opens it."));
@@ -122,7 +122,7 @@ Section break_even_part(const ReviewPage& page) {
     const std::string at = fmt::format("/sensitivity/break_even/inputs/{}", r);
     Words now = number(page.data, at + "/value", Dimension::kNone);
     now.text = input_value_text(row.input.pointer, row.value);
-    std::string name = row.input.pointer == kStoragePrices ? "Prices of the storage" : field_title(row.input.pointer);
+    std::string name = field_title(row.input.pointer);
     if (row.input.owner)
       name += " in option " + page.review.options[page.review.break_even_options[*row.input.owner]].label;
     table.rows.push_back({{plain(name)},

@@ -104,7 +104,7 @@ ordered_json moves_json(const Review& review, std::size_t bar) {
   const TornadoBar& found = review.tornado.tornado[bar];
   for (std::size_t f = 0; f < review.figures.size(); ++f) {
     const double low = std::min(found.at_low[f], found.at_high[f]), high = std::max(found.at_low[f], found.at_high[f]);
-    out[review.figures[f]->name] = {{"low", finite(low)}, {"high", finite(high)}};
+    out[review.figures[f]->name] = {{"low", finite_or_null(low)}, {"high", finite_or_null(high)}};
   }
   return out;
 }

@@ -1,6 +1,5 @@
 #include "core/scenario/fields/field_title.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 
@@ -11,13 +10,14 @@ namespace {
 
 struct FieldName {
   std::string_view pointer, title;
-  bool counted = false;  // a number of things
+  std::string_view one = {};  // of a number of things: a single one, inside a sentence
 };
 constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/storage/capacity", "Storage capacity"},
+    {"/storage/prices", "Price of the storage"},  // all that a tier charges, which break-even turns as one
     {"/storage/tier", "Storage tier"},
-    {"/loader/num_workers", "Loader workers per GPU", true},
-    {"/loader/prefetch_factor", "Batches prefetched per worker", true},
+    {"/loader/num_workers", "Loader workers per GPU", "loader worker per GPU"},
+    {"/loader/prefetch_factor", "Batches prefetched per worker", "batch prefetched per worker"},
     {"/loader/worker_batch_cpu", "CPU time of a worker per batch"},
     {"/loader/consumer_batch_cpu", "CPU time of the training process per batch"},
     {"/loader/inline_batch_cpu", "CPU time per batch without workers"},
@@ -30,15 +30,15 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/loader/start_cpu", "CPU time to start a worker"},
     {"/loader/shutdown", "Time to stop the workers"},
     {"/loader/reset", "Time to reset the loader"},
-    {"/checkpoint/interval_steps", "Steps between checkpoints", true},
+    {"/checkpoint/interval_steps", "Steps between checkpoints", "step between checkpoints"},
     {"/checkpoint/interval", "Time between checkpoints"},
-    {"/checkpoint/interval_epochs", "Epochs between checkpoints", true},
+    {"/checkpoint/interval_epochs", "Epochs between checkpoints", "epoch between checkpoints"},
     {"/checkpoint/size", "Size of a checkpoint"},
     {"/checkpoint/serialize_bandwidth", "Serialising rate of a checkpoint writer"},
     {"/checkpoint/load_bandwidth", "Rate at which a rank loads a checkpoint"},
     {"/checkpoint/plan_time", "Time to plan a checkpoint"},
-    {"/cluster/nodes", "Nodes", true},
-    {"/cluster/cores_per_node", "Cores per node", true},
+    {"/cluster/nodes", "Nodes", "node"},
+    {"/cluster/cores_per_node", "Cores per node", "core per node"},
     {"/cluster/memory_per_node", "Memory of a node"},
     {"/cluster/nic_bandwidth", "Network bandwidth of a node"},
     {"/cluster/nic_efficiency", "Usable share of the network"},
@@ -53,13 +53,13 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/cost/node_price", "Price of a node"},
     {"/dataset/sample_size", "Size of a sample"},
     {"/dataset/decode_time", "Time to decode a sample"},
-    {"/dataset/samples", "Samples of the dataset", true},
+    {"/dataset/samples", "Samples of the dataset", "sample of the dataset"},
     {"/failures/mtti", "Mean time to interruption"},
     {"/failures/detection_time", "Time to detect a failure"},
     {"/failures/restart_time", "Time to restart"},
     {"/failures/replacement_time", "Time to replace a machine"},
     {"/staging/bandwidth", "Staging bandwidth"},
-    {"/staging/files_per_s", "Files staged per second", true},
+    {"/staging/files_per_s", "Files staged per second", "file staged per second"},
     {"/page_cache/capacity", "Size of the page cache"},
 });
 
@@ -80,9 +80,9 @@ constexpr std::array kStorageNames = std::to_array<FieldName>({
     {"client_read_bandwidth", "Read bandwidth per client"},
     {"client_write_bandwidth", "Write bandwidth per client"},
     {"stream_bandwidth", "Bandwidth per connection"},
-    {"read_iops", "Read requests per second", true},
-    {"write_iops", "Write requests per second", true},
-    {"metadata_rate", "Files opened per second", true},
+    {"read_iops", "Read requests per second", "read request per second"},
+    {"write_iops", "Write requests per second", "write request per second"},
+    {"metadata_rate", "Files opened per second", "file opened per second"},
     {"latency", "Latency"},
     {"open_latency", "Time to open a file"},
     {"list_latency", "Time to list files"},
@@ -92,21 +92,28 @@ constexpr std::array kStorageNames = std::to_array<FieldName>({
 });
 
 struct Name {
-  std::string title;
-  bool counted = false;
+  std::string title, one;
 };
 
 // No title for fields without a name of their own.
 Name name_of(std::string_view pointer) {
   for (const FieldName& name : kFieldNames)
-    if (name.pointer == pointer) return {std::string(name.title), name.counted};
+    if (name.pointer == pointer) return {std::string(name.title), std::string(name.one)};
   for (const Place& place : kPlaces) {
     if (!pointer.starts_with(place.group)) continue;
     for (const FieldName& name : kStorageNames)
       if (name.pointer == pointer.substr(place.group.size()))
-        return {std::string(name.title) + std::string(place.of), name.counted};
+        return {std::string(name.title) + std::string(place.of),
+                name.one.empty() ? "" : std::string(name.one) + std::string(place.of)};
   }
   return {};
+}
+
+// "CPU time" stays as it is.
+std::string inside_sentence(std::string title) {
+  const bool is_acronym = title.size() > 1 && std::isupper(static_cast<unsigned char>(title[1])) != 0;
+  if (!is_acronym) title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(title[0])));
+  return title;
 }
 
 }  // namespace
@@ -117,11 +124,17 @@ std::string field_title(std::string_view pointer) {
 }
 
 std::string field_noun(std::string_view pointer) {
-  Name name = name_of(pointer);
+  const Name name = name_of(pointer);
   if (name.title.empty()) return dotted_name(pointer);
-  const bool is_acronym = name.title.size() > 1 && std::isupper(static_cast<unsigned char>(name.title[1])) != 0;
-  if (!is_acronym) name.title[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name.title[0])));
-  return (name.counted ? "the number of " : "the ") + name.title;
+  return (name.one.empty() ? "the " : "the number of ") + inside_sentence(name.title);
+}
+
+std::string field_with_value(std::string_view pointer, const std::string& value) {
+  const Name name = name_of(pointer);
+  if (name.title.empty()) return dotted_name(pointer) + " " + value;
+  const std::string words = inside_sentence(name.title);
+  if (name.one.empty()) return "a " + words + " of " + value;
+  return value + " " + (value == "1" ? name.one : words);
 }
 
 }  // namespace stallcast

@@ -12,4 +12,7 @@ std::string field_title(std::string_view pointer);
 // The same inside a sentence: "the storage capacity", "the number of loader workers per GPU", "loader.in_order".
 std::string field_noun(std::string_view pointer);
 
+// With a value as --set has it: "a storage capacity of 99000 GiB", "24 loader workers per GPU", "loader.in_order false".
+std::string field_with_value(std::string_view pointer, const std::string& value);
+
 }  // namespace stallcast

@@ -180,7 +180,7 @@ TEST(CurveChart, IsInTheUnitsOfTheTextsAndMarksTheKnee) {
   EXPECT_FALSE(data[1].chosen);
   ASSERT_EQ(chart.rules.size(), 2U);
   EXPECT_NEAR(chart.rules[1].at, 18000.0, 1e-6);
-  EXPECT_EQ(chart.title, "GPU utilization stops growing at Storage capacity 18000 GiB");
+  EXPECT_EQ(chart.title, "GPU utilization stops growing at a storage capacity of 18000 GiB");
   EXPECT_THAT(chart.alt, HasSubstr("27000 GiB cannot be: nobody sells it"));
   EXPECT_EQ(chart.id, "curve-storage-capacity-gpu-utilization");
 }
@@ -190,7 +190,7 @@ TEST(CurveChart, ADifferenceBelowAPointIsNoAdvice) {
   curve.knee = 0;
   curve.steps[0].evaluation = busy(0.896);
   EXPECT_EQ(curve_chart(curve, *find_kpi("gpu_utilization")).title,
-            "GPU utilization hardly depends on Storage capacity: 89.6 % to 90.5 %");
+            "GPU utilization hardly depends on the storage capacity: 89.6 % to 90.5 %");
 }
 
 TEST(CurveChart, OfAFigureThatIsNotKnownIsEmptyAndSaysSo) {

@@ -133,6 +133,11 @@ TEST(FieldTitle, IsWhatPeopleCallTheField) {
   EXPECT_EQ(field_title("/storage/read_bandwidth"), "Read bandwidth of the storage");
   EXPECT_EQ(field_title("/origin/read_bandwidth"), "Read bandwidth of the origin");
   EXPECT_EQ(field_title("/loader/in_order"), "loader.in_order");
+  EXPECT_EQ(field_with_value("/loader/num_workers", "24"), "24 loader workers per GPU");
+  EXPECT_EQ(field_with_value("/loader/num_workers", "1"), "1 loader worker per GPU");
+  EXPECT_EQ(field_with_value("/storage/capacity", "5 TiB"), "a storage capacity of 5 TiB");
+  EXPECT_EQ(field_with_value("/loader/in_order", "false"), "loader.in_order false");
+  EXPECT_EQ(field_noun("/storage/prices"), "the price of the storage");
   EXPECT_EQ(field_noun("/workload/step_time"), "the compute time of a step");
   EXPECT_EQ(field_noun("/loader/num_workers"), "the number of loader workers per GPU");
   EXPECT_EQ(field_noun("/loader/worker_batch_cpu"), "the CPU time of a worker per batch");
