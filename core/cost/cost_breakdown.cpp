@@ -8,7 +8,7 @@ namespace stallcast {
 
 std::string_view cost_category_name(CostCategory category) {
   constexpr std::array<std::string_view, static_cast<std::size_t>(CostCategory::kCount)> kNames = {
-      "compute", "storage", "requests", "transfer"};
+      "compute", "storage", "requests", "transfer", "overheads"};
   return kNames.at(static_cast<std::size_t>(category));
 }
 

@@ -14,13 +14,13 @@
 
 namespace stallcast {
 
-enum class CostCategory { kCompute, kStorage, kRequests, kTransfer, kCount };
+enum class CostCategory { kCompute, kStorage, kRequests, kTransfer, kOverheads, kCount };
 
-// "compute", "storage", "requests", "transfer".
+// "compute", "storage", "requests", "transfer", "overheads".
 std::string_view cost_category_name(CostCategory category);
 
 // What a charge is for; FOCUS has names for them.
-enum class BilledKind { kMachines, kDisk, kFiles, kObjects, kRequests, kTransfer };
+enum class BilledKind { kMachines, kDisk, kFiles, kObjects, kRequests, kTransfer, kSupport, kTax, kPeople };
 enum class PricedAs { kStandard, kSpot, kCommitted };
 
 // Who sells it, where, and for how much per unit.
@@ -29,7 +29,7 @@ struct Offer {
   std::string service;   // title of the record
   std::string region;    // that the price holds in, "" when the record names none
   std::string resource;  // "cluster", "storage" or "origin"
-  std::string per;       // one of price_units()
+  std::string per;       // one of price_units(); "dollar" of a share of other charges
   Money list_price;
   ExactNumber discount;  // off the list price, 0 to 1
   std::string source;    // of the price
@@ -64,7 +64,7 @@ std::string unknown_text(const UnknownCost& unknown);
 
 // Dollars of machines that did not compute, by why.
 struct LostDollars {
-  std::string cause;   // lost_time_name(), or "staging", "listing", "rework", "recovery", "spares"
+  std::string cause;   // lost_time_name(), or "staging", "listing", "rework", "recovery", "spares", "reserved"
   std::string phrase;  // "storage latency: waiting for the first byte"
   Money dollars;
 };
@@ -84,7 +84,7 @@ struct CostBreakdown {
   std::vector<BillLine> lines;
   std::vector<UnknownCost> unknown;
   std::vector<std::string> notes;  // what the numbers do not include, and why
-  std::vector<LostDollars> lost;   // every cause, in the order of LostTime, then the five above
+  std::vector<LostDollars> lost;   // every cause, in the order of LostTime, then the six above
   Money useful_compute;
   HourlyRates per_hour;
   std::optional<Money> per_useful_gpu_hour;  // all dollars over the GPU-hours that computed

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/cost/overheads.h"
 #include "core/cost/price_run.h"
 #include "core/diagnostics/invariant.h"
 
@@ -122,6 +123,7 @@ SharedCost price_jobs(const ResolvedScenario& resolved, const SharedResult& resu
     CostBreakdown& own = out.together[j];
     if (!own.run_is_sized) continue;
     own.unknown.insert(own.unknown.end(), out.storage.unknown.begin(), out.storage.unknown.end());
+    charge_overheads(own, job_at(j).scenario.cost, seconds(result.jobs[j].end_s));
     refresh_prices(own, job_at(j).scenario, result.jobs[j].together.totals);
   }
   return out;

@@ -10,6 +10,7 @@
 #include "core/cost/bill.h"
 #include "core/cost/cost_interval.h"
 #include "core/cost/machine_offer.h"
+#include "core/cost/overheads.h"
 #include "core/cost/price_unit.h"
 #include "core/cost/requests_and_transfer.h"
 #include "core/cost/storage_bill.h"
@@ -66,6 +67,7 @@ class Pricer {
       out_.unknown = std::move(bill_.unknown);
     }
     lost_dollars();
+    charge_overheads(out_, s_.cost, times_.end());
     effective_prices();
     return std::move(out_);
   }
@@ -97,6 +99,8 @@ class Pricer {
     training_cost_ = line(serves ? ", loading the model" : ", training", times_.training_start(), times_.training);
     rework_cost_ = line(", recomputed steps", times_.trained(), times_.rework);
     recovery_cost_ = line(", recovery from interruptions", times_.trained() + times_.rework, times_.recovery);
+    const Seconds idle = seconds(std::max(0.0, (s_.cost.reserved_time - times_.end()).base()));
+    reserved_cost_ = line(", reserved beyond the run", times_.end(), idle);
     if (s_.failures.spares > 0) {
       const std::string what = fmt::format("{} x {}, spares", s_.failures.spares,
                                            s_.cluster.instance.empty() ? "machine" : s_.cluster.instance);
@@ -263,6 +267,7 @@ class Pricer {
     out_.lost.push_back({"rework", "steps lost to interruptions and done again", rework_cost_});
     out_.lost.push_back({"recovery", "detection, replacement, restart and restore", recovery_cost_});
     out_.lost.push_back({"spares", "spare machines", spares_cost_});
+    out_.lost.push_back({"reserved", "machines reserved beyond the run", reserved_cost_});
   }
 
   void effective_prices() {
@@ -289,7 +294,8 @@ class Pricer {
   const RunTotals& t_;
   const BilledTimes times_;
   Bill bill_;
-  Money staging_cost_, listing_cost_, training_cost_, rework_cost_, recovery_cost_, spares_cost_;  // of the machines
+  Money staging_cost_, listing_cost_, training_cost_, rework_cost_, recovery_cost_, spares_cost_,
+      reserved_cost_;  // of the machines
   CostBreakdown out_;
 };
 

@@ -37,7 +37,8 @@ struct PriceRecords {
 //   cross_zone_fraction of the bytes read.
 // - discounts: host_discount on machines, storage_discount on what is charged by capacity and time.
 // - lost dollars: the machines' dollars in training times the share of GPU time lost, by cause in proportion to
-//   lost_fraction; those before training are "staging" and "listing", then "rework", "recovery" and "spares".
+//   lost_fraction; those before training are "staging" and "listing", then "rework", "recovery", "spares" and
+//   "reserved".
 // - per useful GPU-hour: total / GPU-hours that computed. When the length of the run is not given: dollars per hour of
 //   machines and storage / (ranks * gpu_utilization).
 // - with uncertain inputs: intervals of the total and of the effective price (cost_interval.h).

@@ -364,6 +364,11 @@ struct CostSpec {
   Bytes egress_internet;              // leaves the cloud, per run
   Bytes egress_cross_region;          // to another region
   double cross_zone_fraction = 0.0;   // of bytes read that cross a zone
+  Seconds reserved_time;          // machines are paid for at least so long, from the start of the job; 0 = as it runs
+  double support_fraction = 0.0;  // of what the provider charges
+  double tax_fraction = 0.0;      // of that and of support
+  Seconds people_time;            // that the run takes of people
+  UsdPerHour people_price;        // of their time
 };
 
 // The question that is asked of the scenario: what may be chosen, and what the choice must keep. No run looks at it.

@@ -69,6 +69,8 @@ std::vector<Kpi> make_table() {
        [](const Evaluation& e) { return dollars(e.cost.category_total(CostCategory::kRequests)); }},
       {"cost.transfer_usd", "Transfer", Dimension::kUsd, kLower, "of the bill",
        [](const Evaluation& e) { return dollars(e.cost.category_total(CostCategory::kTransfer)); }},
+      {"cost.overheads_usd", "Overheads", Dimension::kUsd, kLower, "support, taxes and people's time, of the bill",
+       [](const Evaluation& e) { return dollars(e.cost.category_total(CostCategory::kOverheads)); }},
       {"cost.wasted_usd", "Wasted", Dimension::kUsd, kLower, "what the GPUs cost while they were idle",
        [](const Evaluation& e) { return dollars(e.cost.wasted()); }},
       {"cost.usd_per_hour.total_usd", "Cost per hour", Dimension::kUsdPerHour, kLower,
@@ -99,6 +101,16 @@ const Kpi* find_kpi(std::string_view name) {
   for (const Kpi& kpi : kpi_table())
     if (kpi.name == name) return &kpi;
   return nullptr;
+}
+
+KpiValues kpi_values(const Evaluation& evaluation) {
+  KpiValues out;
+  for (const Kpi& kpi : kpi_table()) out.push_back(kpi.of(evaluation));
+  return out;
+}
+
+const std::optional<Estimate>& value_of(const Kpi& kpi, const KpiValues& values) {
+  return values.at(static_cast<std::size_t>(&kpi - kpi_table().data()));
 }
 
 }  // namespace stallcast

@@ -32,4 +32,11 @@ const std::vector<Kpi>& kpi_table();
 // The row of a name, or null.
 const Kpi* find_kpi(std::string_view name);
 
+// What a configuration has of every figure, in the order of kpi_table().
+using KpiValues = std::vector<std::optional<Estimate>>;
+KpiValues kpi_values(const Evaluation& evaluation);
+
+// `kpi` is a row of kpi_table().
+const std::optional<Estimate>& value_of(const Kpi& kpi, const KpiValues& values);
+
 }  // namespace stallcast

@@ -181,7 +181,8 @@ std::vector<MoneyBar> money_bars(const CostBreakdown& cost, double total) {
     }
   };
   for (const LostDollars& lost : cost.lost) add(lost.phrase, lost.cause, lost.dollars.to_double());
-  for (const CostCategory category : {CostCategory::kStorage, CostCategory::kRequests, CostCategory::kTransfer}) {
+  for (const CostCategory category :
+       {CostCategory::kStorage, CostCategory::kRequests, CostCategory::kTransfer, CostCategory::kOverheads}) {
     const std::string name(cost_category_name(category));
     add(name, name, cost.category_total(category)->to_double());
   }

@@ -51,6 +51,7 @@ ordered_json cost_to_json(const CostBreakdown& cost) {
           {"storage_usd", number(cost.category_total(CostCategory::kStorage))},
           {"requests_usd", number(cost.category_total(CostCategory::kRequests))},
           {"transfer_usd", number(cost.category_total(CostCategory::kTransfer))},
+          {"overheads_usd", number(cost.category_total(CostCategory::kOverheads))},
           {"wasted_usd", number(cost.wasted())},
           {"by_cause", std::move(by_cause)},
           {"per_epoch_usd", number(cost.per_epoch)},

@@ -34,11 +34,20 @@ Service service_of(BilledKind kind) {
       return {"Storage", "Files"};
     case BilledKind::kTransfer:
       return {"Networking", "Data Transfer"};
+    case BilledKind::kSupport:
+    case BilledKind::kTax:
+    case BilledKind::kPeople:
+      return {"Other", "Other (Other)"};
     case BilledKind::kObjects:
     case BilledKind::kRequests:
       break;
   }
   return {"Storage", "Object Storage"};
+}
+
+std::string_view resource_type(const BillLine& line) {
+  if (line.category == CostCategory::kOverheads) return "Other";
+  return line.kind == BilledKind::kMachines ? "Machines" : "Storage";
 }
 
 std::string_view pricing_category(PricedAs priced_as) {
@@ -115,7 +124,7 @@ Cells cells_of(const BillLine& line, const Part& part, const std::string& scenar
           {"BillingCurrency", "USD"},
           {"BillingPeriodEnd", time_text(next_month(part.month))},
           {"BillingPeriodStart", time_text(part.month)},
-          {"ChargeCategory", "Usage"},
+          {"ChargeCategory", line.kind == BilledKind::kTax ? "Tax" : "Usage"},
           {"ChargeClass", ""},
           {"ChargeDescription", line.what},
           {"ChargeFrequency", "Usage-Based"},
@@ -138,7 +147,7 @@ Cells cells_of(const BillLine& line, const Part& part, const std::string& scenar
           {"RegionName", offer.region},
           {"ResourceId", offer.resource},
           {"ResourceName", offer.resource},
-          {"ResourceType", line.kind == BilledKind::kMachines ? "Machines" : "Storage"},
+          {"ResourceType", std::string(resource_type(line))},
           {"ServiceCategory", std::string(service.category)},
           {"ServiceName", offer.service},
           {"ServiceSubcategory", std::string(service.subcategory)},
@@ -157,8 +166,10 @@ std::string focus_csv(const CostBreakdown& cost, const std::string& scenario_nam
     out += '\n';
   };
   add_row(cells_of({}, {}, ""), true);
-  for (const BillLine& line : cost.lines)
+  for (const BillLine& line : cost.lines) {
+    if (line.kind == BilledKind::kPeople) continue;  // nobody's invoice has it
     for (const Part& part : by_month(line, start)) add_row(cells_of(line, part, scenario_name), false);
+  }
   return out;
 }
 

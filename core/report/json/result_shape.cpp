@@ -33,7 +33,8 @@ CostBreakdown bill() {
   CostBreakdown out;
   for (std::size_t i = 0; i < static_cast<std::size_t>(LostTime::kCount); ++i)
     out.lost.push_back({std::string(lost_time_name(static_cast<LostTime>(i))), "", {}});
-  for (const char* cause : {"staging", "listing", "rework", "recovery", "spares"}) out.lost.push_back({cause, "", {}});
+  for (const char* cause : {"staging", "listing", "rework", "recovery", "spares", "reserved"})
+    out.lost.push_back({cause, "", {}});
   out.total_interval = out.price_interval = kSomething;
   return out;
 }

@@ -139,6 +139,8 @@ class CourseChecks : CheckContext {
     const bool checkpoints = s_.job == JobKind::kTraining && s_.checkpoint.mode != CheckpointMode::kNone;
     unused_unless(checkpoints, "/cost/kept_checkpoints", "the job writes no checkpoints");
     unused_unless(checkpoints, "/cost/checkpoint_retention", "the job writes no checkpoints");
+    unused_unless(s_.cost.people_price.base() > 0.0, "/cost/people_time", "/cost/people_price is not given");
+    unused_unless(s_.cost.people_time.base() > 0.0, "/cost/people_price", "/cost/people_time is not given");
   }
 
   const FailureSpec& f_;

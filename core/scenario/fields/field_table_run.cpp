@@ -216,6 +216,16 @@ void add_cost(std::vector<Field>& t) {
                                                     "Bytes that go to another region, per run."));
   t.push_back(number<in, &C::cross_zone_fraction>("/cost/cross_zone_fraction", Dimension::kFraction, {0.0, 1.0},
                                                   "Part of the bytes read that cross a zone."));
+  t.push_back(quantity<in, &C::reserved_time>("/cost/reserved_time", kTenYears,
+                                              "Machines are paid for at least this long from the start of the job, "
+                                              "used or not: a reservation; 0 = as long as the job runs."));
+  t.push_back(number<in, &C::support_fraction>("/cost/support_fraction", Dimension::kFraction, {0.0, 1.0},
+                                               "What the provider's support costs, as a share of its charges."));
+  t.push_back(number<in, &C::tax_fraction>("/cost/tax_fraction", Dimension::kFraction, {0.0, 1.0},
+                                           "Taxes, as a share of the provider's charges and its support."));
+  t.push_back(quantity<in, &C::people_time>("/cost/people_time", kTenYears,
+                                            "Time of people that the run takes: to set it up, watch it, clear up."));
+  t.push_back(quantity<in, &C::people_price>("/cost/people_price", 1e6, "What an hour of their time costs."));
 }
 
 void add_run(std::vector<Field>& t) {

@@ -281,6 +281,7 @@ TEST(Lost, SplitsTheMachinesByCause) {
 
 TEST(Lost, CausesSumToTheMachinesLessWhatWasUseful) {
   Scenario s = job();
+  s.cost.reserved_time = seconds(20 * kHour);
   s.cost.pricing = HostPricing::kSpot;
   s.cost.host_discount = 0.07;
   for (const double utilization : {0.0, 0.1, 0.333333, 0.97, 1.0}) {
@@ -301,6 +302,39 @@ TEST(Lost, OnlyAtTheStartWhenTheSteadyPartLosesNothing) {
   EXPECT_EQ(money_text(lost_to(price_run(s, {}, r), "startup").dollars), "$32.77");
 }
 
+// 10 h of a machine at $32.77 are $327.70; a tenth for support makes $360.47; a fifth of that in taxes is $72.094; and
+// 8 h of people at $120 are $960.
+TEST(Bill, OverheadsAreSharesOfTheRestAndPeople) {
+  Scenario s = job();
+  s.cost.support_fraction = 0.1;
+  s.cost.tax_fraction = 0.2;
+  s.cost.people_time = seconds(8 * kHour);
+  s.cost.people_price = UsdPerHour::from_base(120.0);
+  const CostBreakdown cost = price_run(s, {}, run(s, 10));
+  EXPECT_EQ(category(cost, CostCategory::kCompute), "$327.70");
+  EXPECT_EQ(cost.category_total(CostCategory::kOverheads)->dollars().decimal(), "1064.864");
+  EXPECT_EQ(total(cost), "$1,392.56");
+}
+
+TEST(Bill, SharesOfWhatIsNotKnownAreNotKnown) {
+  Scenario s = job();
+  s.cost.support_fraction = 0.1;
+  s.cost.node_price = {};
+  const CostBreakdown cost = price_run(s, {}, run(s, 10));
+  EXPECT_FALSE(cost.total());
+  EXPECT_FALSE(cost.category_total(CostCategory::kOverheads));
+}
+
+// A day is reserved and ten hours of it are used: fourteen machine-hours at $32.77 are paid for nothing.
+TEST(Bill, AReservationIsPaidToItsEnd) {
+  Scenario s = job();
+  s.cost.reserved_time = seconds(24 * kHour);
+  const CostBreakdown cost = price_run(s, {}, run(s, 10));
+  EXPECT_EQ(total(cost), "$786.48");
+  EXPECT_EQ(money_text(lost_to(cost, "reserved").dollars), "$458.78");
+  EXPECT_EQ(total(price_run(s, {}, run(s, 30))), "$983.10");  // it is over before the run is
+}
+
 // --- sums and scaling ---
 
 TEST(Bill, LinesSumToCategoriesAndToTheTotal) {
@@ -309,6 +343,9 @@ TEST(Bill, LinesSumToCategoriesAndToTheTotal) {
   Scenario s = storage_job(1200);
   s.cost.host_discount = 0.1;
   s.cost.storage_discount = 0.333;
+  s.cost.support_fraction = 0.1;
+  s.cost.tax_fraction = 0.19;
+  s.cost.reserved_time = seconds(20 * kHour);
   s.dataset.samples = 1000;
   s.dataset.sample_size = Distribution::constant(123'456.789);
   RunResult r = run(s, 12.345, 0.77);

@@ -66,6 +66,8 @@ CostBreakdown over_new_year() {
   s.cost.host_discount = 0.05;
   s.cost.storage_discount = 0.333;
   s.cost.pricing = HostPricing::kSpot;
+  s.cost.support_fraction = 0.03;
+  s.cost.tax_fraction = 0.19;
   s.dataset.samples = 1000;
   s.dataset.sample_size = Distribution::constant(123'456.789);
   RunResult r = run(s, 99.25, 0.77);
@@ -95,6 +97,23 @@ TEST(FocusCsv, PricesTimesQuantitiesAreCosts) {
     EXPECT_EQ(number(row, "ListUnitPrice") * number(row, "PricingQuantity"), number(row, "ListCost"));
     EXPECT_EQ(number(row, "ContractedUnitPrice") * number(row, "PricingQuantity"), number(row, "ContractedCost"));
   }
+}
+
+// Support is a charge like another, taxes are a category of their own, and people send no invoice.
+TEST(FocusCsv, KnowsTaxesAndLeavesPeopleOut) {
+  Scenario s = job();
+  s.cost.support_fraction = 0.1;
+  s.cost.tax_fraction = 0.2;
+  s.cost.people_time = seconds(8 * kHour);
+  s.cost.people_price = UsdPerHour::from_base(120.0);
+  int taxes = 0;
+  ExactNumber sum = 0;
+  for (const CsvRow& row : rows_of(focus_csv(price_run(s, {}, run(s, 10)), "job", kStart))) {
+    taxes += row.at("ChargeCategory") == "Tax" ? 1 : 0;
+    sum += number(row, "EffectiveCost");
+  }
+  EXPECT_EQ(taxes, 1);
+  EXPECT_EQ(sum.decimal(), "432.564");  // 327.70 + 32.77 + 72.094
 }
 
 TEST(FocusCsv, HasEveryMandatoryColumnButBilledCost) {

@@ -53,7 +53,8 @@ TEST(ResultDocument, HasEveryContractedKey) {
 
 TEST(ResultDocument, DoesNotInventACost) {
   const ordered_json document = sample_document();
-  for (const char* key : {"total_usd", "compute_usd", "storage_usd", "requests_usd", "transfer_usd", "wasted_usd"})
+  for (const char* key :
+       {"total_usd", "compute_usd", "storage_usd", "requests_usd", "transfer_usd", "overheads_usd", "wasted_usd"})
     EXPECT_TRUE(document["cost"][key].is_null()) << key;
   EXPECT_THAT(document["cost"]["unknown"].at(0).get<std::string>(), StartsWith("UNKNOWN total: the length of the run"));
   EXPECT_TRUE(document["effective_usd_per_useful_gpu_hour"].is_null());
