@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/scenario/fields/field_title.h"
 #include "gui/panel/field_text.h"
 
 namespace stallcast::gui {
@@ -49,7 +50,7 @@ void FieldGroup::refresh() {
 bool FieldGroup::matches(const Field& field) const {
   if (only_given_ && !session_.document().isGiven(field.pointer)) return false;
   if (words_.isEmpty()) return field.level <= most_ || session_.document().isGiven(field.pointer);
-  const QString text = QString::fromStdString(field.pointer + " " + field.help);
+  const QString text = QString::fromStdString(field.pointer + " " + field_title(field.pointer) + " " + field.help);
   return std::all_of(words_.begin(), words_.end(),
                      [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }

@@ -6,6 +6,7 @@
 #include <QStyle>
 #include <QToolTip>
 
+#include "core/scenario/fields/field_title.h"
 #include "gui/palette.h"
 #include "gui/panel/field_text.h"
 
@@ -33,7 +34,7 @@ FieldRow::FieldRow(const Field& field, Session& session, QWidget* parent)
       name_(new QLabel(this)),
       editor_(makeValueEditor(field, session.catalogue(), this)),
       reset_(new QToolButton(this)) {
-  const QString name = QString::fromStdString(field.name());
+  const QString name = QString::fromStdString(field_label(field.pointer));
   setObjectName(object_name(field, "row"));
   name_->setBuddy(editor_);
   QWidget* inner = editor_->focusProxy();
@@ -72,6 +73,7 @@ void FieldRow::arrange() {
   grid->addWidget(reset_, 0, kResetColumn);
   grid->setColumnStretch(kValueColumn, 3);
   grid->setColumnStretch(kSliderColumn, 2);
+  name_->setWordWrap(true);
   name_->setFixedWidth(fontMetrics().horizontalAdvance('x') * 27);
   editor_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 11);
   if (slider_ != nullptr) slider_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 8);
@@ -94,7 +96,8 @@ void FieldRow::showMarkers() {
   const Document& document = session_.document();
   const bool given = document.isGiven(field_.pointer);
   const bool changed = document.differsFromFile(field_.pointer);
-  const QString text = QString::fromStdString(field_.name()) + (changed ? QStringLiteral(" ●") : QString());
+  const QString text =
+      QString::fromStdString(field_label(field_.pointer)) + (changed ? QStringLiteral(" ●") : QString());
   if (name_->text() != text) name_->setText(text);
   if (name_->font().bold() != given) {
     QFont font = name_->font();

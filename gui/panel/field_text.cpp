@@ -3,7 +3,9 @@
 #include <QObject>
 #include <QStringList>
 
+#include "core/scenario/fields/field_title.h"
 #include "core/scenario/fields/field_value.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast::gui {
 namespace {
@@ -55,9 +57,11 @@ QString originText(const Field& field, const Document& document) {
 
 QString fieldToolTip(const Field& field, const Document& document) {
   const auto escaped = [](const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); };
-  QString text = QStringLiteral("<p><b>%1</b></p><p>%2</p>").arg(escaped(field.pointer), escaped(field.help));
+  QString text =
+      QStringLiteral("<p><b>%1</b></p><p>%2</p>").arg(escaped(field_title(field.pointer)), escaped(field.help));
   if (const std::string allowed = allowed_values(field); !allowed.empty())
     text += QObject::tr("<p>Allowed: %1</p>").arg(escaped(allowed));
+  text += QObject::tr("<p>In files and for --set: %1</p>").arg(escaped(dotted_name(field.pointer)));
   if (const QString origin = originText(field, document); !origin.isEmpty())
     text += QObject::tr("<p>Value: %1</p>").arg(origin.toHtmlEscaped());
   return text;

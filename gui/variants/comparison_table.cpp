@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/report/words/kpi_text.h"
-#include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/fields/field_title.h"
 
 namespace stallcast::gui {
 namespace {
@@ -49,7 +49,7 @@ void ComparisonTable::addInputs(const std::vector<InputDifference>& inputs) {
   for (const InputDifference& input : inputs) {
     Row row;
     row.key = QString::fromStdString(input.pointer);
-    row.cells << QString::fromStdString(dotted_name(input.pointer));
+    row.cells << QString::fromStdString(field_title(input.pointer));
     for (std::size_t s = 0; s < input.values.size(); ++s) {
       row.cells << QString::fromStdString(input.values[s]);
       if (s > 0) row.cells << QString();

@@ -6,7 +6,7 @@
 
 #include "core/plan/explain/curve_values.h"
 #include "core/report/charts/charts.h"
-#include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/fields/field_title.h"
 #include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast::gui {
@@ -51,7 +51,7 @@ CurveView::CurveView(Session& session, QWidget* parent) : ChartView(QStringLiter
   field_->setEditable(true);
   field_->setInsertPolicy(QComboBox::NoInsert);
   for (const std::string& pointer : curveFields()) {
-    field_->addItem(QString::fromStdString(dotted_name(pointer)), QString::fromStdString(pointer));
+    field_->addItem(QString::fromStdString(field_title(pointer)), QString::fromStdString(pointer));
     field_->setItemData(field_->count() - 1, QString::fromStdString(find_field(pointer)->help), Qt::ToolTipRole);
   }
   field_->completer()->setFilterMode(Qt::MatchContains);
@@ -142,7 +142,7 @@ void CurveView::take(std::vector<Done> steps) {
     curve_.steps[done.first] = std::move(done.second);
   }
   const auto known = std::count_if(curve_.steps.begin(), curve_.steps.end(),
-                                   [](const CurveStep& step) { return step.evaluation || !step.why_not.empty(); });
+                                   [](const CurveStep& step) { return step.figures || !step.why_not.empty(); });
   setProgress(known, static_cast<std::int64_t>(curve_.steps.size()));
   draw();
 }
@@ -171,7 +171,7 @@ void CurveView::markNow() {
 
 void CurveView::draw() {
   const bool any = std::any_of(curve_.steps.begin(), curve_.steps.end(),
-                               [](const CurveStep& step) { return step.evaluation.has_value(); });
+                               [](const CurveStep& step) { return step.figures.has_value(); });
   if (any) chart().setChart(curve_chart(curve_, kpi()));
 }
 

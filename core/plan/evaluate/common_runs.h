@@ -6,24 +6,21 @@
 #include <mutex>
 #include <string>
 
-#include "core/plan/evaluate/evaluation.h"
 #include "core/run/simulate.h"
 
 namespace stallcast {
 
-// Simulates once what has the same simulation_key(), with one seed, inputs as given and one thread. May be called from
-// several threads.
+// Simulates once what has the same simulation_key(). May be called from several threads.
 class CommonRuns {
  public:
-  CommonRuns(std::uint64_t seed, const RunOptions& options);
+  // As simulate(). `options` are those of every call.
+  RunResult simulate(const Scenario& scenario, const RunOptions& options);
 
-  Evaluation evaluate(const ResolvedScenario& resolved);
-  std::int64_t runs() const { return static_cast<std::int64_t>(results_.size()); }
+  // That were simulated; none that a stop cut short.
+  std::int64_t runs() const;
 
  private:
-  std::uint64_t seed_;
-  RunOptions options_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<std::string, RunResult> results_;
 };
 

@@ -1,6 +1,7 @@
 #include "core/plan/evaluate/paired_trials.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/plan/evaluate/evaluation.h"
@@ -8,9 +9,21 @@
 
 namespace stallcast {
 
-PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run)
-    : now_(now), run_(std::move(run)) {
-  CoarseRun one = coarse_run(job, now, options, Coarseness::kSketch);
+Estimate on_scale(const Estimate& after, const Estimate& base, const Estimate& now, bool is_fraction) {
+  const double ratio = base.mean > 0.0 && std::isfinite(base.mean) ? now.mean / base.mean : 1.0;
+  if (!is_fraction) {
+    const double mean = ratio * after.mean, half = ratio * after.half_width();
+    return {mean, std::max(0.0, mean - half), mean + half};
+  }
+  const double mean = drawn_fraction(after.mean, base.mean, now.mean);
+  const double half = after.half_width() * std::min(1.0, ratio);
+  return {mean, std::max(0.0, mean - half), std::min(1.0, mean + half)};
+}
+
+PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run,
+                           Coarseness coarseness)
+    : now_(now), run_(std::move(run)), coarseness_(coarseness) {
+  CoarseRun one = coarse_run(job, now, options, coarseness_);
   coarse_ = static_cast<double>(now.samples) > one.options.affordable_samples && !options.exact;
   if (!coarse_) {
     options_ = one_of_many(options);
@@ -24,15 +37,16 @@ PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunO
 }
 
 RunResult PairedTrials::of(const Scenario& changed) const {
-  return run_(coarse_ ? coarse_run(changed, now_, options_).scenario : changed, options_);
+  return run_(coarse_ ? coarse_run(changed, now_, options_, coarseness_).scenario : changed, options_);
 }
 
 Estimate PairedTrials::utilization(const RunResult& after) const {
-  if (!coarse_) return after.gpu_utilization;
-  const double base = base_.gpu_utilization.mean, now = now_.gpu_utilization.mean;
-  const double mean = drawn_fraction(after.gpu_utilization.mean, base, now);
-  const double half = after.gpu_utilization.half_width() * (base > 0.0 ? std::min(1.0, now / base) : 1.0);
-  return {mean, std::max(0.0, mean - half), std::min(1.0, mean + half)};
+  return coarse_ ? on_scale(after.gpu_utilization, base_.gpu_utilization, now_.gpu_utilization, true)
+                 : after.gpu_utilization;
+}
+
+double PairedTrials::precision(const Scenario& job) const {
+  return coarse_ ? coarse_run(job, now_, options_, coarseness_).scenario.run.precision : job.run.precision;
 }
 
 }  // namespace stallcast

@@ -12,12 +12,20 @@ namespace stallcast {
 
 using Simulation = std::function<RunResult(const Scenario&, const RunOptions&)>;
 
+// A figure of `after`, the coarse run of a changed job, on the scale of `now`, the answer of the job as it is, whose
+// coarse run gives `base`.
+// **Model** in proportion; a fraction of 1 as drawn_fraction() of run/uncertainty.h has it, busy GPUs in proportion
+// where
+//   they are less busy than in `base`, idle ones where they are more so. A half-width is that of `after` in proportion.
+Estimate on_scale(const Estimate& after, const Estimate& base, const Estimate& now, bool is_fraction);
+
 class PairedTrials {
  public:
   // `now` is the answer of `job`, which has its inputs as given. Where that took no more samples than a coarse run
   // may, every run is as fine as it.
   // **Cost** one coarse run
-  PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run = simulate);
+  PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run = simulate,
+               Coarseness coarseness = Coarseness::kSketch);
 
   bool coarse() const { return coarse_; }
   const RunResult& base() const { return base_; }  // the job as it is
@@ -26,14 +34,16 @@ class PairedTrials {
   RunResult of(const Scenario& changed) const;
 
   // GPU utilization of `after`, a run of the changed job, on the scale of the job's own answer.
-  // **Model** drawn_fraction() of run/uncertainty.h: busy GPUs in proportion where they are less busy than base(), idle
-  //   ones where they are more so; the half-width likewise.
   Estimate utilization(const RunResult& after) const;
+
+  // Half-width of utilization that a run of `job` is wanted at.
+  double precision(const Scenario& job) const;
 
  private:
   RunResult now_;
   Simulation run_;
   RunOptions options_;
+  Coarseness coarseness_;
   bool coarse_;
   RunResult base_;
 };

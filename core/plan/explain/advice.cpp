@@ -1,5 +1,6 @@
 #include "core/plan/explain/advice.h"
 
+#include "core/plan/evaluate/paired_evaluations.h"
 #include "core/plan/rules/rule_facts.h"
 #include "core/plan/sensitivity/break_even.h"
 
@@ -27,12 +28,13 @@ Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const 
   quiet.threads = options.threads;  // each step below runs several side by side
   Advice advice;
   const Evaluation now = as_given(resolved, explanation, quiet);
-  const Scenario job = for_changes(resolved.scenario, now.result);
-  const PairedTrials trials(job, now.result, quiet);
-  advice.recommendations = recommend(rules, file, resolved, now, trials, catalogue, quiet);
-  advice.next_units = value_next_units(file, resolved, now, trials, catalogue, quiet);
-  advice.workers = worker_curve(job, trials, quiet);
-  advice.storage = storage_slack(job, explanation.result, trials, options.stop);
+  ResolvedScenario job = resolved;
+  job.scenario = for_changes(resolved.scenario, now.result);
+  PairedEvaluations pairs(job, now, quiet);
+  advice.recommendations = recommend(rules, file, resolved, now, pairs, catalogue, quiet);
+  advice.next_units = value_next_units(file, resolved, now.result, pairs, catalogue, quiet);
+  advice.workers = worker_curve(job.scenario, pairs.trials(), quiet);
+  advice.storage = storage_slack(job.scenario, explanation.result, pairs.trials(), options.stop);
   advice.loader = loader_script(resolved.scenario);
   return advice;
 }

@@ -30,7 +30,7 @@ struct Advice {
   LoaderScript loader;
 };
 
-// **Errors** as simulate(). **Cost** about 30 coarse simulations (paired_trials.h); ends early when
+// **Errors** as simulate(). **Cost** about 30 coarse simulations (evaluate/paired_evaluations.h); ends early when
 // options.stop is asked to
 Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const Explanation& explanation,
               const std::vector<Rule>& rules, const Catalogue& catalogue, const RunOptions& options);

@@ -103,15 +103,16 @@ std::optional<std::size_t> step_as_it_is(const std::vector<Candidate>& all, cons
   return std::nullopt;
 }
 
+double utilization(const CurveStep& step) { return value_of(*find_kpi("gpu_utilization"), *step.figures)->mean; }
+
 std::optional<std::size_t> knee_of(const std::vector<CurveStep>& steps) {
   std::vector<std::size_t> known;
   for (std::size_t i = 0; i < steps.size(); ++i)
-    if (steps[i].evaluation) known.push_back(i);
+    if (steps[i].figures) known.push_back(i);
   for (std::size_t k = 0; k + 1 < known.size(); ++k) {
-    const double here = steps[known[k]].evaluation->result.gpu_utilization.mean;
-    const bool enough = std::all_of(
-        known.begin() + static_cast<std::ptrdiff_t>(k) + 1, known.end(),
-        [&](std::size_t i) { return steps[i].evaluation->result.gpu_utilization.mean <= here + kKneeGain; });
+    const double here = utilization(steps[known[k]]);
+    const bool enough = std::all_of(known.begin() + static_cast<std::ptrdiff_t>(k) + 1, known.end(),
+                                    [&](std::size_t i) { return utilization(steps[i]) <= here + kKneeGain; });
     if (enough) return known[k];
   }
   return std::nullopt;
@@ -121,7 +122,8 @@ std::optional<std::size_t> knee_of(const std::vector<CurveStep>& steps) {
 
 Curve field_curve(const ScenarioFile& file, const Catalogue& catalogue, const std::string& pointer,
                   const std::vector<std::string>& values, const CurveOptions& options) {
-  std::vector<Candidate> all = candidates(file, catalogue, pointer, values, options.precision);
+  const double precision = options.pairs == nullptr ? options.precision : 0.0;
+  std::vector<Candidate> all = candidates(file, catalogue, pointer, values, precision);
   const std::vector<std::vector<std::size_t>> groups = shared(all);
   const RunOptions run = one_of_many(options.run);
   std::mutex mutex;
@@ -136,16 +138,19 @@ Curve field_curve(const ScenarioFile& file, const Catalogue& catalogue, const st
   parallel_for(static_cast<std::int64_t>(groups.size()), options.run.threads, [&](std::int64_t g) {
     const std::vector<std::size_t>& group = groups[static_cast<std::size_t>(g)];
     if (run.stop.stop_requested()) return;
-    const RunResult result = simulate(all[group.front()].resolved->scenario, run);
-    if (run.stop.stop_requested()) return;
+    std::optional<RunResult> result;
+    if (options.pairs == nullptr) result = simulate(all[group.front()].resolved->scenario, run);
     for (const std::size_t i : group) {
-      all[i].step.evaluation = evaluate(*all[i].resolved, result);
+      KpiValues figures =
+          result ? kpi_values(evaluate(*all[i].resolved, *result)) : options.pairs->of(*all[i].resolved);
+      if (run.stop.stop_requested()) return;
+      all[i].step.figures = std::move(figures);
       tell(i);
     }
   });
   curve.now = step_as_it_is(all, file, catalogue, pointer);
   for (Candidate& one : all) {
-    curve.complete = curve.complete && (one.step.evaluation || !one.resolved);
+    curve.complete = curve.complete && (one.step.figures || !one.resolved);
     curve.steps.push_back(std::move(one.step));
   }
   if (has_order(pointer)) curve.knee = knee_of(curve.steps);

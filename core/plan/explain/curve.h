@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
-#include "core/plan/evaluate/evaluation.h"
+#include "core/plan/evaluate/kpi.h"
+#include "core/plan/evaluate/paired_evaluations.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolve/scenario_file.h"
 
@@ -18,7 +19,7 @@ namespace stallcast {
 struct CurveStep {
   std::string text;    // what --set takes
   double value = 0.0;  // in base units; the position in the list where the field has no order
-  std::optional<Evaluation> evaluation;
+  std::optional<KpiValues> figures;
   std::string why_not;
 };
 
@@ -27,7 +28,7 @@ struct Curve {
   std::vector<CurveStep> steps;    // ascending
   std::optional<std::size_t> now;  // the step of the scenario as it is
   std::optional<std::size_t> knee;
-  bool complete = true;  // false when stopped: steps without evaluation are then missing
+  bool complete = true;  // false when stopped: steps without figures are then missing
 };
 
 // Values worth looking at: around what the scenario has, within the field's range; sizes that the tier is sold in for a
@@ -39,6 +40,8 @@ std::vector<std::string> usual_values(const ScenarioFile& file, const Catalogue&
 struct CurveOptions {
   RunOptions run;
   double precision = 0.01;  // of the runs, or the scenario's where that is coarser
+  // Beside the answer of the scenario as it is; without it each value is simulated by itself, to `precision`.
+  PairedEvaluations* pairs = nullptr;
   // Called as steps are done, in no stated order, by one thread at a time.
   std::function<void(std::size_t step, const CurveStep&)> done;
 };

@@ -79,21 +79,21 @@ class UnitList {
   std::vector<NextUnit> units_;
 };
 
-std::optional<double> difference(const std::optional<Money>& after, const std::optional<Money>& before) {
-  if (!after || !before) return std::nullopt;
-  return (*after - *before).to_double();
+std::optional<double> difference(const char* name, const KpiValues& after, const KpiValues& before) {
+  const Kpi& kpi = *find_kpi(name);
+  const auto &there = value_of(kpi, after), &here = value_of(kpi, before);
+  if (!there || !here) return std::nullopt;
+  return there->mean - here->mean;
 }
 
-// `before` and `after` are runs of a pair, `utilization` is that of `now` after the change.
-void fill_in(NextUnit& unit, const Evaluation& after, const Evaluation& before, const Estimate& utilization,
-             const Evaluation& now) {
+void fill_in(NextUnit& unit, const KpiValues& after, const KpiValues& now) {
   unit.complete = true;
-  unit.gpu_utilization = utilization;
-  unit.gain = utilization.mean - now.result.gpu_utilization.mean;
+  unit.gpu_utilization = *value_of(*find_kpi("gpu_utilization"), after);
+  unit.gain = *difference("gpu_utilization", after, now);
   const bool priced = unit.name != "nic" && unit.name != "core";
   if (!priced) return;
-  unit.total_usd = difference(after.cost.total(), before.cost.total());
-  unit.price_usd = difference(after.cost.per_useful_gpu_hour, before.cost.per_useful_gpu_hour);
+  unit.total_usd = difference("cost.total_usd", after, now);
+  unit.price_usd = difference("effective_usd_per_useful_gpu_hour", after, now);
 }
 
 }  // namespace
@@ -120,18 +120,16 @@ std::vector<NextUnit> next_units(const ResolvedScenario& resolved, const RunResu
 }
 
 std::vector<NextUnit> value_next_units(const ScenarioFile& file, const ResolvedScenario& resolved,
-                                       const Evaluation& now, const PairedTrials& trials, const Catalogue& catalogue,
+                                       const RunResult& result, PairedEvaluations& pairs, const Catalogue& catalogue,
                                        const RunOptions& options) {
-  std::vector<NextUnit> units = next_units(resolved, now.result, catalogue);
-  const Evaluation before = evaluate(resolved, trials.base());
+  std::vector<NextUnit> units = next_units(resolved, result, catalogue);
   parallel_for(static_cast<std::int64_t>(units.size()), options.threads, [&](std::int64_t i) {
     if (options.stop.stop_requested()) return;
     NextUnit& unit = units[static_cast<std::size_t>(i)];
     const Loaded<ResolvedScenario> turned = resolve_at(file, unit.point, catalogue);
     if (!turned.ok()) return;
-    const ResolvedScenario changed = with_inputs_as_given(*turned.value);
-    const Evaluation after = evaluate(changed, trials.of(changed.scenario));
-    if (!options.stop.stop_requested()) fill_in(unit, after, before, trials.utilization(after.result), now);
+    const KpiValues after = pairs.of(*turned.value);
+    if (!options.stop.stop_requested()) fill_in(unit, after, pairs.now());
   });
   return units;
 }

@@ -8,7 +8,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/plan/evaluate/evaluation.h"
-#include "core/plan/evaluate/paired_trials.h"
+#include "core/plan/evaluate/paired_evaluations.h"
 #include "core/plan/space/space.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolve/scenario_file.h"
@@ -30,12 +30,13 @@ struct NextUnit {
 // The knobs that this scenario has, not simulated yet.
 std::vector<NextUnit> next_units(const ResolvedScenario& resolved, const RunResult& result, const Catalogue& catalogue);
 
-// Tries and prices each by `trials` of `now`, the inputs as given and interruptions included.
+// Tries and prices each beside the answer of `pairs`, the inputs as given and interruptions included; `result` is of
+// it.
 // **Units** a worker and a batch of prefetch per GPU; the next capacity that the tier is sold in; a NIC and a storage
 // client a tenth faster; one core more per node; one minute more between checkpoints. NIC and core have no price.
 // **Errors** as simulate(). **Cost** up to 6 coarse simulations
 std::vector<NextUnit> value_next_units(const ScenarioFile& file, const ResolvedScenario& resolved,
-                                       const Evaluation& now, const PairedTrials& trials, const Catalogue& catalogue,
+                                       const RunResult& result, PairedEvaluations& pairs, const Catalogue& catalogue,
                                        const RunOptions& options);
 
 }  // namespace stallcast

@@ -5,7 +5,6 @@
 #include "core/diagnostics/invariant.h"
 #include "core/plan/review/review_parts.h"
 #include "core/result/program_version.h"
-#include "core/run/uncertainty.h"
 #include "core/units/content_hash.h"
 
 namespace stallcast {
@@ -27,14 +26,6 @@ ReproductionFacts reproduction(const ReviewWork& work, const Review& review) {
           work.catalogue.identity, work.seed};
 }
 
-// Of a run with one input turned, which is only compared with the others.
-RunOptions turned_options(const ReviewRequest& request) {
-  constexpr std::int64_t kSimulatedRuns = 25;
-  RunOptions run = one_of_many(sketch_options(request));
-  run.replications = kSimulatedRuns;
-  return run;
-}
-
 Findings serving_jobs(const ReviewRequest& request) {
   Findings findings;
   for (const ScenarioFile& file : request.files) {
@@ -49,13 +40,6 @@ Findings serving_jobs(const ReviewRequest& request) {
 
 }  // namespace
 
-RunOptions sketch_options(const ReviewRequest& request) {
-  RunOptions run = request.run;
-  run.seed = seed_of(request);
-  run.affordable_samples = kDrawSamples;
-  return run;
-}
-
 ResolvedScenario sketched(const ResolvedScenario& resolved) {
   ResolvedScenario out = with_inputs_as_given(resolved);
   out.scenario.run.precision = std::max(out.scenario.run.precision, kReviewPrecision);
@@ -67,7 +51,7 @@ Loaded<Review> review(const ReviewRequest& request, const Catalogue& catalogue) 
   Loaded<Review> out;
   out.findings = serving_jobs(request);
   if (out.findings.has_errors()) return out;
-  ReviewWork work{request, catalogue, seed_of(request), CommonRuns(seed_of(request), turned_options(request))};
+  ReviewWork work{request, catalogue, seed_of(request)};
   Review review;
   const Scenario& first = request.files.front().scenario;
   review.title = first.name.empty() ? "Training job" : first.name;

@@ -121,16 +121,17 @@ struct Review {
 
 // **Model** Options are the scenarios given. Of one with a question (variables): the best configuration that size()
 // finds, the best of every other tier (where none meets the targets, a large one that comes near), and the scenario as
-// it is; without one: the scenario, and what the setting that explain() finds worth most makes of it. The best option
+// it is; without one: the scenario, and what the change that pays best (best_cure()) makes of it. The best option
 // keeps the targets at `sizing.confidence` and is best by `by`, the first of total cost, effective price, time and
 // utilization that is known of all. The search is at 0.02 of utilization, or
 // finer where its answer then misses a target. Options run at the scenario's precision with their uncertain inputs;
-// what is drawn and turned runs with inputs as given, at kReviewPrecision, with the same luck.
+// what is drawn and turned runs with inputs as given, coarsely and with the same luck, beside the answer of its option
+// (evaluate/paired_evaluations.h).
 // **Errors** as simulate(); findings of scenarios that cannot be, or are no training job.
 // **Checked by** tests/core/plan/review_test.cpp
 Loaded<Review> review(const ReviewRequest& request, const Catalogue& catalogue);
 
-// Half-width of the 95 % interval of GPU utilization in runs for curves and what-if questions.
+// Half-width of the 95 % interval of GPU utilization in runs that only tell two settings apart.
 inline constexpr double kReviewPrecision = 0.04;
 // By this share inputs are turned that nobody states an interval for.
 inline constexpr double kAssumedShare = 0.2;

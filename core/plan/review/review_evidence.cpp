@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -41,8 +42,9 @@ std::string cadence_pointer(const CheckpointSpec& checkpoint) {
 void draw_curves(ReviewWork& work, Review& review) {
   const ReviewOption& chosen = review.options.front();
   CurveOptions options;
-  options.run = sketch_options(work.request);
-  options.precision = review.curve_precision = kReviewPrecision;
+  options.run = work.seeded_run();
+  options.pairs = work.pairs.get();
+  review.curve_precision = work.pairs->precision();
   for (const std::string& pointer : {std::string("/storage/capacity"), std::string("/loader/num_workers"),
                                      cadence_pointer(chosen.resolved.scenario.checkpoint)}) {
     if (pointer.empty() || work.stopped()) continue;
@@ -51,7 +53,7 @@ void draw_curves(ReviewWork& work, Review& review) {
     std::int64_t done = 0;
     options.done = [&](std::size_t, const CurveStep&) { work.tell("values tried", ++done, std::ssize(values)); };
     Curve curve = field_curve(chosen.file, work.catalogue, pointer, values, options);
-    const auto is_known = [](const CurveStep& step) { return step.evaluation.has_value(); };
+    const auto is_known = [](const CurveStep& step) { return step.figures.has_value(); };
     if (std::count_if(curve.steps.begin(), curve.steps.end(), is_known) > 1) review.curves.push_back(std::move(curve));
   }
 }
@@ -75,41 +77,33 @@ std::vector<UncertainInput> inputs_of(Review& review) {
   return inputs;
 }
 
-// The figures with one input at a factor of its value; not finite where that is no possible job.
-std::vector<double> figures_at(ReviewWork& work, const Review& review, const std::string& pointer, double factor) {
-  const ResolvedScenario base = sketched(review.options.front().resolved);
-  const ResolvedScenario turned = factor == 1.0 ? base : with_factor(base, pointer, factor);
+// The figures with each input at a factor of its value; not finite where that is no possible job.
+std::vector<double> figures_at(ReviewWork& work, const Review& review, const std::vector<double>& factors) {
+  ResolvedScenario turned = work.pairs->job();
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    if (factors[i] != 1.0) turned = with_factor(turned, review.tornado.inputs[i].pointer, factors[i]);
   std::vector<double> values(review.figures.size(), std::numeric_limits<double>::quiet_NaN());
-  if (work.stopped() || check_scenario(turned.scenario, {}, "").has_errors()) return values;
-  const Evaluation evaluation = work.sketches.evaluate(turned);
+  if (check_scenario(turned.scenario, {}, "").has_errors()) return values;
+  const KpiValues found = work.pairs->of(turned);
   for (std::size_t f = 0; f < values.size(); ++f)
-    if (const auto value = review.figures[f]->of(evaluation)) values[f] = value->mean;
+    if (const auto& value = value_of(*review.figures[f], found)) values[f] = value->mean;
   return values;
 }
 
 void draw_tornado(ReviewWork& work, Review& review) {
   review.figures = {find_kpi("gpu_utilization")};
   if (review.by != nullptr && review.by != review.figures.front()) review.figures.push_back(review.by);
-  Sensitivity& out = review.tornado;
-  out.inputs = inputs_of(review);
-  out.as_given = figures_at(work, review, "", 1.0);
-  std::vector<std::vector<double>> found(2 * out.inputs.size());
-  std::mutex mutex;
-  std::int64_t done = 0;
-  parallel_for(std::ssize(found), work.request.run.threads, [&](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    const UncertainInput& input = out.inputs[at / 2];
-    found[at] = figures_at(work, review, input.pointer, at % 2 == 0 ? input.low_factor : input.high_factor);
-    const std::lock_guard lock(mutex);
-    work.tell("inputs turned", ++done, std::ssize(found));
-  });
-  for (std::size_t i = 0; i < out.inputs.size(); ++i) {
-    const std::optional<double> value = input_value(review.options.front().resolved, out.inputs[i].pointer);
-    out.tornado.push_back({out.inputs[i], value, found[2 * i], found[2 * i + 1], i});
-  }
-  out.runs = 1 + std::ssize(found);
-  out.complete = !work.stopped();
-  sort_widest_first(out.tornado);
+  review.tornado.inputs = inputs_of(review);
+  SensitivityOptions options;
+  options.run = work.seeded_run();
+  options.figures = review.figures;
+  options.indices = false;
+  options.counted = [&](std::int64_t done, std::int64_t wanted) { work.tell("inputs turned", done, wanted); };
+  review.tornado = analyse(
+      review.tornado.inputs, [&](const std::vector<double>& factors) { return figures_at(work, review, factors); },
+      options);
+  for (TornadoBar& bar : review.tornado.tornado)
+    bar.value = input_value(review.options.front().resolved, bar.input.pointer);
 }
 
 // Prices, which take no runs, and the inputs that utilization depends on most.
@@ -140,19 +134,19 @@ std::optional<Assertion> condition_of(const Review& review) {
 
 void find_break_even(ReviewWork& work, Review& review) {
   std::vector<ResolvedScenario> between;
+  BreakEvenOptions options;
   for (std::size_t i = 0; i < review.options.size(); ++i) {
     const ReviewOption& option = review.options[i];
     if (i > 0 && (option.missed || option.origin == "as the scenario has it")) continue;
     between.push_back(option.resolved);
     review.break_even_options.push_back(i);
+    options.answers.push_back(&option.evaluation);
   }
-  BreakEvenOptions options;
-  options.run = sketch_options(work.request);
+  options.run = work.seeded_run();
   options.by = between.size() > 1 ? review.by : nullptr;
   if (between.size() == 1) options.condition = condition_of(review);
   options.among = break_even_inputs(review);
   options.furthest = kFurthest;
-  options.precision = kReviewPrecision;
   options.counted = [&](std::int64_t done, std::int64_t wanted) { work.tell("inputs looked at", done, wanted); };
   review.break_even = break_even(between, options);
 }
@@ -192,8 +186,7 @@ void take_part(ReviewWork& work, Review& review) {
   if (all <= 0.0 || all > static_cast<double>(kPartSteps)) scenario.run.steps_per_epoch = kPartSteps;
   Trace trace;
   trace.limit = kPartRecords;
-  RunOptions run = one_of_many(work.request.run);
-  run.seed = work.seed;
+  RunOptions run = work.seeded_run();
   run.replications = 1;
   run.trace = &trace;
   simulate(scenario, run);
@@ -208,6 +201,8 @@ void take_part(ReviewWork& work, Review& review) {
 }  // namespace
 
 void gather_evidence(ReviewWork& work, Review& review) {
+  const ReviewOption& chosen = review.options.front();
+  work.pairs = std::make_unique<PairedEvaluations>(chosen.resolved, chosen.evaluation, work.seeded_run());
   draw_curves(work, review);
   if (!work.stopped()) draw_tornado(work, review);
   if (!work.stopped()) find_break_even(work, review);

@@ -8,10 +8,10 @@
 #include "core/cost/price_run.h"
 #include "core/plan/compare/choice.h"
 #include "core/plan/evaluate/assertion.h"
-#include "core/plan/explain/curve_values.h"
-#include "core/plan/explain/explain.h"
+#include "core/plan/explain/best_cure.h"
 #include "core/plan/review/review_parts.h"
 #include "core/plan/space/point_file.h"
+#include "core/run/uncertainty.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/steps/parallel.h"
@@ -168,7 +168,9 @@ class OptionFinder {
       const Point point = space.point(space.index_of(choices));
       const Loaded<ResolvedScenario> resolved = resolve_at(base(), point, work_.catalogue);
       if (!resolved.ok() || work_.stopped()) continue;
-      const double utilization = work_.sketches.evaluate(sketched(*resolved.value)).result.gpu_utilization.mean;
+      RunOptions run = work_.seeded_run();
+      run.affordable_samples = kDrawSamples;
+      const double utilization = simulate(sketched(*resolved.value).scenario, run).gpu_utilization.mean;
       if (utilization <= busiest) continue;
       busiest = utilization;
       found = point;
@@ -216,33 +218,17 @@ class OptionFinder {
     review_.targets = request.targets;
     if (!add(base(), {}, "as the scenario has it")) return;
     work_.tell("changes tried", 0, 1);
-    const Explanation explanation = explain(with_inputs_as_given(review_.options.front().resolved), work_.request.run);
-    for (const Counterfactual& one : explanation.counterfactuals) {
-      if (one.kind != ChangeKind::kSetting || one.gain <= kSmallestGain) continue;
-      const std::optional<Point> point = settings_of(one.name);
-      if (!point || !add(base(), *point, "the change that brings most")) continue;
-      // Both have the same storage: what sets them apart is the change.
-      ReviewOption &given = review_.options.front(), &changed = review_.options.back();
-      changed.name += "; set " + one.phrase;
-      changed.brief = "set " + one.phrase;
-      given.brief = given.origin;
-      return;
-    }
-  }
-
-  // What a change of explain() sets, as assignments.
-  std::optional<Point> settings_of(const std::string& change) const {
-    const Scenario& now = review_.options.front().resolved.scenario;
-    for (const Change& one : possible_changes(now)) {
-      if (one.name != change) continue;
-      Point point;
-      for (const Field& field : field_table()) {
-        const std::string text = text_of_field(one.scenario, field.pointer);
-        if (text != text_of_field(now, field.pointer)) point.push_back({field.pointer, text});
-      }
-      if (!point.empty() && resolve_at(base(), point, work_.catalogue).ok()) return point;
-    }
-    return std::nullopt;
+    ReviewOption& given = review_.options.front();
+    simulate_option(given, work_.request.run);
+    if (work_.stopped()) return;
+    const std::optional<Cure> cure =
+        best_cure(base(), given.resolved, given.evaluation, work_.catalogue, work_.request.run);
+    if (!cure || !add(base(), cure->point, "the change that pays best")) return;
+    // Both have the same storage, or one is a size of the other: what sets them apart is the change.
+    ReviewOption& changed = review_.options.back();
+    changed.brief = cure->phrase;
+    if (changed.name == review_.options.front().name) changed.name += "; " + cure->phrase;
+    review_.options.front().brief = review_.options.front().origin;
   }
 
   // --- what they do, and which to take ---

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <string>
 
-#include "core/plan/evaluate/common_runs.h"
+#include "core/plan/evaluate/paired_evaluations.h"
 #include "core/plan/review/review.h"
 
 namespace stallcast {
@@ -14,7 +15,14 @@ struct ReviewWork {
   const ReviewRequest& request;
   const Catalogue& catalogue;
   std::uint64_t seed;
-  CommonRuns sketches;  // at kReviewPrecision, with inputs as given
+  std::unique_ptr<PairedEvaluations> pairs{};  // of the option recommended, once it is known
+
+  // Of one of many runs, with the seed of all.
+  RunOptions seeded_run() const {
+    RunOptions run = one_of_many(request.run);
+    run.seed = seed;
+    return run;
+  }
 
   bool stopped() const { return request.run.stop.stop_requested(); }
   void tell(const char* what, std::int64_t done, std::int64_t wanted) const {
@@ -22,10 +30,7 @@ struct ReviewWork {
   }
 };
 
-// How what is drawn and turned is run: of no more samples than a draw of inputs has.
-RunOptions sketch_options(const ReviewRequest& request);
-
-// The scenario as sketches run it.
+// With inputs as given, at kReviewPrecision.
 ResolvedScenario sketched(const ResolvedScenario& resolved);
 
 // How far the bar moves the first figure; 0 where that is not known at both ends.

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "core/plan/rules/rule_facts.h"
-#include "core/run/uncertainty.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
 #include "core/steps/parallel.h"
@@ -44,27 +43,18 @@ double improvement(const Kpi& kpi, double before, double after) {
   return before != 0.0 ? up / std::abs(before) : 0.0;
 }
 
-std::optional<double> mean_of_kpi(const Kpi& kpi, const Evaluation& evaluation) {
-  const std::optional<Estimate> value = kpi.of(evaluation);
+std::optional<double> mean_of_kpi(const Kpi& kpi, const KpiValues& values) {
+  const std::optional<Estimate>& value = value_of(kpi, values);
   return value ? std::optional<double>(value->mean) : std::nullopt;
 }
 
-RuleOutcome judged(const Rule& rule, const Evaluation& before, const Evaluation& after) {
+RuleOutcome judged(const Rule& rule, const KpiValues& before, const KpiValues& after) {
   const auto was = mean_of_kpi(*rule.better, before), is = mean_of_kpi(*rule.better, after);
   if (!was || !is || improvement(*rule.better, *was, *is) < rule.by) return RuleOutcome::kSilenced;
   if (rule.keep == nullptr) return RuleOutcome::kSaid;
   const auto kept = mean_of_kpi(*rule.keep, before), now = mean_of_kpi(*rule.keep, after);
   const bool worse = !kept || !now || improvement(*rule.keep, *kept, *now) < -rule.within;
   return worse ? RuleOutcome::kSilenced : RuleOutcome::kSaid;
-}
-
-// What a change makes of `now`, the job's own figure, where it takes one trial from `base` to `after`: a fraction stays
-// within 1, anything else is in proportion.
-std::optional<double> after_trial(const Kpi& kpi, std::optional<double> now, std::optional<double> base,
-                                  std::optional<double> after) {
-  if (!now || !base || !after) return std::nullopt;
-  if (kpi.dimension == Dimension::kFraction) return drawn_fraction(*after, *base, *now);
-  return *base != 0.0 ? *now * *after / *base : *after;
 }
 
 Recommendation begin(const Rule& rule, const RuleFacts& facts) {
@@ -83,13 +73,11 @@ Recommendation begin(const Rule& rule, const RuleFacts& facts) {
 
 std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const ScenarioFile& file,
                                       const ResolvedScenario& resolved, const Evaluation& evaluation,
-                                      const PairedTrials& trials, const Catalogue& catalogue,
-                                      const RunOptions& options) {
+                                      PairedEvaluations& pairs, const Catalogue& catalogue, const RunOptions& options) {
   const RuleFacts facts = rule_facts(resolved, evaluation, catalogue);
   std::vector<const Rule*> applying;
   for (const Rule& rule : rules)
     if (applies(rule, resolved.scenario, facts)) applying.push_back(&rule);
-  const Evaluation paired = evaluate(resolved, trials.base());
   std::vector<Recommendation> found(applying.size());
   parallel_for(static_cast<std::int64_t>(applying.size()), options.threads, [&](std::int64_t i) {
     const Rule& rule = *applying[static_cast<std::size_t>(i)];
@@ -105,13 +93,11 @@ std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const Scen
       one.outcome = RuleOutcome::kImpossible;
       return;
     }
-    const ResolvedScenario after = with_inputs_as_given(*changed.value);
-    const Evaluation with = evaluate(after, trials.of(after.scenario));
+    const KpiValues after = pairs.of(*changed.value);
     if (options.stop.stop_requested()) return;
-    one.outcome = judged(rule, paired, with);
-    one.before = mean_of_kpi(*rule.better, evaluation);
-    one.after =
-        after_trial(*rule.better, one.before, mean_of_kpi(*rule.better, paired), mean_of_kpi(*rule.better, with));
+    one.outcome = judged(rule, pairs.now(), after);
+    one.before = mean_of_kpi(*rule.better, pairs.now());
+    one.after = mean_of_kpi(*rule.better, after);
   });
   return found;
 }

@@ -13,7 +13,7 @@
 #include "core/plan/evaluate/assertion.h"
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/kpi.h"
-#include "core/plan/evaluate/paired_trials.h"
+#include "core/plan/evaluate/paired_evaluations.h"
 #include "core/plan/space/space.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolve/scenario_file.h"
@@ -57,12 +57,11 @@ struct Recommendation {
   std::string source_title, source_locator, source_read;
 };
 
-// The rules that apply to `resolved` as `evaluation` ran, each tried with the same seed and the inputs as given.
-// `evaluation` is of the inputs as given too, `trials` are of it; what they change is in proportion to it. **Cost** one
-// trial for each rule that applies
+// The rules that apply to `resolved` as `evaluation` ran, each tried beside it with the same seed and the inputs as
+// given, which `evaluation` is of too; `pairs` are of it.
+// **Cost** one coarse run for each rule that applies
 std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const ScenarioFile& file,
                                       const ResolvedScenario& resolved, const Evaluation& evaluation,
-                                      const PairedTrials& trials, const Catalogue& catalogue,
-                                      const RunOptions& options);
+                                      PairedEvaluations& pairs, const Catalogue& catalogue, const RunOptions& options);
 
 }  // namespace stallcast

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/plan/evaluate/paired_trials.h"
 #include "core/plan/evaluate/scaled_input.h"
 #include "core/result/input_spread.h"
 #include "core/run/input_ranges.h"
@@ -102,9 +103,7 @@ class Drawer {
     for (const Figure figure : kSimulated) {
       const auto &mean = full.of(figure), &base = as_given.of(figure), &value = drawn.of(figure);
       if (!mean || !base || !value || !(base->mean > 0.0)) continue;
-      out.of(figure) =
-          exact_estimate(figure == Figure::kUtilization ? drawn_fraction(value->mean, base->mean, mean->mean)
-                                                        : mean->mean * value->mean / base->mean);
+      out.of(figure) = exact_estimate(on_scale(*value, *base, *mean, figure == Figure::kUtilization).mean);
     }
     return out;
   }

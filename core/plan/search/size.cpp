@@ -42,7 +42,12 @@ class Sizing {
  public:
   Sizing(const ScenarioFile& base, const Space& space, const Catalogue& catalogue, const SizeRequest& request,
          const RunOptions& options, const SearchWatch& watch)
-      : space_(space), request_(request), watch_(watch), boxes_(space), assessor_(base, space, catalogue, options) {}
+      : space_(space), request_(request), watch_(watch), boxes_(space), assessor_(base, space, catalogue, options) {
+    for (const std::string& tier : tiers_of(space)) {
+      const auto found = catalogue.tiers.find(tier);
+      if (found != catalogue.tiers.end()) out_.tier_titles[tier] = found->second.title;
+    }
+  }
 
   SizeResult run() {
     const auto began = std::chrono::steady_clock::now();

@@ -82,6 +82,7 @@ struct SizeResult {
   std::optional<Evaluation> chosen;    // all that best.front() gives
   std::optional<SizedPoint> cheapest;  // where best.front() is one that loads with less for practically the same
   std::vector<TierAnswer> tiers;       // the other tiers, in the order given; only where tiers vary
+  std::map<std::string, std::string> tier_titles;  // of all tiers that the question has
   Front front;
   std::vector<Relaxation> relaxations;  // only where there is no best
   std::int64_t points = 0, simulated_points = 0;

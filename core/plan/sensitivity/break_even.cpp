@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
 #include "core/plan/compare/choice.h"
-#include "core/plan/evaluate/common_runs.h"
+#include "core/plan/evaluate/paired_evaluations.h"
+#include "core/run/simulate_once.h"
 #include "core/scenario/check/check.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/steps/parallel.h"
@@ -16,50 +19,46 @@
 namespace stallcast {
 namespace {
 
-constexpr std::int64_t kRuns = 25;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 std::uint64_t seed_of(const ResolvedScenario& resolved, const RunOptions& run) {
   return run.seed.value_or(static_cast<std::uint64_t>(resolved.scenario.run.seed));
 }
 
-ResolvedScenario coarse(const ResolvedScenario& resolved, double precision) {
-  ResolvedScenario out = with_inputs_as_given(resolved);
-  out.scenario.run.precision = std::max(out.scenario.run.precision, precision);
-  return out;
-}
-
-RunOptions coarse(RunOptions run) {
-  if (run.replications == 0) run.replications = kRuns;
-  return run;
+Evaluation answer_of(const ResolvedScenario& resolved, const RunOptions& run) {
+  const ResolvedScenario given = with_inputs_as_given(resolved);
+  return evaluate(given, simulate_once(given.scenario, *run.seed, run, nullptr));
 }
 
 bool is_possible(const ResolvedScenario& resolved) { return !check_scenario(resolved.scenario, {}, "").has_errors(); }
 
-double value_of(const Kpi& kpi, const Evaluation& evaluation) {
-  const std::optional<Estimate> value = kpi.of(evaluation);
+double mean_of(const Kpi& kpi, const KpiValues& values) {
+  const std::optional<Estimate>& value = value_of(kpi, values);
   return value ? value->mean : kUnknown;
 }
 
 class Advisor {
  public:
   Advisor(const std::vector<ResolvedScenario>& scenarios, const BreakEvenOptions& options)
-      : options_(options), runs_(seed_of(scenarios.front(), options.run), coarse(options.run)) {
-    for (const ResolvedScenario& one : scenarios) scenarios_.push_back(coarse(one, options.precision));
-    std::vector<Evaluation> evaluations(scenarios_.size());
-    parallel_for(static_cast<std::int64_t>(scenarios_.size()), options.run.threads, [&](std::int64_t i) {
+      : options_(options), scenarios_(scenarios) {
+    RunOptions run = one_of_many(options.run);
+    run.seed = seed_of(scenarios.front(), options.run);
+    std::vector<Evaluation> answers(scenarios.size());
+    pairs_.resize(scenarios.size());
+    parallel_for(std::ssize(scenarios), options.run.threads, [&](std::int64_t i) {
       const auto at = static_cast<std::size_t>(i);
-      evaluations[at] = runs_.evaluate(scenarios_[at]);
+      answers[at] = options.answers.empty() ? answer_of(scenarios[at], run) : *options.answers[at];
+      pairs_[at] = std::make_unique<PairedEvaluations>(scenarios[at], answers[at], run);
     });
-    by_ = chosen(evaluations);
-    for (const Evaluation& one : evaluations) as_given_.push_back(value_of(*by_, one));
+    by_ = chosen(answers);
+    for (const auto& one : pairs_) as_given_.push_back(mean_of(*by_, one->now()));
   }
 
   // At a factor of one input.
   int advice(const SharedInput& input, double factor) {
     std::vector<double> values = as_given_;
     for (std::size_t i = 0; i < scenarios_.size(); ++i)
-      if (!input.owner || *input.owner == i) values[i] = value_at(scenarios_[i], input.pointer, factor);
+      if (!input.owner || *input.owner == i) values[i] = value_at(i, input.pointer, factor);
     return advice_of(values);
   }
   int advice_as_given() const { return advice_of(as_given_); }
@@ -67,7 +66,10 @@ class Advisor {
   const std::vector<ResolvedScenario>& scenarios() const { return scenarios_; }
   const Kpi& by() const { return *by_; }
   const std::vector<double>& as_given() const { return as_given_; }
-  std::int64_t runs() const { return runs_.runs(); }
+  std::int64_t runs() const {
+    return std::accumulate(pairs_.begin(), pairs_.end(), std::int64_t{0},
+                           [](std::int64_t sum, const auto& one) { return sum + one->runs(); });
+  }
 
  private:
   const Kpi* chosen(const std::vector<Evaluation>& evaluations) const {
@@ -79,9 +81,9 @@ class Advisor {
     return &deciding_kpi(all);
   }
 
-  double value_at(const ResolvedScenario& resolved, const std::string& pointer, double factor) {
-    const ResolvedScenario turned = with_factor(resolved, pointer, factor);
-    return is_possible(turned) ? value_of(*by_, runs_.evaluate(turned)) : kUnknown;
+  double value_at(std::size_t scenario, const std::string& pointer, double factor) {
+    const ResolvedScenario turned = with_factor(pairs_[scenario]->job(), pointer, factor);
+    return is_possible(turned) ? mean_of(*by_, pairs_[scenario]->of(turned)) : kUnknown;
   }
 
   int advice_of(const std::vector<double>& values) const {
@@ -101,8 +103,8 @@ class Advisor {
   }
 
   const BreakEvenOptions& options_;
-  CommonRuns runs_;
-  std::vector<ResolvedScenario> scenarios_;
+  const std::vector<ResolvedScenario>& scenarios_;
+  std::vector<std::unique_ptr<PairedEvaluations>> pairs_;  // [scenario]
   const Kpi* by_ = nullptr;
   std::vector<double> as_given_;
 };

@@ -26,8 +26,9 @@ struct BreakEvenOptions {
   std::optional<Assertion> condition;  // of a single scenario; its path is a name of kpi_table()
   std::vector<std::string> more;       // pointers of inputs beside the main ones
   std::vector<std::string> among;      // where given, no others are looked at
-  double precision = 0.02;             // of the runs, or the scenario's where that is coarser
-  double furthest = 10.0;              // factors that are looked at, and their inverses
+  // Of each scenario with its inputs as given, where they are known; else they are simulated.
+  std::vector<const Evaluation*> answers;
+  double furthest = 10.0;  // factors that are looked at, and their inverses
   std::function<void(std::int64_t done, std::int64_t wanted)> counted;  // inputs
 };
 
@@ -64,8 +65,8 @@ struct BreakEvenTable {
 //   it is its own, and the advice is looked up along the way (flip_search.h): the scenario with the best `by`, or
 //   whether the condition holds. Without a condition a single scenario has that of a loss: GPU utilization more than a
 //   point below that as given.
-//   All runs have the same seed; what only a price changes is not simulated again. A value that makes no possible job
-//   (a dataset larger than its storage) loses.
+//   All runs have the same seed and are coarse ones beside the answers (paired_evaluations.h). A value that makes no
+//   possible job (a dataset larger than its storage) loses.
 // **Range** one training job each.
 // **Errors** as simulate(). Same scenarios and seed: the same, whatever the threads.
 // **Checked by** tests/core/plan/break_even_test.cpp

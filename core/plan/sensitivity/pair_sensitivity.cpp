@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/plan/sensitivity/input_response.h"
-
 namespace stallcast {
 namespace {
 
@@ -42,12 +40,14 @@ class Pair {
     // Figures of the one, of the other, and of their difference.
     for (int part = 1; part < 3; ++part)
       flat.figures.insert(flat.figures.end(), options.figures.begin(), options.figures.end());
-    InputResponse best(both_[0], seed, options.run), other(both_[1], seed, options.run);
+    PairedEvaluations best = pairs_for_draws(both_[0], flat.run), other = pairs_for_draws(both_[1], flat.run);
     const Sensitivity found = stallcast::analyse(
         inputs_,
         [&](const std::vector<double>& factors) {
-          std::vector<double> out = best.at(sides_[0].inputs, sides_[0].factors_of(factors), options.figures);
-          const std::vector<double> b = other.at(sides_[1].inputs, sides_[1].factors_of(factors), options.figures);
+          std::vector<double> out =
+              figures_with(best, sides_[0].inputs, sides_[0].factors_of(factors), options.figures);
+          const std::vector<double> b =
+              figures_with(other, sides_[1].inputs, sides_[1].factors_of(factors), options.figures);
           out.insert(out.end(), b.begin(), b.end());
           for (std::size_t f = 0; f < b.size(); ++f) out.push_back(b[f] - out[f]);
           return out;

@@ -7,7 +7,7 @@
 
 #include "core/diagnostics/invariant.h"
 #include "core/plan/evaluate/scaled_input.h"
-#include "core/plan/sensitivity/input_response.h"
+#include "core/run/simulate_once.h"
 #include "core/run/uncertainty.h"
 #include "core/steps/parallel.h"
 
@@ -97,16 +97,36 @@ Sensitivity analyse(const std::vector<UncertainInput>& inputs, const FiguresAt& 
   return out;
 }
 
+std::vector<double> figures_with(PairedEvaluations& pairs, const std::vector<UncertainInput>& inputs,
+                                 const std::vector<double>& factors, const std::vector<const Kpi*>& figures) {
+  ResolvedScenario drawn = pairs.job();
+  std::vector<double> possible = factors;
+  drawn.scenario = drawn_scenario(pairs.job().scenario, inputs, possible);
+  const KpiValues values = pairs.of(drawn);
+  std::vector<double> out;
+  for (const Kpi* kpi : figures) {
+    const std::optional<Estimate>& value = value_of(*kpi, values);
+    out.push_back(value ? value->mean : std::nan(""));
+  }
+  return out;
+}
+
+PairedEvaluations pairs_for_draws(const ResolvedScenario& resolved, const RunOptions& seeded) {
+  const ResolvedScenario given = with_inputs_as_given(resolved);
+  const RunResult answer = simulate_once(given.scenario, *seeded.seed, seeded, nullptr);
+  return {given, evaluate(given, answer), seeded, Coarseness::kRough};
+}
+
 Sensitivity analyse(const ResolvedScenario& resolved, const std::vector<UncertainInput>& inputs,
                     const SensitivityOptions& options) {
   SensitivityOptions seeded = options;
   const std::uint64_t seed = options.run.seed.value_or(static_cast<std::uint64_t>(resolved.scenario.run.seed));
   seeded.run.seed = seed;
-  InputResponse response(resolved, seed, options.run);
+  PairedEvaluations pairs = pairs_for_draws(resolved, seeded.run);
   Sensitivity out = analyse(
-      inputs, [&](const std::vector<double>& factors) { return response.at(inputs, factors, options.figures); },
+      inputs, [&](const std::vector<double>& factors) { return figures_with(pairs, inputs, factors, options.figures); },
       seeded);
-  out.runs = response.runs();
+  out.runs = pairs.runs();
   for (TornadoBar& bar : out.tornado) bar.value = input_value(resolved, bar.input.pointer);
   return out;
 }

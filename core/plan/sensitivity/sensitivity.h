@@ -9,6 +9,7 @@
 
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/kpi.h"
+#include "core/plan/evaluate/paired_evaluations.h"
 #include "core/plan/sensitivity/sobol_indices.h"
 #include "core/run/simulate.h"
 #include "core/scenario/fields/uncertain_input.h"
@@ -60,7 +61,16 @@ struct Sensitivity {
 Sensitivity analyse(const std::vector<UncertainInput>& inputs, const FiguresAt& figures_at,
                     const SensitivityOptions& options);
 
-// The same for a scenario, by coarse runs (input_response.h); `runs` are those that were simulated.
+// The means of `figures` of the job of `pairs` with each of `inputs` at its factor, shape [figure]; not finite where
+// not known. Factors that make no possible job are moved towards 1 until they do. Safe from several threads.
+std::vector<double> figures_with(PairedEvaluations& pairs, const std::vector<UncertainInput>& inputs,
+                                 const std::vector<double>& factors, const std::vector<const Kpi*>& figures);
+
+// What draws of inputs are set beside: the answer of the scenario with its inputs as given, and runs of a quarter of
+// its cost.
+PairedEvaluations pairs_for_draws(const ResolvedScenario& resolved, const RunOptions& seeded);
+
+// The same for a scenario, by pairs_for_draws(); `runs` are those that were simulated.
 // **Range** one training job; at least one input.
 // **Errors** as simulate(). Same scenario and seed: the same, whatever the threads.
 Sensitivity analyse(const ResolvedScenario& resolved, const std::vector<UncertainInput>& inputs,

@@ -32,8 +32,8 @@ struct PlacedStep {
 std::vector<PlacedStep> known_points(const Curve& curve, const Kpi& kpi, double factor) {
   std::vector<PlacedStep> points;
   for (std::size_t i = 0; i < curve.steps.size(); ++i) {
-    if (!curve.steps[i].evaluation) continue;
-    if (const auto value = kpi.of(*curve.steps[i].evaluation))
+    if (!curve.steps[i].figures) continue;
+    if (const auto& value = value_of(kpi, *curve.steps[i].figures))
       points.push_back({i, factor * curve.steps[i].value, *value});
   }
   return points;
@@ -81,7 +81,7 @@ std::string curve_alt(const Curve& curve, const Kpi& kpi, const std::vector<Plac
 // A knee at the first step says nothing: there nothing grows.
 std::optional<std::size_t> knee_worth_a_line(const Curve& curve) {
   for (std::size_t i = 0; curve.knee && i < *curve.knee; ++i)
-    if (curve.steps[i].evaluation) return curve.knee;
+    if (curve.steps[i].figures) return curve.knee;
   return std::nullopt;
 }
 
@@ -140,17 +140,27 @@ Chart curve_chart(const Curve& curve, const Kpi& kpi) {
 
 namespace {
 
-std::string setting_text(const Point& point) {
-  std::string text;
+// "99000 GiB of Google Cloud Managed Lustre; 8 loader workers per GPU"
+std::string setting_text(const Point& point, const std::map<std::string, std::string>& tier_titles) {
+  std::string tier, capacity, others;
   for (const Assignment& one : point) {
     if (one.text.empty()) continue;
-    const bool is_storage = one.pointer == "/storage/tier" || one.pointer == "/storage/capacity";
-    text += (text.empty() ? "" : ", ") + (is_storage ? one.text : field_with_value(one.pointer, one.text));
+    if (one.pointer == "/storage/tier") {
+      const auto title = tier_titles.find(one.text);
+      tier = title == tier_titles.end() ? one.text : title->second;
+    } else if (one.pointer == "/storage/capacity") {
+      capacity = one.text;
+    } else {
+      others += (others.empty() ? "" : "; ") + field_with_value(one.pointer, one.text);
+    }
   }
-  return text;
+  std::string storage = capacity.empty() ? tier : capacity + (tier.empty() ? " of storage" : " of " + tier);
+  if (storage.empty()) return others;
+  return others.empty() ? storage : storage + "; " + others;
 }
 
-ChartDatum front_datum(const FrontPoint& front, Figure x, Figure y, const ChartScale& along, const ChartScale& up) {
+ChartDatum front_datum(const SizeResult& result, const FrontPoint& front, Figure x, Figure y, const ChartScale& along,
+                       const ChartScale& up) {
   ChartDatum datum;
   const Estimate value = *front.point.figures.of(y);
   datum.x = along.factor * front.point.figures.at(x);
@@ -159,7 +169,7 @@ ChartDatum front_datum(const FrontPoint& front, Figure x, Figure y, const ChartS
     datum.low = up.factor * value.ci95_low;
     datum.high = up.factor * value.ci95_high;
   }
-  datum.label = setting_text(front.point.point);
+  datum.label = setting_text(front.point.point, result.tier_titles);
   datum.key = fmt::format("point-{}", front.point.index);
   return datum;
 }
@@ -200,7 +210,7 @@ Chart pareto_chart(const SizeResult& result, Figure x, Figure y) {
   ChartSeries misses{"misses a target", "misses", kMissesColour, {}};
   std::vector<std::string> parts;
   for (const FrontPoint* front : known) {
-    ChartDatum datum = front_datum(*front, x, y, along, up);
+    ChartDatum datum = front_datum(result, *front, x, y, along, up);
     datum.chosen = !result.best.empty() && result.best.front().index == front->point.index;
     parts.push_back(fmt::format("{} and {} with {}{}", figure_text(x, front->point.figures.at(x)),
                                 figure_text(y, front->point.figures.at(y)), datum.label,

@@ -23,10 +23,10 @@ ordered_json known(const std::optional<T>& value) {
   return value ? ordered_json(*value) : ordered_json();
 }
 
-ordered_json figures_json(const Evaluation& evaluation) {
+ordered_json figures_json(const KpiValues& values) {
   ordered_json out = ordered_json::object();
   for (const Kpi& kpi : kpi_table()) {
-    const std::optional<Estimate> value = kpi.of(evaluation);
+    const std::optional<Estimate>& value = value_of(kpi, values);
     out[kpi.name] = value ? estimate_to_json(*value) : ordered_json();
   }
   return out;
@@ -54,7 +54,7 @@ ordered_json option_json(const ReviewOption& option) {
           {"missed", option.missed ? target_json(*option.missed) : ordered_json()},
           {"main_risk", option.main_risk},
           {"verdict", option.verdict},
-          {"figures", figures_json(e)},
+          {"figures", figures_json(kpi_values(e))},
           {"data_loss",
            {{"stated", loss.is_stated},
             {"durability_fraction", known(loss.durability)},
@@ -71,7 +71,7 @@ ordered_json curves_json(const Review& review) {
     for (const CurveStep& step : curve.steps)
       steps.push_back({{"text", step.text},
                        {"value", step.value},
-                       {"figures", step.evaluation ? figures_json(*step.evaluation) : ordered_json()},
+                       {"figures", step.figures ? figures_json(*step.figures) : ordered_json()},
                        {"why_not", step.why_not}});
     all.push_back({{"input", curve.pointer},
                    {"now", known(curve.now)},

@@ -1,5 +1,6 @@
 #include "core/scenario/fields/field_title.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
@@ -37,6 +38,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/checkpoint/serialize_bandwidth", "Serialising rate of a checkpoint writer"},
     {"/checkpoint/load_bandwidth", "Rate at which a rank loads a checkpoint"},
     {"/checkpoint/plan_time", "Time to plan a checkpoint"},
+    {"/cluster/instance", "Machine type"},
     {"/cluster/nodes", "Nodes", "node"},
     {"/cluster/cores_per_node", "Cores per node", "core per node"},
     {"/cluster/memory_per_node", "Memory of a node"},
@@ -46,6 +48,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/cluster/gpu_link_bandwidth", "Rate between the GPUs of machines"},
     {"/cluster/local_read_bandwidth", "Read bandwidth of a node's own disks"},
     {"/cluster/local_write_bandwidth", "Write bandwidth of a node's own disks"},
+    {"/workload/name", "Model that is trained"},
     {"/workload/batch_size", "Batch size per GPU"},
     {"/workload/step_time", "Compute time of a step"},
     {"/workload/samples_per_s_per_gpu", "Samples per second that a GPU computes"},
@@ -53,6 +56,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/cost/node_price", "Price of a node"},
     {"/dataset/sample_size", "Size of a sample"},
     {"/dataset/decode_time", "Time to decode a sample"},
+    {"/dataset/tensor_size", "Size of a decoded sample"},
     {"/dataset/samples", "Samples of the dataset", "sample of the dataset"},
     {"/failures/mtti", "Mean time to interruption"},
     {"/failures/detection_time", "Time to detect a failure"},
@@ -61,6 +65,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/staging/bandwidth", "Staging bandwidth"},
     {"/staging/files_per_s", "Files staged per second", "file staged per second"},
     {"/page_cache/capacity", "Size of the page cache"},
+    {"/run/epochs", "Epochs", "epoch"},
 });
 
 // What several kinds of storage have.
@@ -95,6 +100,27 @@ struct Name {
   std::string title, one;
 };
 
+constexpr std::array kAcronyms = std::to_array<std::string_view>(
+    {"cpu", "gpu", "gpus", "id", "iops", "mtti", "nic", "numa", "ttl", "usd", "dlio", "io"});
+
+// "GPUs per node" of "gpus_per_node".
+std::string in_words(std::string_view key) {
+  std::string out;
+  for (std::size_t from = 0; from < key.size();) {
+    const std::size_t to = std::min(key.find('_', from), key.size());
+    std::string word(key.substr(from, to - from));
+    if (std::find(kAcronyms.begin(), kAcronyms.end(), word) != kAcronyms.end()) {
+      for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      if (word == "GPUS") word = "GPUs";
+    } else if (out.empty()) {
+      word[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
+    }
+    out += (out.empty() ? "" : " ") + word;
+    from = to + 1;
+  }
+  return out;
+}
+
 // No title for fields without a name of their own.
 Name name_of(std::string_view pointer) {
   for (const FieldName& name : kFieldNames)
@@ -121,6 +147,14 @@ std::string inside_sentence(std::string title) {
 std::string field_title(std::string_view pointer) {
   std::string title = name_of(pointer).title;
   return title.empty() ? dotted_name(pointer) : title;
+}
+
+std::string field_label(std::string_view pointer) {
+  std::string title = name_of(pointer).title;
+  if (title.empty()) return in_words(pointer.substr(pointer.rfind('/') + 1));
+  for (const Place& place : kPlaces)
+    if (pointer.starts_with(place.group) && title.ends_with(place.of)) title.resize(title.size() - place.of.size());
+  return title;
 }
 
 std::string field_noun(std::string_view pointer) {

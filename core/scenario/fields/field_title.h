@@ -9,10 +9,15 @@ namespace stallcast {
 // "Storage capacity" of "/storage/capacity"; of fields without a name of their own "loader.in_order".
 std::string field_title(std::string_view pointer);
 
-// The same inside a sentence: "the storage capacity", "the number of loader workers per GPU", "loader.in_order".
+// Below a heading that says the group: "Read bandwidth" of "/storage/read_bandwidth"; of fields without a name of their
+// own the key in words, "In order".
+std::string field_label(std::string_view pointer);
+
+// The title inside a sentence: "the storage capacity", "the number of loader workers per GPU", "loader.in_order".
 std::string field_noun(std::string_view pointer);
 
-// With a value as --set has it: "a storage capacity of 99000 GiB", "24 loader workers per GPU", "loader.in_order false".
+// With a value as --set has it: "a storage capacity of 99000 GiB", "24 loader workers per GPU", "loader.in_order
+// false".
 std::string field_with_value(std::string_view pointer, const std::string& value);
 
 }  // namespace stallcast

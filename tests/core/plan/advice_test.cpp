@@ -23,8 +23,8 @@ Evaluation as_given(const ScenarioFile& file) { return evaluate(with_inputs_as_g
 
 std::vector<NextUnit> valued(const ScenarioFile& file) {
   const Evaluation now = as_given(file);
-  const PairedTrials trials(with_inputs_as_given(resolved(file)).scenario, now.result, {});
-  return value_next_units(file, resolved(file), now, trials, shipped_catalogue(), {});
+  PairedEvaluations pairs(resolved(file), now, {});
+  return value_next_units(file, resolved(file), now.result, pairs, shipped_catalogue(), {});
 }
 
 const NextUnit& unit(const std::vector<NextUnit>& units, const std::string& name) {

@@ -33,7 +33,7 @@ Curve curve_of(const std::string& pointer, const std::vector<std::string>& value
   return field_curve(scenario_file(kWaitsForLatency), shipped_catalogue(), pointer, values, options);
 }
 
-double utilization(const CurveStep& step) { return step.evaluation->result.gpu_utilization.mean; }
+double utilization(const CurveStep& step) { return value_of(*find_kpi("gpu_utilization"), *step.figures)->mean; }
 
 TEST(Curve, IsTheClosedFormAtEachValueAndBendsWhereWorkersAreEnough) {
   const Curve curve = curve_of("/loader/num_workers", {"8", "1", "2", "3", "4", "5", "6"});
@@ -59,7 +59,9 @@ TEST(Curve, APriceScalesTheBillAndNothingElse) {
   const Curve curve = curve_of("/cost/node_price", {"$3600/h", "$7200/h", "$1800/h"}, options);
   EXPECT_THAT(told, ElementsAre(0, 1, 2));
   ASSERT_EQ(curve.steps.size(), 3U);
-  const auto total = [&](std::size_t i) { return find_kpi("cost.total_usd")->of(*curve.steps[i].evaluation)->mean; };
+  const auto total = [&](std::size_t i) {
+    return value_of(*find_kpi("cost.total_usd"), *curve.steps[i].figures)->mean;
+  };
   EXPECT_EQ(utilization(curve.steps[0]), utilization(curve.steps[2]));
   EXPECT_NEAR(total(2), 4.0 * total(0), 1e-9 * total(2));
 }
@@ -68,7 +70,7 @@ TEST(Curve, AValueThatNoScenarioCanHaveSaysWhy) {
   const Curve curve = curve_of("/loader/num_workers", {"2", "100000", "many"});
   ASSERT_EQ(curve.steps.size(), 3U);
   for (const std::size_t i : {1U, 2U}) {
-    EXPECT_FALSE(curve.steps[i].evaluation);
+    EXPECT_FALSE(curve.steps[i].figures);
     EXPECT_THAT(curve.steps[i].why_not, HasSubstr("allowed"));
   }
   EXPECT_TRUE(curve.complete);
@@ -81,7 +83,7 @@ TEST(Curve, SaysThatItWasStopped) {
   options.run.stop = stop.get_token();
   const Curve curve = curve_of("/loader/num_workers", {"1", "2"}, options);
   EXPECT_FALSE(curve.complete);
-  EXPECT_FALSE(curve.steps.front().evaluation);
+  EXPECT_FALSE(curve.steps.front().figures);
 }
 
 TEST(Curve, WordsKeepTheirOrderAndHaveNoKnee) {

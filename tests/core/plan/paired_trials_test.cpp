@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <vector>
 
+#include "core/plan/evaluate/paired_evaluations.h"
 #include "core/plan/explain/explain.h"
+#include "tests/core/plan/base_file.h"
 
 namespace stallcast {
 namespace {
@@ -80,6 +83,55 @@ TEST(PairedTrials, AreExactWhereTheAnswerIs) {
   RunOptions exact;
   exact.exact = true;
   EXPECT_FALSE(PairedTrials(with_workers(2), answer(kMany, kMany), exact, runs.run()).coarse());
+}
+
+// A hundred thousand steps at a price; three workers feed the GPU, two of them four fifths of it.
+constexpr const char* kPriced = R"({"cluster": {"gpus_per_node": 1, "cores_per_node": 8},
+    "workload": {"batch_size": 10, "step_time": "100 ms"},
+    "dataset": {"sample_size": "100 kB", "decode_time": "5 ms", "tensor_size": "600 kB"},
+    "loader": {"num_workers": 2, "prefetch_factor": 2, "persistent_workers": true},
+    "storage": {"latency": "20 ms"}, "cost": {"node_price": "$36/h", "storage_discount": 1},
+    "run": {"steps_per_epoch": 1000, "epochs": 1000}})";
+
+ResolvedScenario priced(const Point& point) {
+  return *resolve_at(scenario_file(kPriced), point, shipped_catalogue()).value;
+}
+
+TEST(PairedEvaluations, OfTheJobItselfAreItsAnswer) {
+  const Evaluation now = evaluate(priced({}), RunOptions());
+  PairedEvaluations pairs(priced({}), now, {});
+  EXPECT_TRUE(pairs.trials().coarse());
+  const KpiValues same = pairs.of(priced({}));
+  for (const Kpi& kpi : kpi_table()) {
+    const auto answer = kpi.of(now), &value = value_of(kpi, same);
+    ASSERT_EQ(answer.has_value(), value.has_value()) << kpi.name;
+    if (answer) EXPECT_NEAR(value->mean, answer->mean, 1e-9 * std::abs(answer->mean)) << kpi.name;
+  }
+  EXPECT_EQ(pairs.runs(), 1);
+}
+
+TEST(PairedEvaluations, APriceIsPaidInProportionAndNotSimulatedAgain) {
+  const Evaluation now = evaluate(priced({}), RunOptions());
+  PairedEvaluations pairs(priced({}), now, {});
+  const KpiValues dear = pairs.of(priced({{"/cost/node_price", "$108/h"}}));
+  EXPECT_NEAR(value_of(*find_kpi("cost.total_usd"), dear).value().mean, 3.0 * now.cost.total().value().to_double(),
+              0.02);
+  EXPECT_EQ(pairs.runs(), 1);
+}
+
+// A third worker feeds the GPU: what two sketches say of it is what its own answer says.
+TEST(PairedEvaluations, SayWhatTheAnswerOfTheChangedJobDoes) {
+  const Evaluation now = evaluate(priced({}), RunOptions());
+  PairedEvaluations pairs(priced({}), now, {});
+  const ResolvedScenario changed = priced({{"/loader/num_workers", "3"}});
+  const KpiValues three = pairs.of(changed), answer = kpi_values(evaluate(changed, RunOptions()));
+  EXPECT_GT(value_of(*find_kpi("gpu_utilization"), three)->mean, now.result.gpu_utilization.mean + 0.15);
+  for (const char* name : {"gpu_utilization", "samples_per_s", "time_to_train_s", "cost.total_usd", "cost.wasted_usd",
+                           "effective_usd_per_useful_gpu_hour"}) {
+    const double wanted = value_of(*find_kpi(name), answer).value().mean;
+    const double slack = std::string(name) == "cost.wasted_usd" ? 0.1 : 0.01;  // a small difference of large ones
+    EXPECT_NEAR(value_of(*find_kpi(name), three).value().mean, wanted, slack * wanted) << name;
+  }
 }
 
 // A sketch knows a gain of 0.35 to 0.016, within a twentieth of it, and one of 0.15 not.

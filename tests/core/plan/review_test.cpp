@@ -76,8 +76,8 @@ TEST(Review, OfAScenarioWithoutAQuestionAddsWhatItsBestSettingMakesOfIt) {
   const Review review = review_of(review_request({small_job("job", 2)}));
   ASSERT_EQ(review.options.size(), 2U);
   // The storage is the same, so names say what to set.
-  EXPECT_THAT(review.options.front().name, HasSubstr("; set loader."));
-  EXPECT_THAT(review.options.front().brief, HasSubstr("set loader."));
+  EXPECT_THAT(review.options.front().name, HasSubstr("; 4 workers per GPU"));
+  EXPECT_EQ(review.options.front().brief, "use 4 loader workers per GPU");
   EXPECT_EQ(review.options.back().brief, "as the scenario has it");
   EXPECT_GT(utilization(review.options.front()), utilization(review.options.back()) + 0.1);
 }

@@ -46,8 +46,8 @@ std::map<std::string, RuleOutcome> outcomes(const std::vector<Rule>& rules, cons
   const ResolvedScenario resolved = with_inputs_as_given(*resolve_at(file, {}, shipped_catalogue()).value);
   std::map<std::string, RuleOutcome> found;
   const Evaluation now = evaluate(resolved, RunOptions());
-  const PairedTrials trials(resolved.scenario, now.result, {});
-  for (const Recommendation& one : recommend(rules, file, resolved, now, trials, shipped_catalogue(), {}))
+  PairedEvaluations pairs(resolved, now, {});
+  for (const Recommendation& one : recommend(rules, file, resolved, now, pairs, shipped_catalogue(), {}))
     found[one.name] = one.outcome;
   return found;
 }

@@ -144,10 +144,10 @@ TEST(CostWaterfall, WithoutATotalSaysWhatIsMissing) {
   EXPECT_THAT(cost_waterfall_chart({"first", "A", &result, &cost}).alt, HasSubstr("length of the run"));
 }
 
-Evaluation busy(double utilization) {
+KpiValues busy(double utilization) {
   Evaluation evaluation;
   evaluation.result.gpu_utilization = {utilization, utilization - 0.01, utilization + 0.01};
-  return evaluation;
+  return kpi_values(evaluation);
 }
 
 // 9000, 18000 and 27000 GiB; the last cannot be bought.
@@ -188,7 +188,7 @@ TEST(CurveChart, IsInTheUnitsOfTheTextsAndMarksTheKnee) {
 TEST(CurveChart, ADifferenceBelowAPointIsNoAdvice) {
   Curve curve = made_curve();
   curve.knee = 0;
-  curve.steps[0].evaluation = busy(0.896);
+  curve.steps[0].figures = busy(0.896);
   EXPECT_EQ(curve_chart(curve, *find_kpi("gpu_utilization")).title,
             "GPU utilization hardly depends on the storage capacity: 89.6 % to 90.5 %");
 }
@@ -224,6 +224,7 @@ TEST(ParetoChart, SplitsThoseThatKeepTheTargetsAndMarksTheChosen) {
   result.targets = {{Figure::kUtilization, 0.9}};
   result.front.points = {front_point(1, 100.0, 0.5, false), front_point(2, 300.0, 0.95, true)};
   result.best = {result.front.points[1].point};
+  result.tier_titles = {{"tier_2", "The second tier"}};
   const Chart chart = pareto_chart(result, Figure::kTotal, Figure::kUtilization);
   ASSERT_EQ(chart.series.size(), 2U);
   EXPECT_EQ(chart.series[0].name, "meets the targets");
@@ -231,7 +232,8 @@ TEST(ParetoChart, SplitsThoseThatKeepTheTargetsAndMarksTheChosen) {
   EXPECT_DOUBLE_EQ(chart.series[0].data[0].x, 300.0);
   EXPECT_DOUBLE_EQ(chart.series[0].data[0].y, 95.0);
   EXPECT_TRUE(chart.series[0].data[0].chosen);
-  EXPECT_EQ(chart.series[0].data[0].label, "tier_2");
+  EXPECT_EQ(chart.series[0].data[0].label, "The second tier");
+  EXPECT_EQ(chart.series[1].data[0].label, "tier_1");  // that has no title
   EXPECT_FALSE(chart.series[1].data[0].chosen);
   ASSERT_EQ(chart.rules.size(), 1U);
   EXPECT_FALSE(chart.rules[0].at_x);

@@ -144,6 +144,21 @@ TEST(FieldTitle, IsWhatPeopleCallTheField) {
   EXPECT_EQ(field_noun("/loader/in_order"), "loader.in_order");
 }
 
+TEST(FieldLabel, SaysNotAgainWhatTheHeadingSays) {
+  EXPECT_EQ(field_label("/storage/read_bandwidth"), "Read bandwidth");
+  EXPECT_EQ(field_label("/loader/num_workers"), "Loader workers per GPU");
+  EXPECT_EQ(field_label("/loader/in_order"), "In order");
+  EXPECT_EQ(field_label("/cluster/gpus_per_node"), "GPUs per node");
+  EXPECT_EQ(field_label("/name"), "Name");
+}
+
+// Two rows below one heading that read alike would be told apart by nobody.
+TEST(FieldLabel, IsTheOnlyOneInItsGroup) {
+  std::set<std::string> labels;
+  for (const Field& field : field_table())
+    EXPECT_TRUE(labels.insert(field.group + ": " + field_label(field.pointer)).second) << field.pointer;
+}
+
 TEST(FieldTitle, IsTheOnlyOneOfItsName) {
   std::set<std::string> titles;
   for (const Field& field : field_table())

@@ -8,6 +8,7 @@
 #include <QToolTip>
 #include <QTreeView>
 
+#include "core/scenario/fields/field_title.h"
 #include "gui/panel/field_text.h"
 #include "gui/panel/findings_panel.h"
 #include "gui/panel/scenario_panel.h"
@@ -84,7 +85,7 @@ void PanelTest::everyFieldHasARowWithNames() {
     auto* value = panel_->findChild<QWidget*>(QString::fromStdString(field.pointer) + "#value");
     QVERIFY2(value != nullptr, field.pointer.c_str());
     QVERIFY2(value->hasFocus(), field.pointer.c_str());
-    QVERIFY(value->accessibleName().contains(QString::fromStdString(field.name())));
+    QVERIFY(value->accessibleName().contains(QString::fromStdString(field_label(field.pointer))));
     QCOMPARE(value->accessibleDescription(), QString::fromStdString(field.help));
     const auto* slider = panel_->findChild<QSlider*>(QString::fromStdString(field.pointer) + "#slider");
     QCOMPARE(slider != nullptr, FieldSlider::suits(field));

@@ -108,7 +108,7 @@ void VariantsTest::inputsThatDifferAreListedAtOnce() {
   session_->document().setValue("/loader/num_workers", "7");
   QTRY_COMPARE_WITH_TIMEOUT(cellText(panel_->table(), "/loader/num_workers", 1), QStringLiteral("7"), kLongest);
   QCOMPARE(cellText(panel_->table(), "/loader/num_workers", 2), QStringLiteral("2"));
-  QCOMPARE(cellText(panel_->table(), "/loader/num_workers", 0), QStringLiteral("loader.num_workers"));
+  QCOMPARE(cellText(panel_->table(), "/loader/num_workers", 0), QStringLiteral("Loader workers per GPU"));
   session_->document().setValue("/loader/num_workers", "2");
   QTRY_COMPARE_WITH_TIMEOUT(cellText(panel_->table(), "/loader/num_workers", 1), QStringLiteral("no such row"),
                             kLongest);

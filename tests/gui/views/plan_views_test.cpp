@@ -24,8 +24,10 @@ namespace {
 bool isDone(const CurveView& view) {
   return !view.curve().steps.empty() &&
          std::all_of(view.curve().steps.begin(), view.curve().steps.end(),
-                     [](const CurveStep& step) { return step.evaluation || !step.why_not.empty(); });
+                     [](const CurveStep& step) { return step.figures || !step.why_not.empty(); });
 }
+
+double utilizationOf(const CurveStep& step) { return value_of(*find_kpi("gpu_utilization"), *step.figures)->mean; }
 
 QString statusOf(const ChartView& view) { return view.findChild<QLabel*>(view.objectName() + ".status")->text(); }
 
@@ -83,7 +85,7 @@ void PlanViewsTest::figureAndFieldAreChosenByKeys() {
   QCOMPARE(view->chart().chart().y.title, kpi_table()[1].label);
   auto* field = view->findChild<QComboBox*>("curve.field");
   field->lineEdit()->selectAll();
-  QTest::keyClicks(field->lineEdit(), "loader.prefetch_factor");
+  QTest::keyClicks(field->lineEdit(), "Batches prefetched per worker");
   QTest::keyClick(field->lineEdit(), Qt::Key_Return);
   QTRY_VERIFY_WITH_TIMEOUT(open.settled() && view->curve().pointer == "/loader/prefetch_factor" && isDone(*view),
                            kLongest);
@@ -118,12 +120,12 @@ void PlanViewsTest::onlyTheFieldItselfMovesTheMark() {
   QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   QCOMPARE(computed, 0);
   QCOMPARE(view->curve().steps[*view->curve().now].text, std::string("4"));
-  const double before = view->curve().steps.front().evaluation->result.gpu_utilization.mean;
+  const double before = utilizationOf(view->curve().steps.front());
   QVERIFY(open.session.document().setValue("/storage/latency", "1 ms"));
   QTRY_COMPARE_WITH_TIMEOUT(computed, 1, kLongest);
   QTRY_VERIFY_WITH_TIMEOUT(open.settled() && isDone(*view), kLongest);
   // One worker made a batch in 4 x 5.1 ms, now in 4 x 1.1 ms: below the 10 ms of a step.
-  QVERIFY(view->curve().steps.front().evaluation->result.gpu_utilization.mean > 1.5 * before);
+  QVERIFY(utilizationOf(view->curve().steps.front()) > 1.5 * before);
 }
 
 void PlanViewsTest::selectingAFieldShowsItsCurve() {

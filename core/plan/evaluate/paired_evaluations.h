@@ -1,0 +1,42 @@
+// Configurations beside one whose answer is known: each simulated coarsely, priced, and brought to the scale of that
+// answer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/plan/evaluate/common_runs.h"
+#include "core/plan/evaluate/evaluation.h"
+#include "core/plan/evaluate/kpi.h"
+#include "core/plan/evaluate/paired_trials.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+
+namespace stallcast {
+
+class PairedEvaluations {
+ public:
+  // `now` is the answer of `job`; run.uncertain is not looked at.
+  // **Cost** one coarse run
+  PairedEvaluations(const ResolvedScenario& job, const Evaluation& now, const RunOptions& options,
+                    Coarseness coarseness = Coarseness::kSketch);
+
+  const ResolvedScenario& job() const { return job_; }  // with its inputs as given
+  const KpiValues& now() const { return now_; }
+
+  // The figures of `changed`, a change of the job; those of the job itself are now(). What only a price changes is not
+  // simulated again. From several threads.
+  KpiValues of(const ResolvedScenario& changed);
+
+  const PairedTrials& trials() const { return trials_; }
+  double precision() const;  // half-width of utilization that a run is wanted at
+  std::int64_t runs() const { return runs_.runs(); }
+
+ private:
+  ResolvedScenario job_;
+  KpiValues now_;
+  CommonRuns runs_;
+  PairedTrials trials_;
+  KpiValues base_;
+};
+
+}  // namespace stallcast

@@ -1,0 +1,138 @@
+#include "core/plan/explain/best_cure.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/catalogue/capacity_rule.h"
+#include "core/plan/evaluate/paired_evaluations.h"
+#include "core/plan/explain/changes.h"
+#include "core/plan/explain/curve.h"
+#include "core/plan/explain/curve_values.h"
+#include "core/plan/explain/explain.h"
+#include "core/scenario/fields/field_title.h"
+#include "core/scenario/fields/uncertain_input.h"
+#include "core/steps/parallel.h"
+
+namespace stallcast {
+namespace {
+
+constexpr const char* kCapacity = "/storage/capacity";
+constexpr std::size_t kSizes = 9;  // around the present one
+constexpr double kAsGood = 0.01;   // relative
+
+struct TriedCure {
+  std::string name;
+  Point point;
+  std::optional<KpiValues> after;
+};
+
+// Loader arguments in the order of what they take; anything else comes after them.
+std::size_t effort(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kLeastFirst = {"loader_order", "persistent_workers", "double_prefetch",
+                                                           "double_workers", "quadruple_workers"};
+  return static_cast<std::size_t>(std::find(kLeastFirst.begin(), kLeastFirst.end(), name) - kLeastFirst.begin());
+}
+
+// The fields that a change sets.
+Point point_of(const Change& change, const Scenario& now) {
+  Point point;
+  for (const Field& field : field_table()) {
+    std::string text = text_of_field(change.scenario, field.pointer);
+    if (text != text_of_field(now, field.pointer)) point.push_back({field.pointer, std::move(text)});
+  }
+  return point;
+}
+
+std::vector<TriedCure> settings(const Scenario& now) {
+  std::vector<TriedCure> out;
+  for (const Change& change : possible_changes(now))
+    if (change.kind == ChangeKind::kSetting) out.push_back({change.name, point_of(change, now), std::nullopt});
+  std::stable_sort(out.begin(), out.end(),
+                   [](const TriedCure& a, const TriedCure& b) { return effort(a.name) < effort(b.name); });
+  return out;
+}
+
+// Larger ones than the present, ascending.
+std::vector<TriedCure> sizes(const ScenarioFile& file, const Scenario& now, const Catalogue& catalogue) {
+  std::vector<TriedCure> out;
+  const auto tier = catalogue.tiers.find(now.storage.tier);
+  if (tier == catalogue.tiers.end() || !is_provisioned(tier->second)) return out;
+  for (const std::string& text : usual_values(file, catalogue, kCapacity, kSizes)) {
+    const std::optional<double> size = number_of_text(kCapacity, text);
+    if (size && *size > now.storage.capacity.base()) out.push_back({"capacity", {{kCapacity, text}}, std::nullopt});
+  }
+  return out;
+}
+
+std::string phrase_of(const Point& point) {
+  std::string text;
+  for (const Assignment& one : point) {
+    const std::string name = dotted_name(one.pointer);
+    const bool has_title = field_title(one.pointer) != name;
+    text += text.empty() ? "" : ", ";
+    text += has_title ? "use " + field_with_value(one.pointer, one.text) : "set " + name + " to " + one.text;
+  }
+  return text;
+}
+
+double gain_of(const KpiValues& after, const KpiValues& now) {
+  const Kpi& kpi = *find_kpi("gpu_utilization");
+  return value_of(kpi, after)->mean - value_of(kpi, now)->mean;
+}
+
+// Of which less is better, in every candidate.
+struct Measure {
+  const Kpi* kpi = nullptr;
+  double of(const KpiValues& values) const {
+    const double mean = value_of(*kpi, values)->mean;
+    return kpi->better == Better::kHigher ? -mean : mean;
+  }
+};
+
+Measure measure_of(const std::vector<const TriedCure*>& cures, const KpiValues& now) {
+  const Kpi* const price = find_kpi("effective_usd_per_useful_gpu_hour");
+  const bool priced = value_of(*price, now) && std::all_of(cures.begin(), cures.end(), [&](const TriedCure* one) {
+                        return value_of(*price, *one->after).has_value();
+                      });
+  return {priced ? price : find_kpi("gpu_utilization")};
+}
+
+}  // namespace
+
+std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& resolved, const Evaluation& now,
+                              const Catalogue& catalogue, const RunOptions& options) {
+  if (now.result.gpu_utilization.mean >= kNothingToCure || options.stop.stop_requested()) return std::nullopt;
+  ResolvedScenario job = resolved;
+  job.scenario = for_changes(resolved.scenario, now.result);
+  std::vector<TriedCure> all = settings(resolved.scenario);
+  for (TriedCure& size : sizes(file, resolved.scenario, catalogue)) all.push_back(std::move(size));
+  RunOptions quiet = one_of_many(options);
+  quiet.seed = now.result.seed;
+  PairedEvaluations pairs(job, now, quiet);
+  parallel_for(std::ssize(all), options.threads, [&](std::int64_t i) {
+    TriedCure& one = all[static_cast<std::size_t>(i)];
+    const Loaded<ResolvedScenario> there = resolve_at(file, one.point, catalogue);
+    if (!there.ok() || options.stop.stop_requested()) return;
+    ResolvedScenario changed = *there.value;
+    changed.scenario = for_changes(changed.scenario, now.result);
+    one.after = pairs.of(changed);
+  });
+  if (options.stop.stop_requested()) return std::nullopt;
+  std::vector<const TriedCure*> cures;
+  for (const TriedCure& one : all)
+    if (one.after && gain_of(*one.after, pairs.now()) >= kLeastCure) cures.push_back(&one);
+  if (cures.empty()) return std::nullopt;
+  const Measure measure = measure_of(cures, pairs.now());
+  const auto value = [&](const TriedCure* one) { return measure.of(*one->after); };
+  const double best = value(*std::min_element(
+      cures.begin(), cures.end(), [&](const TriedCure* a, const TriedCure* b) { return value(a) < value(b); }));
+  const auto found = std::find_if(cures.begin(), cures.end(),
+                                  [&](const TriedCure* one) { return value(one) <= best + kAsGood * std::abs(best); });
+  return Cure{(*found)->point, phrase_of((*found)->point), pairs.now(), *(*found)->after};
+}
+
+}  // namespace stallcast

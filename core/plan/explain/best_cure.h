@@ -1,0 +1,38 @@
+// The one change to a job that pays best, of those that a person can make today.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/catalogue/catalogue.h"
+#include "core/plan/evaluate/evaluation.h"
+#include "core/plan/evaluate/kpi.h"
+#include "core/plan/space/space.h"
+#include "core/run/simulate.h"
+#include "core/scenario/resolve/scenario_file.h"
+
+namespace stallcast {
+
+struct Cure {
+  Point point;           // what to set
+  std::string phrase;    // "use 8 loader workers per GPU", "set loader.in_order to false"
+  KpiValues now, after;  // with the inputs as given and the same luck
+};
+
+// Gain of GPU utilization from which on a change is a cure.
+inline constexpr double kLeastCure = 0.01;
+// GPU utilization from which on none is looked for.
+inline constexpr double kNothingToCure = 0.99;
+
+// Nothing where no single change cures anything, or when stopped. `now` is the answer of `resolved`, which is of
+// `file`.
+// **Model** Tries the settings of possible_changes() and larger sizes that the storage is sold in, each by a coarse run
+//   beside `now` (evaluate/paired_evaluations.h). The best has the lowest price of a useful GPU-hour, or, where a price
+//   is missing, the busiest GPUs. Of those that come within a hundredth of it the one that takes least: an argument of
+//   the loader before more workers, and these before more storage.
+// **Range** one training job. **Errors** as simulate(). **Cost** up to 15 coarse simulations
+// **Checked by** tests/core/plan/best_cure_test.cpp
+std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& resolved, const Evaluation& now,
+                              const Catalogue& catalogue, const RunOptions& options);
+
+}  // namespace stallcast
