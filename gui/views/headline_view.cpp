@@ -8,7 +8,9 @@
 #include "core/report/charts/chart_parts.h"
 #include "core/report/words/kpi_text.h"
 #include "core/scenario/fields/field_title.h"
+#include "gui/session/final_answer.h"
 #include "gui/session/qt_text.h"
+#include "gui/views/apply_point.h"
 
 namespace stallcast::gui {
 namespace {
@@ -21,6 +23,7 @@ constexpr Headline kFigures[] = {{"gpu_utilization", nullptr},
                                  {"effective_usd_per_useful_gpu_hour", nullptr},
                                  {"time_to_train_s", "samples_per_s"},
                                  {"cost.wasted_usd", "cost.usd_per_hour.total_usd"}};
+constexpr const char* kCureWork = "cure";
 constexpr qsizetype kDeciding = 2;      // inputs that are named
 constexpr double kLeastPoints = 0.001;  // of utilization: less decides nothing
 
@@ -73,19 +76,25 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   sentence_ = new QLabel(this);
   sentence_->setObjectName(QStringLiteral("headline.sentence"));
   sentence_->setWordWrap(true);
+  cure_text_ = new QLabel(this);
+  cure_text_->setObjectName(QStringLiteral("headline.cure"));
+  cure_text_->setWordWrap(true);
   bound_ = new QLabel(this);
   bound_->setObjectName(QStringLiteral("headline.bound"));
   bound_->setWordWrap(true);
   ranges_ = new QLabel(this);
   ranges_->setObjectName(QStringLiteral("headline.ranges"));
   ranges_->setWordWrap(true);
-  for (QLabel* label : {sentence_, bound_, ranges_}) {
+  for (QLabel* label : {sentence_, cure_text_, bound_, ranges_}) {
     label->setTextFormat(Qt::PlainText);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   }
   cause_ = new QPushButton(tr("Show the &cause"), this);
   cause_->setObjectName(QStringLiteral("headline.cause"));
   cause_->setToolTip(tr("Select the largest loss in all views"));
+  apply_ = new QPushButton(tr("Try the change"), this);
+  apply_->setObjectName(QStringLiteral("headline.applyCure"));
+  apply_->setToolTip(tr("Pin this answer as baseline and set what the sentence says; Undo takes it back"));
   pin_ = new QPushButton(this);
   pin_->setObjectName(QStringLiteral("headline.pin"));
   pin_->setToolTip(tr("Show changes against this answer from now on"));
@@ -101,10 +110,12 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   all->addWidget(progress_);
   auto* words = new QVBoxLayout;
   words->addWidget(sentence_);
+  words->addWidget(cure_text_);
   words->addWidget(bound_);
   words->addWidget(ranges_);
   auto* buttons = new QVBoxLayout;
   buttons->addWidget(cause_);
+  buttons->addWidget(apply_);
   buttons->addWidget(pin_);
   auto* below = new QHBoxLayout;
   below->addLayout(words, 1);
@@ -112,6 +123,7 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   all->addLayout(below);
 
   connect(cause_, &QPushButton::clicked, this, [this] { session_.selection().select(cause_key_); });
+  connect(apply_, &QPushButton::clicked, this, &HeadlineView::applyCure);
   connect(pin_, &QPushButton::clicked, this,
           [this] { session_.baseline() ? session_.unpinBaseline() : session_.pinBaseline(); });
   connect(&session, &Session::answerChanged, this, &HeadlineView::refreshWhenSeen);
@@ -122,6 +134,8 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   });
   showProgress();
 }
+
+HeadlineView::~HeadlineView() { session_.background().stop(QString::fromLatin1(kCureWork)); }
 
 // As many gauges side by side as can be read: four, two or one.
 void HeadlineView::resizeEvent(QResizeEvent* event) {
@@ -155,7 +169,9 @@ void HeadlineView::refresh() {
   for (const Entry& entry : entries_) entry.gauge->setState(stateOf(entry));
   pin_->setEnabled(session_.answer().has_value());
   pin_->setText(session_.baseline() ? tr("Un&pin baseline") : tr("&Pin as baseline"));
+  lookForCure();
   sayBottleneck();
+  sayCure();
   sayRanges();
   keepHeight();
 }
@@ -272,6 +288,63 @@ void HeadlineView::sayBottleneck() {
     sentence_->setText(tr("The largest loss is being simulated."));
   }
   cause_->setEnabled(!cause_key_.isEmpty());
+}
+
+// Once the answer is the last one; what belongs to an older one is shown no more.
+void HeadlineView::lookForCure() {
+  const auto& answer = session_.answer();
+  if (!answer || cure_of_ == answer->revision) return;
+  cure_of_.reset();
+  cure_.reset();
+  cure_sought_ = false;
+  session_.background().stop(QString::fromLatin1(kCureWork));
+  if (answer->stage != AnswerStage::kFinal || session_.isConverging() || !isOneTrainingJob(*answer->resolved)) return;
+  cure_of_ = answer->revision;
+  RunOptions base;
+  base.threads = Background::threads();
+  session_.background().run<std::optional<Cure>>(
+      QString::fromLatin1(kCureWork), this,
+      [base, file = session_.document().file(), resolved = answer->resolved, evaluation = answer->evaluation,
+       &catalogue = session_.catalogue()](std::stop_token stop) {
+        RunOptions options = base;
+        options.stop = std::move(stop);
+        return best_cure(file, *resolved, *evaluation, catalogue, options);
+      },
+      [this](std::optional<Cure> cure) {
+        cure_ = std::move(cure);
+        cure_sought_ = true;
+        sayCure();
+        keepHeight();
+      });
+}
+
+// "The change that pays best: use 16 loader workers per GPU (+12.3 points of GPU utilization, total cost -9.1 %
+// (...))."
+void HeadlineView::sayCure() {
+  apply_->setEnabled(cure_.has_value());
+  const auto& answer = session_.answer();
+  const bool is_missed = cure_sought_ && !cure_ && answer && answer->gpuUtilization() < kNothingToCure;
+  cure_text_->setVisible(cure_ || is_missed);
+  if (is_missed) cure_text_->setText(tr("No single setting and no larger size of the storage brings a point more."));
+  if (!cure_) return;
+  QStringList effects;
+  for (const char* name : {"gpu_utilization", "cost.total_usd"}) {
+    const Kpi& kpi = *find_kpi(name);
+    const auto &after = value_of(kpi, cure_->after), &now = value_of(kpi, cure_->now);
+    if (after && now)
+      effects.append(tr("%1 %2").arg(QString::fromStdString(kpi.label), differenceText(kpi, after->mean, now->mean)));
+  }
+  cure_text_->setText(
+      tr("The change that pays best: %1. %2.").arg(QString::fromStdString(cure_->phrase), effects.join(tr("; "))));
+}
+
+// Beside the answer before it, so that one sees what it did.
+void HeadlineView::applyCure() {
+  if (!cure_) return;
+  Findings findings;
+  ScenarioFile file = withPoint(session_.document().file(), cure_->point, findings);
+  if (!session_.baseline()) session_.pinBaseline();
+  session_.document().replaceScenario(std::move(file), tr("Try %1").arg(QString::fromStdString(cure_->phrase)));
 }
 
 // Which of the inputs that nobody gave decide, and how to know them better.

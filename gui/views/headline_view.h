@@ -1,5 +1,5 @@
-// What the scenario comes to: four figures with their intervals and changes, what holds it back, the bound, and how far
-// inputs that nobody gave leave it open.
+// What the scenario comes to: four figures with their intervals and changes, what holds it back and the change that
+// pays best, the bound, and how far inputs that nobody gave leave it open.
 #pragma once
 
 #include <QGridLayout>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/plan/evaluate/kpi.h"
+#include "core/plan/explain/best_cure.h"
 #include "gui/views/gauge.h"
 #include "gui/views/view.h"
 
@@ -19,6 +20,7 @@ class HeadlineView : public View {
   Q_OBJECT
  public:
   explicit HeadlineView(Session& session, QWidget* parent = nullptr);
+  ~HeadlineView() override;
   QString title() const override { return tr("Headline"); }
 
  protected:
@@ -37,15 +39,21 @@ class HeadlineView : public View {
   void adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& state) const;
   bool isApart(const Estimate& now, const Estimate& before) const;
   void sayBottleneck();
+  void lookForCure();
+  void sayCure();
+  void applyCure();
   void sayRanges();
 
   std::vector<Entry> entries_;
   QGridLayout* grid_ = nullptr;
   int columns_ = 0;  // of the gauges
-  QLabel *sentence_ = nullptr, *bound_ = nullptr, *ranges_ = nullptr;
-  QPushButton *cause_ = nullptr, *pin_ = nullptr;
+  QLabel *sentence_ = nullptr, *cure_text_ = nullptr, *bound_ = nullptr, *ranges_ = nullptr;
+  QPushButton *cause_ = nullptr, *apply_ = nullptr, *pin_ = nullptr;
   QProgressBar* progress_ = nullptr;
   QString cause_key_;
+  std::optional<Cure> cure_;
+  bool cure_sought_ = false;              // to its end: without a cure there is none
+  std::optional<std::uint64_t> cure_of_;  // revision of the document that it is of, or is being looked for
 };
 
 // "+2.1 points" of fractions, else "-12.3 % (-$34.20)".

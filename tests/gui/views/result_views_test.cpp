@@ -47,6 +47,8 @@ class ResultViewsTest : public QObject {
   void differencesAreWrittenWithTheirSign();
   void gaugesSelectTheirFigure();
   void theSentenceNamesTheCause();
+  void theCureCanBeTried();
+  void aFedGpuNeedsNoCure();
   void whatIsNotKnownSaysWhy();
   void gaugesStandInAsManyRowsAsTheyNeed();
   void lostTimeShowsTheResultAndTheBaseline();
@@ -162,6 +164,37 @@ void ResultViewsTest::theSentenceNamesTheCause() {
   }
   const std::string binding(resource_label(open.session.answer()->bound.binding_resource));
   QVERIFY(view->findChild<QLabel*>("headline.bound")->text().contains(QString::fromStdString(binding)));
+}
+
+// One worker keeps its GPU waiting; what pays best can be set from here, beside the answer before, and taken back.
+void ResultViewsTest::theCureCanBeTried() {
+  OpenSession open;
+  const auto view = shownView<HeadlineView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  auto* apply = view->findChild<QPushButton*>("headline.applyCure");
+  const auto* cure = view->findChild<QLabel*>("headline.cure");
+  QTRY_VERIFY_WITH_TIMEOUT(apply->isEnabled(), kLongest);
+  QVERIFY(cure->text().contains("loader workers per GPU"));
+  QVERIFY(cure->text().contains("points"));
+  const double before = open.session.answer()->gpuUtilization();
+  apply->click();
+  QVERIFY(open.session.document().file().scenario.loader.num_workers > 1);
+  QVERIFY(open.session.baseline().has_value());
+  QVERIFY(!apply->isEnabled());  // it was of the scenario before
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  QVERIFY(open.session.answer()->gpuUtilization() > before + kLeastCure);
+  open.session.document().undoStack().undo();
+  QCOMPARE(open.session.document().file().scenario.loader.num_workers, std::int64_t{1});
+}
+
+void ResultViewsTest::aFedGpuNeedsNoCure() {
+  OpenSession open;
+  const auto view = shownView<HeadlineView>(open.session);
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "16"));
+  QVERIFY(open.session.document().setValue("/run/epochs", "50"));  // else the first batches are a loss
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  QVERIFY(!view->findChild<QPushButton*>("headline.applyCure")->isEnabled());
+  QVERIFY(!view->findChild<QLabel*>("headline.cure")->isVisible());
 }
 
 void ResultViewsTest::whatIsNotKnownSaysWhy() {
