@@ -10,6 +10,7 @@
 #include "core/answers/choice_answers.h"
 #include "core/report/json/comparison_json.h"
 #include "core/report/json/result_shape.h"
+#include "core/report/text/comparison_markdown.h"
 #include "core/report/text/comparison_text.h"
 #include "core/report/words/option_draws_text.h"
 
@@ -26,6 +27,7 @@ struct CompareCommand {
 std::string output_of(const ComparisonAnswer& answer, const ScenarioOptions& options, const Environment& environment) {
   if (options.format == "json") return json_text(comparison_answer_document(answer));
   if (options.format == "csv") return comparison_csv(answer.comparison);
+  if (options.format == "markdown") return comparison_markdown(answer.comparison);
   return render_text(answer.comparison, text_style(options, environment),
                      compared_draws_text(answer.draws, answer.labels, answer.by));
 }
@@ -57,7 +59,7 @@ void add_compare_command(CLI::App& app, CommandContext& context) {
       "compare",
       "Compare scenarios with the first: inputs that differ, results with paired differences, time and money");
   const auto options = std::make_shared<CompareCommand>();
-  add_several_scenarios(*command, options->scenarios, 2);
+  add_several_scenarios(*command, options->scenarios, 2, {"table", "json", "csv", "markdown"});
   add_inputs_option(*command, options->scenarios.common);
   command
       ->add_option("--pairs", options->pairs,

@@ -44,10 +44,10 @@ void add_inputs_option(CLI::App& command, ScenarioOptions& options) {
       ->capture_default_str();
 }
 
-void add_output_options(CLI::App& command, ScenarioOptions& options) {
+void add_output_options(CLI::App& command, ScenarioOptions& options, const std::vector<std::string>& formats) {
   command.add_option("--format", options.format, "How to print the result")
       ->type_name("FORMAT")
-      ->check(CLI::IsMember({"table", "json", "csv"}));
+      ->check(CLI::IsMember(formats));
   command.add_option("-o,--output", options.output_path, "Write the result to a file instead of standard output")
       ->type_name("FILE");
   command.add_flag("--ascii", options.ascii, "Draw bars with # and use no colour");

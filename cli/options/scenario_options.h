@@ -30,7 +30,7 @@ struct ScenarioOptions {
   bool exact = false;
   std::string inputs = "ranges";  // or "point"
   bool ascii = false;
-  std::string format = "table";  // "table", "json", "csv"
+  std::string format = "table";  // "table", "json", "csv"; "markdown" of some commands
   std::string trace_path;
   std::string output_path;
 };
@@ -50,7 +50,8 @@ void add_override_options(CLI::App& command, ScenarioOptions& options);
 void add_inputs_option(CLI::App& command, ScenarioOptions& options);
 
 // Adds --format, --output and --ascii.
-void add_output_options(CLI::App& command, ScenarioOptions& options);
+void add_output_options(CLI::App& command, ScenarioOptions& options,
+                        const std::vector<std::string>& formats = {"table", "json", "csv"});
 
 // Adds SCENARIO, --set, the catalogue's options, --seed and --precision.
 void add_input_options(CLI::App& command, ScenarioOptions& options);

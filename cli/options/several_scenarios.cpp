@@ -4,11 +4,12 @@
 
 namespace stallcast {
 
-void add_several_scenarios(CLI::App& command, SeveralScenarios& options, int least) {
+void add_several_scenarios(CLI::App& command, SeveralScenarios& options, int least,
+                           const std::vector<std::string>& formats) {
   constexpr int kMost = 100;
   command.add_option("SCENARIO", options.paths, "Scenario files (JSON)")->required()->expected(least, kMost);
   add_override_options(command, options.common);
-  add_output_options(command, options.common);
+  add_output_options(command, options.common, formats);
 }
 
 std::optional<std::vector<ResolvedScenario>> load_several(const SeveralScenarios& options, std::string_view command,

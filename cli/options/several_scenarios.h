@@ -19,7 +19,8 @@ struct SeveralScenarios {
 };
 
 // Adds SCENARIO, `least` or more of them, then what add_override_options() and add_output_options() have.
-void add_several_scenarios(CLI::App& command, SeveralScenarios& options, int least);
+void add_several_scenarios(CLI::App& command, SeveralScenarios& options, int least,
+                           const std::vector<std::string>& formats = {"table", "json", "csv"});
 
 // Every scenario with the overrides in it, everything filled in; with an error in any there is none, and the findings
 // of all are printed. `command` says what each has to be one training job for.

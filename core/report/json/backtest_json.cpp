@@ -1,15 +1,12 @@
 #include "core/report/json/backtest_json.h"
 
 #include "core/result/program_version.h"
+#include "core/result/run_result_json.h"
 
 namespace stallcast {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json estimate_json(const Estimate& e) {
-  return {{"mean", e.mean}, {"ci95_low", e.ci95_low}, {"ci95_high", e.ci95_high}};
-}
 
 ordered_json fitted_json(const FittedNumber& number) {
   if (!number.known) return nullptr;
@@ -70,7 +67,7 @@ ordered_json bracket_json(const Bracket& bracket) {
 }
 
 ordered_json run_json(const LoaderRun& run, const Prediction& foreseen) {
-  return {{"predicted_samples_per_s", estimate_json(foreseen.samples_per_s)},
+  return {{"predicted_samples_per_s", estimate_to_json(foreseen.samples_per_s)},
           {"started", run.started},
           {"wall_s", run.wall_s},
           {"steps_s", run.steps_s},
@@ -93,8 +90,8 @@ ordered_json setting_json(const Workload& workload, const SettingOutcome& o) {
       {"decode_s", workload.decode_s},
       {"step_s", o.setting.step_s},
       {"predicted",
-       {{"samples_per_s", estimate_json(o.predicted.samples_per_s)},
-        {"utilization", estimate_json(o.predicted.utilization)}}},
+       {{"samples_per_s", estimate_to_json(o.predicted.samples_per_s)},
+        {"utilization", estimate_to_json(o.predicted.utilization)}}},
       {"foreseen", {{"samples_per_s", o.foreseen_samples_per_s()}, {"utilization", o.foreseen_utilization()}}},
       {"runs", ordered_json::array()}};
   for (std::size_t i = 0; i < o.runs.size(); ++i) out["runs"].push_back(run_json(o.runs[i], o.foreseen_at(i)));

@@ -6,16 +6,13 @@
 #include "core/report/words/csv_cell.h"
 #include "core/report/words/set_options.h"
 #include "core/result/program_version.h"
+#include "core/result/run_result_json.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json estimate_json(const Estimate& e) {
-  return {{"mean", e.mean}, {"ci95_low", e.ci95_low}, {"ci95_high", e.ci95_high}};
-}
 
 ordered_json figures_json(const Figures& figures) {
   ordered_json out;
@@ -26,7 +23,7 @@ ordered_json figures_json(const Figures& figures) {
     if (!value) {
       cell = nullptr;
     } else if (is_simulated(figure)) {
-      cell = estimate_json(*value);
+      cell = estimate_to_json(*value);
     } else {
       cell = value->mean;
     }

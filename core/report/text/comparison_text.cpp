@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/cost/money.h"
+#include "core/report/words/comparison_words.h"
 #include "core/report/words/kpi_text.h"
 #include "core/report/words/text_layout.h"
 #include "core/scenario/fields/uncertain_input.h"
@@ -26,28 +27,6 @@ std::string row(const std::string& name, const std::string& a, const std::string
 }
 
 std::string sign_of(double value) { return value < 0.0 ? "-" : "+"; }
-
-// "-55.1 +- 0.2 points": of an interval that is not even, the longer half.
-std::string difference_text(const Kpi& kpi, const std::optional<Estimate>& difference) {
-  if (!difference) return "";
-  const double half = std::max(difference->mean - difference->ci95_low, difference->ci95_high - difference->mean);
-  if (difference->mean == 0.0 && half == 0.0) return "same";
-  std::string out = sign_of(difference->mean) + kpi_size_text(kpi, std::abs(difference->mean));
-  const bool is_shown = std::isfinite(half) && half > 1e-5 * std::abs(difference->mean);
-  if (is_shown) out += " +- " + kpi_size_text(kpi, half);
-  return out + (kpi.dimension == Dimension::kFraction ? " points" : "");
-}
-
-std::string mean_text(const Kpi& kpi, const std::optional<Estimate>& value) {
-  if (!value) return "unknown";
-  return kpi.dimension == Dimension::kRate ? short_text(kpi.dimension, value->mean) : kpi_text(kpi, value->mean);
-}
-
-bool is_given(const InputDifference& input) {
-  return std::any_of(input.provenance.begin(), input.provenance.end(), [](const Provenance& from) {
-    return from.origin == Origin::kFile || from.origin == Origin::kOverride;
-  });
-}
 
 // A quantity with four digits: "123.5 GB/s" of "123.480309760 GB/s".
 std::string four_digits(const std::string& text) {
@@ -109,10 +88,7 @@ class ComparisonText {
   }
 
   std::string inputs(std::size_t i) const {
-    std::vector<const InputDifference*> rows;
-    for (const InputDifference& input : c_.inputs)
-      if (input.values[i] != input.values[0]) rows.push_back(&input);
-    std::stable_partition(rows.begin(), rows.end(), [](const InputDifference* input) { return is_given(*input); });
+    const std::vector<const InputDifference*> rows = differing_inputs(c_, i);
     if (rows.empty()) return "\n" + toned("Every input is the same", Tone::kStrong, style_) + "\n";
     const std::string title =
         fmt::format("{} {} {}", left_column("Inputs that differ", kInputColumns + 2),

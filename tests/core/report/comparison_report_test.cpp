@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "core/report/json/comparison_json.h"
+#include "core/report/text/comparison_markdown.h"
 #include "core/report/text/comparison_text.h"
 #include "core/report/words/text_layout.h"
 #include "tests/core/plan/inline_job.h"
@@ -42,6 +44,30 @@ TEST(ComparisonText, OfEqualScenariosSaysSo) {
   EXPECT_THAT(text, HasSubstr("Every input is the same"));
   EXPECT_THAT(text, HasSubstr("do not differ"));
   EXPECT_THAT(text, Not(HasSubstr("+$")));
+}
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(ComparisonMarkdown, OfAChangeIsSomeTwentyLines) {
+  ResolvedScenario changed = inline_job(0.010);
+  changed.scenario.name = "a | b\n# `c`";
+  changed.provenance["/storage/latency"].origin = Origin::kFile;
+  const Comparison comparison = compare({inline_job(0.005), changed});
+  const std::string text = comparison_markdown(comparison);
+  EXPECT_LE(lines_of(text), 22U) << text;
+  EXPECT_THAT(text, HasSubstr("| GPU utilization | 94.7 % | 90.0 % | -4.7"));
+  EXPECT_THAT(text, HasSubstr("the latency of the storage 5 ms → 10 ms"));
+  EXPECT_THAT(text, HasSubstr(" rises by "));
+  // A name can neither end its cell nor begin a heading.
+  EXPECT_THAT(text, HasSubstr("a \\| b \\# \\`c\\`"));
+}
+
+TEST(ComparisonMarkdown, OfEqualScenariosClaimsNothing) {
+  const std::string text = comparison_markdown(compare({inline_job(), inline_job()}));
+  EXPECT_THAT(text, HasSubstr("does not change by more than chance"));
+  EXPECT_THAT(text, HasSubstr("Every input is the same"));
 }
 
 TEST(ComparisonJson, HoldsTheFiguresOfEachScenarioAndTheirDifferences) {
