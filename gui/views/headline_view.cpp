@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "core/model/path_limits.h"
+#include "core/plan/space/point_file.h"
 #include "core/report/charts/chart_parts.h"
 #include "core/report/words/kpi_text.h"
 #include "core/scenario/fields/field_title.h"
 #include "gui/session/final_answer.h"
 #include "gui/session/qt_text.h"
-#include "gui/views/apply_point.h"
 
 namespace stallcast::gui {
 namespace {
@@ -341,10 +341,10 @@ void HeadlineView::sayCure() {
 // Beside the answer before it, so that one sees what it did.
 void HeadlineView::applyCure() {
   if (!cure_) return;
-  Findings findings;
-  ScenarioFile file = withPoint(session_.document().file(), cure_->point, findings);
+  Loaded<ScenarioFile> file = scenario_file_at(session_.document().file(), cure_->point);
+  if (!file.value) return;
   if (!session_.baseline()) session_.pinBaseline();
-  session_.document().replaceScenario(std::move(file), tr("Try %1").arg(QString::fromStdString(cure_->phrase)));
+  session_.document().replaceScenario(std::move(*file.value), tr("Try %1").arg(QString::fromStdString(cure_->phrase)));
 }
 
 // Which of the inputs that nobody gave decide, and how to know them better.

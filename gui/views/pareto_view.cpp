@@ -3,10 +3,10 @@
 #include <QHBoxLayout>
 #include <algorithm>
 
+#include "core/plan/space/point_file.h"
 #include "core/report/charts/charts.h"
 #include "core/report/words/kpi_text.h"
 #include "gui/session/qt_text.h"
-#include "gui/views/apply_point.h"
 #include "gui/views/feed.h"
 
 namespace stallcast::gui {
@@ -183,13 +183,12 @@ void ParetoView::onPicked(const QString& key, int /*series*/, int datum) {
 }
 
 void ParetoView::load(const FrontPoint& front) {
-  Findings findings;
-  ScenarioFile file = withPoint(session_.document().file(), front.point.point, findings);
-  if (findings.has_errors()) {
-    setStatus(findingsText(findings));
+  Loaded<ScenarioFile> file = scenario_file_at(session_.document().file(), front.point.point);
+  if (!file.value) {
+    setStatus(findingsText(file.findings));
     return;
   }
-  session_.document().replaceScenario(std::move(file), tr("configuration %1").arg(front.point.index));
+  session_.document().replaceScenario(std::move(*file.value), tr("configuration %1").arg(front.point.index));
 }
 
 }  // namespace stallcast::gui

@@ -113,4 +113,9 @@ const std::optional<Estimate>& value_of(const Kpi& kpi, const KpiValues& values)
   return values.at(static_cast<std::size_t>(&kpi - kpi_table().data()));
 }
 
+double mean_of(const Kpi& kpi, const KpiValues& values) {
+  const std::optional<Estimate>& value = value_of(kpi, values);
+  return value ? value->mean : std::nan("");
+}
+
 }  // namespace stallcast

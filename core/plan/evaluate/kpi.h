@@ -38,5 +38,6 @@ KpiValues kpi_values(const Evaluation& evaluation);
 
 // `kpi` is a row of kpi_table().
 const std::optional<Estimate>& value_of(const Kpi& kpi, const KpiValues& values);
+double mean_of(const Kpi& kpi, const KpiValues& values);  // not a number where it is not known
 
 }  // namespace stallcast

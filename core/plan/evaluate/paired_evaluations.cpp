@@ -1,5 +1,7 @@
 #include "core/plan/evaluate/paired_evaluations.h"
 
+#include <utility>
+
 namespace stallcast {
 
 PairedEvaluations::PairedEvaluations(const ResolvedScenario& job, const Evaluation& now, const RunOptions& options,
@@ -8,8 +10,7 @@ PairedEvaluations::PairedEvaluations(const ResolvedScenario& job, const Evaluati
       now_(kpi_values(now)),
       trials_(
           job_.scenario, now.result, options,
-          [this](const Scenario& scenario, const RunOptions& run) { return runs_.simulate(scenario, run); },
-          coarseness),
+          [this](const Scenario& scenario, const RunOptions& run) { return simulated(scenario, run); }, coarseness),
       base_(kpi_values(evaluate(job_, trials_.base()))) {}
 
 KpiValues PairedEvaluations::of(const ResolvedScenario& changed) {
@@ -20,6 +21,24 @@ KpiValues PairedEvaluations::of(const ResolvedScenario& changed) {
     if (out[i] && base_[i] && now_[i]) out[i] = on_scale(*out[i], *base_[i], *now_[i], is_fraction);
   }
   return out;
+}
+
+std::int64_t PairedEvaluations::runs() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::int64_t>(results_.size());
+}
+
+RunResult PairedEvaluations::simulated(const Scenario& scenario, const RunOptions& options) {
+  std::string key = simulation_key(scenario);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = results_.find(key); found != results_.end()) return found->second;
+  }
+  RunResult result = simulate(scenario, options);
+  if (options.stop.stop_requested()) return result;
+  const std::lock_guard lock(mutex_);
+  results_.emplace(std::move(key), result);
+  return result;
 }
 
 double PairedEvaluations::precision() const { return trials_.precision(job_.scenario); }

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <map>
+#include <mutex>
+#include <string>
 
-#include "core/plan/evaluate/common_runs.h"
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/kpi.h"
 #include "core/plan/evaluate/paired_trials.h"
@@ -29,12 +30,16 @@ class PairedEvaluations {
 
   const PairedTrials& trials() const { return trials_; }
   double precision() const;  // half-width of utilization that a run is wanted at
-  std::int64_t runs() const { return runs_.runs(); }
+  std::int64_t runs() const;
 
  private:
+  // Simulates once what has the same simulation_key(); nothing that a stop cut short is kept.
+  RunResult simulated(const Scenario& scenario, const RunOptions& options);
+
   ResolvedScenario job_;
   KpiValues now_;
-  CommonRuns runs_;
+  mutable std::mutex mutex_;
+  std::map<std::string, RunResult> results_;
   PairedTrials trials_;
   KpiValues base_;
 };

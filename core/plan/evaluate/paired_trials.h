@@ -14,9 +14,9 @@ using Simulation = std::function<RunResult(const Scenario&, const RunOptions&)>;
 
 // A figure of `after`, the coarse run of a changed job, on the scale of `now`, the answer of the job as it is, whose
 // coarse run gives `base`.
-// **Model** in proportion; a fraction of 1 as drawn_fraction() of run/uncertainty.h has it, busy GPUs in proportion
+// **Model** in proportion; a fraction of 1 as drawn_fraction() of run/uncertainty.h has it: busy GPUs in proportion
 // where
-//   they are less busy than in `base`, idle ones where they are more so. A half-width is that of `after` in proportion.
+//   they are less busy than in `base`, idle ones where they are busier. A half-width is that of `after` in proportion.
 Estimate on_scale(const Estimate& after, const Estimate& base, const Estimate& now, bool is_fraction);
 
 class PairedTrials {

@@ -1,9 +1,7 @@
 #include "core/plan/explain/best_cure.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,13 +28,6 @@ struct TriedCure {
   std::optional<KpiValues> after;
 };
 
-// Loader arguments in the order of what they take; anything else comes after them.
-std::size_t effort(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kLeastFirst = {"loader_order", "persistent_workers", "double_prefetch",
-                                                           "double_workers", "quadruple_workers"};
-  return static_cast<std::size_t>(std::find(kLeastFirst.begin(), kLeastFirst.end(), name) - kLeastFirst.begin());
-}
-
 // The fields that a change sets.
 Point point_of(const Change& change, const Scenario& now) {
   Point point;
@@ -52,7 +43,7 @@ std::vector<TriedCure> settings(const Scenario& now) {
   for (const Change& change : possible_changes(now))
     if (change.kind == ChangeKind::kSetting) out.push_back({change.name, point_of(change, now), std::nullopt});
   std::stable_sort(out.begin(), out.end(),
-                   [](const TriedCure& a, const TriedCure& b) { return effort(a.name) < effort(b.name); });
+                   [](const TriedCure& a, const TriedCure& b) { return effort_of(a.name) < effort_of(b.name); });
   return out;
 }
 
@@ -79,26 +70,27 @@ std::string phrase_of(const Point& point) {
   return text;
 }
 
-double gain_of(const KpiValues& after, const KpiValues& now) {
-  const Kpi& kpi = *find_kpi("gpu_utilization");
-  return value_of(kpi, after)->mean - value_of(kpi, now)->mean;
-}
-
-// Of which less is better, in every candidate.
-struct Measure {
-  const Kpi* kpi = nullptr;
-  double of(const KpiValues& values) const {
-    const double mean = value_of(*kpi, values)->mean;
-    return kpi->better == Better::kHigher ? -mean : mean;
-  }
-};
-
-Measure measure_of(const std::vector<const TriedCure*>& cures, const KpiValues& now) {
-  const Kpi* const price = find_kpi("effective_usd_per_useful_gpu_hour");
-  const bool priced = value_of(*price, now) && std::all_of(cures.begin(), cures.end(), [&](const TriedCure* one) {
-                        return value_of(*price, *one->after).has_value();
-                      });
-  return {priced ? price : find_kpi("gpu_utilization")};
+// The one that pays best of those that cure something; null where none does.
+const TriedCure* best_of(const std::vector<TriedCure>& all, const KpiValues& now) {
+  const Kpi &busy = *find_kpi("gpu_utilization"), &price = *find_kpi("effective_usd_per_useful_gpu_hour");
+  std::vector<const TriedCure*> cures;
+  for (const TriedCure& one : all)
+    if (one.after && mean_of(busy, *one.after) - mean_of(busy, now) >= kLeastCure) cures.push_back(&one);
+  const bool is_priced = std::isfinite(mean_of(price, now)) &&
+                         std::all_of(cures.begin(), cures.end(),
+                                     [&](const TriedCure* one) { return std::isfinite(mean_of(price, *one->after)); });
+  // Of which less is better.
+  const auto value = [&](const KpiValues& values) {
+    return is_priced ? mean_of(price, values) : -mean_of(busy, values);
+  };
+  // What lifts utilization for more than that is worth pays nothing.
+  std::erase_if(cures, [&](const TriedCure* one) { return value(*one->after) >= value(now); });
+  double best = value(now);
+  for (const TriedCure* one : cures) best = std::min(best, value(*one->after));
+  const auto found = std::find_if(cures.begin(), cures.end(), [&](const TriedCure* one) {
+    return value(*one->after) <= best + kAsGood * std::abs(best);
+  });
+  return found == cures.end() ? nullptr : *found;
 }
 
 }  // namespace
@@ -122,17 +114,9 @@ std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& 
     one.after = pairs.of(changed);
   });
   if (options.stop.stop_requested()) return std::nullopt;
-  std::vector<const TriedCure*> cures;
-  for (const TriedCure& one : all)
-    if (one.after && gain_of(*one.after, pairs.now()) >= kLeastCure) cures.push_back(&one);
-  if (cures.empty()) return std::nullopt;
-  const Measure measure = measure_of(cures, pairs.now());
-  const auto value = [&](const TriedCure* one) { return measure.of(*one->after); };
-  const double best = value(*std::min_element(
-      cures.begin(), cures.end(), [&](const TriedCure* a, const TriedCure* b) { return value(a) < value(b); }));
-  const auto found = std::find_if(cures.begin(), cures.end(),
-                                  [&](const TriedCure* one) { return value(one) <= best + kAsGood * std::abs(best); });
-  return Cure{(*found)->point, phrase_of((*found)->point), pairs.now(), *(*found)->after};
+  const TriedCure* const best = best_of(all, pairs.now());
+  if (best == nullptr) return std::nullopt;
+  return Cure{best->point, phrase_of(best->point), pairs.now(), *best->after};
 }
 
 }  // namespace stallcast

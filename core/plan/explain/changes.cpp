@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -208,6 +209,12 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
                "loader.persistent_workers to true", [](Scenario& s) { s.loader.persistent_workers = true; });
   add_layout_changes(scenario, list);
   return list.take();
+}
+
+std::size_t effort_of(std::string_view change) {
+  constexpr std::array<std::string_view, 5> kLeastFirst = {"loader_order", "persistent_workers", "double_prefetch",
+                                                           "double_workers", "quadruple_workers"};
+  return static_cast<std::size_t>(std::find(kLeastFirst.begin(), kLeastFirst.end(), change) - kLeastFirst.begin());
 }
 
 std::optional<LostTime> cause_against(std::string_view change) {

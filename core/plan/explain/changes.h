@@ -1,6 +1,7 @@
 // What one could change about a job: one resource idealised, or one setting turned.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ struct Change {
 
 // Every change that applies to `scenario`, in the order of the causes.
 std::vector<Change> possible_changes(const Scenario& scenario);
+
+// The place of a change in the order of what it takes: an argument of the loader before more processes, twice as many
+// of these before four times, and anything else after them.
+std::size_t effort_of(std::string_view change);
 
 // The cause of lost time that a change of this name takes away; nothing where it is no cause's own.
 std::optional<LostTime> cause_against(std::string_view change);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -102,13 +101,8 @@ std::string change_first(const Explanation& explanation) {
 }  // namespace
 
 bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& best) {
-  constexpr std::array<std::string_view, 5> kCheapestFirst = {"loader_order", "persistent_workers", "double_prefetch",
-                                                              "double_workers", "quadruple_workers"};
-  const auto place = [&](const Counterfactual& change) {
-    return std::find(kCheapestFirst.begin(), kCheapestFirst.end(), change.name);
-  };
   const double alike = best.name == "quadruple_workers" ? kTie * best.gain : kSmallestGain;
-  return one.gain >= best.gain - alike && place(one) < place(best);
+  return one.gain >= best.gain - alike && effort_of(one.name) < effort_of(best.name);
 }
 
 std::vector<std::optional<Estimate>> try_changes(const Scenario& job, const RunResult& now,

@@ -80,10 +80,8 @@ class UnitList {
 };
 
 std::optional<double> difference(const char* name, const KpiValues& after, const KpiValues& before) {
-  const Kpi& kpi = *find_kpi(name);
-  const auto &there = value_of(kpi, after), &here = value_of(kpi, before);
-  if (!there || !here) return std::nullopt;
-  return there->mean - here->mean;
+  const double change = mean_of(*find_kpi(name), after) - mean_of(*find_kpi(name), before);
+  return std::isfinite(change) ? std::optional(change) : std::nullopt;
 }
 
 void fill_in(NextUnit& unit, const KpiValues& after, const KpiValues& now) {

@@ -85,8 +85,7 @@ std::vector<double> figures_at(ReviewWork& work, const Review& review, const std
   std::vector<double> values(review.figures.size(), std::numeric_limits<double>::quiet_NaN());
   if (check_scenario(turned.scenario, {}, "").has_errors()) return values;
   const KpiValues found = work.pairs->of(turned);
-  for (std::size_t f = 0; f < values.size(); ++f)
-    if (const auto& value = value_of(*review.figures[f], found)) values[f] = value->mean;
+  for (std::size_t f = 0; f < values.size(); ++f) values[f] = mean_of(*review.figures[f], found);
   return values;
 }
 

@@ -43,18 +43,18 @@ double improvement(const Kpi& kpi, double before, double after) {
   return before != 0.0 ? up / std::abs(before) : 0.0;
 }
 
-std::optional<double> mean_of_kpi(const Kpi& kpi, const KpiValues& values) {
-  const std::optional<Estimate>& value = value_of(kpi, values);
-  return value ? std::optional<double>(value->mean) : std::nullopt;
+// Improvements of what is not known are none.
+RuleOutcome judged(const Rule& rule, const KpiValues& before, const KpiValues& after) {
+  const auto gain = [&](const Kpi& kpi) { return improvement(kpi, mean_of(kpi, before), mean_of(kpi, after)); };
+  if (!(gain(*rule.better) >= rule.by)) return RuleOutcome::kSilenced;
+  const bool is_kept = rule.keep == nullptr || gain(*rule.keep) >= -rule.within;
+  return is_kept ? RuleOutcome::kSaid : RuleOutcome::kSilenced;
 }
 
-RuleOutcome judged(const Rule& rule, const KpiValues& before, const KpiValues& after) {
-  const auto was = mean_of_kpi(*rule.better, before), is = mean_of_kpi(*rule.better, after);
-  if (!was || !is || improvement(*rule.better, *was, *is) < rule.by) return RuleOutcome::kSilenced;
-  if (rule.keep == nullptr) return RuleOutcome::kSaid;
-  const auto kept = mean_of_kpi(*rule.keep, before), now = mean_of_kpi(*rule.keep, after);
-  const bool worse = !kept || !now || improvement(*rule.keep, *kept, *now) < -rule.within;
-  return worse ? RuleOutcome::kSilenced : RuleOutcome::kSaid;
+// Nothing where it is not known.
+std::optional<double> known_mean(const Kpi& kpi, const KpiValues& values) {
+  const std::optional<Estimate>& value = value_of(kpi, values);
+  return value ? std::optional(value->mean) : std::nullopt;
 }
 
 Recommendation begin(const Rule& rule, const RuleFacts& facts) {
@@ -96,8 +96,8 @@ std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const Scen
     const KpiValues after = pairs.of(*changed.value);
     if (options.stop.stop_requested()) return;
     one.outcome = judged(rule, pairs.now(), after);
-    one.before = mean_of_kpi(*rule.better, pairs.now());
-    one.after = mean_of_kpi(*rule.better, after);
+    one.before = known_mean(*rule.better, pairs.now());
+    one.after = known_mean(*rule.better, after);
   });
   return found;
 }

@@ -32,11 +32,6 @@ Evaluation answer_of(const ResolvedScenario& resolved, const RunOptions& run) {
 
 bool is_possible(const ResolvedScenario& resolved) { return !check_scenario(resolved.scenario, {}, "").has_errors(); }
 
-double mean_of(const Kpi& kpi, const KpiValues& values) {
-  const std::optional<Estimate>& value = value_of(kpi, values);
-  return value ? value->mean : kUnknown;
-}
-
 class Advisor {
  public:
   Advisor(const std::vector<ResolvedScenario>& scenarios, const BreakEvenOptions& options)

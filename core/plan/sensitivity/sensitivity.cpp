@@ -104,10 +104,7 @@ std::vector<double> figures_with(PairedEvaluations& pairs, const std::vector<Unc
   drawn.scenario = drawn_scenario(pairs.job().scenario, inputs, possible);
   const KpiValues values = pairs.of(drawn);
   std::vector<double> out;
-  for (const Kpi* kpi : figures) {
-    const std::optional<Estimate>& value = value_of(*kpi, values);
-    out.push_back(value ? value->mean : std::nan(""));
-  }
+  for (const Kpi* kpi : figures) out.push_back(mean_of(*kpi, values));
   return out;
 }
 

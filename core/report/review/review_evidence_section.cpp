@@ -42,11 +42,10 @@ Section curves_part(const ReviewPage& page) {
   }
   part.blocks.emplace_back(
       Paragraph{{plain("Everything else and the luck are those of option " + review.options.front().label +
-                       ", inputs as given. These runs are coarse, GPU utilization to "),
+                       ", inputs as given. The runs are short: they give GPU utilization to "),
                  number(page.data, "/curves/precision_fraction", Dimension::kFraction),
-                 plain(" at worst, and what sets them apart is put beside the option's own figures. Lines across mark "
-                       "the value as it is and the knee, from which on no other is a "
-                       "point busier.")}});
+                 plain(". Figures are scaled so that those at the present value are the option's own. Lines across "
+                       "mark the present value and the knee, from which on no other is a point busier.")}});
   for (const Curve& curve : review.curves) {
     part.blocks.emplace_back(ChartBlock{curve_chart(curve, *find_kpi("gpu_utilization"))});
     if (review.by != nullptr && review.by->name != "gpu_utilization")

@@ -305,11 +305,7 @@ TEST(Lost, OnlyAtTheStartWhenTheSteadyPartLosesNothing) {
 // 10 h of a machine at $32.77 are $327.70; a tenth for support makes $360.47; a fifth of that in taxes is $72.094; and
 // 8 h of people at $120 are $960.
 TEST(Bill, OverheadsAreSharesOfTheRestAndPeople) {
-  Scenario s = job();
-  s.cost.support_fraction = 0.1;
-  s.cost.tax_fraction = 0.2;
-  s.cost.people_time = seconds(8 * kHour);
-  s.cost.people_price = UsdPerHour::from_base(120.0);
+  const Scenario s = job_with_overheads();
   const CostBreakdown cost = price_run(s, {}, run(s, 10));
   EXPECT_EQ(category(cost, CostCategory::kCompute), "$327.70");
   EXPECT_EQ(cost.category_total(CostCategory::kOverheads)->dollars().decimal(), "1064.864");

@@ -64,6 +64,20 @@ TEST(BestCure, MayBeALargerStorage) {
             figure(cure->now, "effective_usd_per_useful_gpu_hour"));
 }
 
+// The same where a machine costs a cent an hour: no time that it saves is worth more storage.
+TEST(BestCure, IsNoneThatCostsMoreThanItSaves) {
+  const std::optional<Cure> cure = cure_of(R"({"cluster": {"instance": "a3-highgpu-8g", "nodes": 4},
+    "workload": {"name": "unet3d"}, "dataset": {"samples": 28000},
+    "loader": {"num_workers": 8, "persistent_workers": true}, "page_cache": {"policy": "none"},
+    "storage": {"tier": "managed_lustre_1000", "capacity": "18000 GiB"}, "cost": {"node_price": "$0.01/h"},
+    "run": {"epochs": 50}})");
+  if (cure) {
+    EXPECT_NE(cure->point.front().pointer, "/storage/capacity");
+    EXPECT_LT(figure(cure->after, "effective_usd_per_useful_gpu_hour"),
+              figure(cure->now, "effective_usd_per_useful_gpu_hour"));
+  }
+}
+
 TEST(BestCure, AStopGivesNone) {
   std::stop_source stop;
   stop.request_stop();

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/plan/space/point_file.h"
 #include "core/result/run_result_json.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
@@ -91,6 +92,18 @@ TEST(Evaluate, IsTheRunItsBoundAndItsBill) {
   // Shared runs are priced alike.
   const Evaluation again = evaluate(with_inputs_as_given(resolved), evaluation.result);
   EXPECT_EQ(again.cost.total()->to_double(), evaluation.cost.total()->to_double());
+}
+
+// An assignment without a text takes away what the file gives; one that cannot be read leaves no file.
+TEST(ScenarioFileAt, TakesFieldsAwayToo) {
+  const ScenarioFile file = scenario_file(R"({"loader": {"num_workers": 3}})");
+  const auto there = scenario_file_at(file, {{"/loader/num_workers", ""}, {"/loader/prefetch_factor", "7"}});
+  ASSERT_TRUE(there.value);
+  EXPECT_EQ(there.value->scenario.loader.num_workers, Scenario().loader.num_workers);
+  EXPECT_FALSE(there.value->given_anywhere().contains("/loader/num_workers"));
+  EXPECT_EQ(there.value->scenario.loader.prefetch_factor, 7);
+  EXPECT_TRUE(there.value->given_anywhere().contains("/loader/prefetch_factor"));
+  EXPECT_FALSE(scenario_file_at(file, {{"/loader/num_workers", "many"}}).value);
 }
 
 }  // namespace

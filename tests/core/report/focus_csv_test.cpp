@@ -101,11 +101,7 @@ TEST(FocusCsv, PricesTimesQuantitiesAreCosts) {
 
 // Support is a charge like another, taxes are a category of their own, and people send no invoice.
 TEST(FocusCsv, KnowsTaxesAndLeavesPeopleOut) {
-  Scenario s = job();
-  s.cost.support_fraction = 0.1;
-  s.cost.tax_fraction = 0.2;
-  s.cost.people_time = seconds(8 * kHour);
-  s.cost.people_price = UsdPerHour::from_base(120.0);
+  const Scenario s = job_with_overheads();
   int taxes = 0;
   ExactNumber sum = 0;
   for (const CsvRow& row : rows_of(focus_csv(price_run(s, {}, run(s, 10)), "job", kStart))) {

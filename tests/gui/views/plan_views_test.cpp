@@ -9,7 +9,6 @@
 
 #include "core/plan/evaluate/input_range.h"
 #include "core/report/charts/charts.h"
-#include "gui/views/apply_point.h"
 #include "gui/views/curve_view.h"
 #include "gui/views/make_views.h"
 #include "gui/views/pareto_view.h"
@@ -57,7 +56,6 @@ class PlanViewsTest : public QObject {
   void withoutUncertainInputsThereIsNone();
   void analysesStop();
   void viewsMayGoWhileTheyWork();
-  void pointsTakeFieldsAwayToo();
   void everyViewHasItsOwnNameAndControlsWithNames();
 };
 
@@ -276,20 +274,6 @@ void PlanViewsTest::viewsMayGoWhileTheyWork() {
   QTRY_VERIFY_WITH_TIMEOUT(open.session.background().isIdle(), kLongest);
   QVERIFY(open.session.document().setValue("/loader/num_workers", "2"));
   QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
-}
-
-void PlanViewsTest::pointsTakeFieldsAwayToo() {
-  OpenSession open;
-  Findings findings;
-  const ScenarioFile file = withPoint(open.session.document().file(),
-                                      {{"/loader/num_workers", ""}, {"/loader/prefetch_factor", "7"}}, findings);
-  QVERIFY(findings.empty());
-  QCOMPARE(file.scenario.loader.num_workers, Scenario().loader.num_workers);
-  QVERIFY(!file.given_anywhere().contains("/loader/num_workers"));
-  QCOMPARE(file.scenario.loader.prefetch_factor, std::int64_t{7});
-  QVERIFY(file.given_anywhere().contains("/loader/prefetch_factor"));
-  withPoint(open.session.document().file(), {{"/loader/num_workers", "many"}}, findings);
-  QVERIFY(findings.has_errors());
 }
 
 void PlanViewsTest::everyViewHasItsOwnNameAndControlsWithNames() {
