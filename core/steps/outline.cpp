@@ -281,10 +281,26 @@ class Drawing {
     }
   }
 
+  double write_steps(std::size_t r) const { return write_beside_time(s_) / std::max(1e-9, save_plan_->step_s[r]); }
+
+  // Whether a checkpoint finds the write before it under way and waits for it.
+  bool waits(std::size_t r) const { return s_.checkpoint.when_busy == WhenBusy::kWait && write_steps(r) > interval(r); }
+
+  // How many times shorter writes are simulated. Where the next one waits for it, a write passes over no more steps
+  // than lie between two checkpoints; training stands still for the rest, which takes no steps and has to be as long as
+  // it is.
+  double shorter() const {
+    double longest = 0.0;
+    for (std::size_t r = 0; r < out_.regimes.size(); ++r) {
+      if (waits(r)) return 1.0;
+      longest = std::max(longest, write_steps(r));
+    }
+    return std::max(1.0, longest / kMostWriteSteps);
+  }
+
   // Steps from one checkpoint to the next where they are placed.
   double spacing(std::size_t r) const {
-    const double write_steps = write_beside_time(s_) / std::max(1e-9, save_plan_->step_s[r]);
-    const double shorter = std::max(1.0, write_steps / kMostWriteSteps);
+    const double write_steps = this->write_steps(r), shorter = this->shorter();
     if (write_steps > 0.7 * interval(r)) return std::max(1.0, std::round(interval(r) / shorter));
     const auto ahead = static_cast<double>(out_.head);
     return std::ceil(std::max(16.0, 1.5 * write_steps / shorter + 2.0 * ahead));
@@ -321,8 +337,8 @@ class Drawing {
       double simulated = 0.0;
       for (std::size_t e = first_of_regime_[r]; e < first_of_regime_[r + 1]; ++e)
         simulated += static_cast<double>(out_.epochs[e].steps);
-      const double every = interval(r), write_steps = write_beside_time(s_) / std::max(1e-9, save_plan_->step_s[r]);
-      if (regime_steps(r) >= every && (simulated < kOften * every || write_steps > kMostWriteSteps)) return false;
+      const double every = interval(r);
+      if (regime_steps(r) >= every && (simulated < kOften * every || shorter() > 1.0)) return false;
     }
     return true;
   }
@@ -334,9 +350,7 @@ class Drawing {
     }
     Course& course = out_.course;
     course.plans_saves = true;
-    double longest = 0.0;
-    for (const double step_s : save_plan_->step_s)
-      longest = std::max(longest, write_beside_time(s_) / std::max(1e-9, step_s));
+    const double shorter = out_.whole ? 1.0 : this->shorter();
     std::int64_t before = 0;
     std::vector<Placed> placed;
     for (std::size_t r = 0; r < out_.regimes.size(); ++r) {
@@ -344,7 +358,7 @@ class Drawing {
       std::array<bool, kSaveKinds.size()> lacking{};
       for (std::size_t k = 0; k < kSaveKinds.size(); ++k) {
         const auto found = std::count_if(here.begin(), here.end(), [k](const Placed& p) { return p.kind == k; });
-        lacking[k] = longest > kMostWriteSteps || static_cast<double>(found) < wanted_of_kind(r, k);
+        lacking[k] = shorter > 1.0 || static_cast<double>(found) < wanted_of_kind(r, k);
       }
       std::erase_if(here, [&lacking](const Placed& p) { return lacking[p.kind]; });
       const std::vector<Placed> more = spread(r, before, lacking);
@@ -352,7 +366,6 @@ class Drawing {
       placed.insert(placed.end(), more.begin(), more.end());
       for (std::size_t e = first_of_regime_[r]; e < first_of_regime_[r + 1]; ++e) before += out_.epochs[e].steps;
     }
-    const double shorter = out_.whole ? 1.0 : std::max(1.0, longest / kMostWriteSteps);
     course.saved_part = 1.0 / shorter;
     std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.step < b.step; });
     const auto every = static_cast<std::int64_t>(stored_every());
@@ -407,8 +420,8 @@ class Drawing {
     const double lead = std::min(static_cast<double>(out_.head) + 1.0, 0.3 * static_cast<double>(all));
     const double room = std::max(1.0, static_cast<double>(all) - lead - static_cast<double>(out_.tail));
     // Where one write follows upon the other it is their distance that counts, else they are as far apart as can be.
-    const bool crowded = spacing(r) * static_cast<double>(inside.size() + 1) > room ||
-                         write_beside_time(s_) / std::max(1e-9, save_plan_->step_s[r]) > 0.7 * interval(r);
+    const bool crowded =
+        spacing(r) * static_cast<double>(inside.size() + 1) > room || write_steps(r) > 0.7 * interval(r);
     const double apart = crowded ? spacing(r) : room / static_cast<double>(inside.size());
     const auto many = crowded ? static_cast<std::size_t>(std::max(1.0, std::floor(room / spacing(r)))) : inside.size();
     for (std::size_t i = 0; i < many; ++i) {
