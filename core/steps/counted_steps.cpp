@@ -178,10 +178,13 @@ class Counting {
   // The steps of each cell are as many as the run has, those in shadows among them.
   void weigh_cells(std::size_t r) {
     std::array<double, kCells.size()> shadows{}, others{}, wanted = cells_of_run(r);
-    for (const CountedStep& step : out_.steps) {
+    double stops = 0.0;
+    for (std::size_t k = 0; k < out_.steps.size(); ++k) {
+      const CountedStep& step = out_.steps[k];
       if (step.regime != r) continue;
       if (step.save >= 0) {
         shadows[step.cell] += step.weight;
+        if (is_stop(k)) stops += step.weight;
       } else {
         others[step.cell] += 1.0;
       }
@@ -195,7 +198,6 @@ class Counting {
     // dealt to the others, cell by cell.
     const double all = std::accumulate(wanted.begin(), wanted.end(), 0.0);
     const double in_shadow = std::accumulate(shadows.begin(), shadows.end(), 0.0);
-    const double of_shadow = in_shadow > all && in_shadow > 0.0 ? all / in_shadow : 1.0;
     std::array<double, kCells.size()> left{};
     for (std::size_t c = 0; c < kCells.size(); ++c)
       left[c] = others[c] > 0.0 ? std::max(0.0, wanted[c] - shadows[c]) : 0.0;
@@ -207,19 +209,28 @@ class Counting {
     for (std::size_t c = 0; c < kCells.size(); ++c)
       if (c != training && others[c] > 0.0) of_other[c] = of_edges * left[c] / others[c];
     edges *= of_edges;
-    double shadow_scale = of_shadow;
+    double of_shadows = std::min(all, in_shadow);
     if (others[training] > 0.0) {
       of_other[training] = (rest - edges) / others[training];
     } else if (in_shadow > 0.0) {
-      shadow_scale = (all - edges) / in_shadow;
+      of_shadows = all - edges;
     } else if (edges > 0.0) {
       for (double& weight : of_other) weight *= all / edges;
     }
-    for (CountedStep& step : out_.steps) {
+    // There are as many stops as checkpoints; what follows upon them makes up the rest.
+    const double behind = in_shadow - stops;
+    const bool stops_stay = behind > 0.0 && of_shadows >= stops;
+    const double of_all = in_shadow > 0.0 ? of_shadows / in_shadow : 1.0;
+    const double of_stop = stops_stay ? 1.0 : of_all, of_behind = stops_stay ? (of_shadows - stops) / behind : of_all;
+    for (std::size_t k = 0; k < out_.steps.size(); ++k) {
+      CountedStep& step = out_.steps[k];
       if (step.regime != r) continue;
-      step.weight = step.save >= 0 ? step.weight * shadow_scale : of_other[step.cell];
+      step.weight = step.save < 0 ? of_other[step.cell] : step.weight * (is_stop(k) ? of_stop : of_behind);
     }
   }
+
+  // Whether a step in a shadow is the one after which training stood still.
+  bool is_stop(std::size_t k) const { return at(what_.saves()[static_cast<std::size_t>(out_.steps[k].save)]) == k; }
 
   // Steps of the run, by cell.
   std::array<double, kCells.size()> cells_of_run(std::size_t r) const {

@@ -31,6 +31,11 @@ const char* const kJobs[] = {
         "dataset": {"samples": 60000}, "run": {"epochs": 6},
         "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "2400 GiB"},
         "checkpoint": {"mode": "async", "size": "20 GB", "interval_steps": 10}})",
+    // Writes of 2,100 steps, fifty steps apart: training stands still for nearly all of it.
+    R"({"cluster": {"instance": "p4d.24xlarge", "nodes": 4}, "workload": {"name": "cosmoflow"},
+        "dataset": {"samples": 120000}, "loader": {"num_workers": 2}, "run": {"epochs": 3},
+        "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "9600 GiB"},
+        "checkpoint": {"mode": "async", "size": "5 GB", "interval_steps": 50}})",
     // One step an epoch, and a slow first one.
     R"({"cluster": {"instance": "g5.48xlarge"}, "workload": {"name": "vit_base_16"}, "dataset": {"samples": 2000},
         "page_cache": {"policy": "lru"}, "run": {"epochs": 6}, "storage": {"tier": "s3_standard"}})"};
