@@ -29,6 +29,13 @@ def get_requires_for_build_sdist(config_settings=None):
     return []
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Without it pip asks for a whole wheel to read its metadata, and then builds it a second time."""
+    folder = pathlib.Path(metadata_directory) / f"stallcast-{_version()}.dist-info"
+    _write_metadata(folder, _tag())
+    return folder.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     with tempfile.TemporaryDirectory(prefix="stallcast-wheel-") as scratch:
         tree = pathlib.Path(scratch) / "tree"
