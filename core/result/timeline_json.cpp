@@ -107,7 +107,11 @@ ordered_json optimum_to_json(const OptimalInterval& optimum) {
   ordered_json points = ordered_json::array();
   for (const OptimalInterval::Point& point : optimum.points)
     points.push_back({{"interval_s", point.interval_s}, {"wall_s", point.wall_s}});
-  return {{"interval_s", optimum.interval_s}, {"wall_s", optimum.wall_s}, {"points", std::move(points)}};
+  return {{"interval_s", optimum.interval_s},
+          {"wall_s", optimum.wall_s},
+          {"free_interval_s", optimum.free_s},
+          {"free_wall_s", optimum.free_wall_s},
+          {"points", std::move(points)}};
 }
 
 ordered_json requirements_to_json(const TimelineResult& timeline) {

@@ -79,10 +79,12 @@ struct CheckpointBehaviour {
   double first_level_restore_s = 0.0;  // read from the first level
 };
 
-// The interval that takes least wall time over the simulated runs.
+// The interval that takes least wall time over the simulated runs, of those that are allowed.
 struct OptimalInterval {
   double interval_s = 0.0;  // 0 = not asked for
   double wall_s = 0.0;      // at it
+  double free_s = 0.0;      // what it would be if any interval were allowed
+  double free_wall_s = 0.0;
   struct Point {
     double interval_s = 0.0;
     double wall_s = 0.0;  // mean over the same simulated runs

@@ -258,11 +258,12 @@ enum class RestoreReaders { kAll, kOneReplica };
 struct CheckpointSpec {
   CheckpointMode mode = CheckpointMode::kNone;
   CheckpointCadence cadence = CheckpointCadence::kSteps;
-  std::int64_t interval_steps = 0;   // 0 = never
-  Seconds interval;                  // training time between checkpoints, cadence time
-  std::int64_t interval_epochs = 1;  // cadence epochs
-  Bytes size;                        // of all writers together; 0 = from size_per_writer or else the model
-  Bytes size_per_writer;             // instead of size; both 0 = from the model (checkpoint_shape.h)
+  std::int64_t interval_steps = 0;             // 0 = never
+  Seconds interval;                            // training time between checkpoints, cadence time
+  std::int64_t interval_epochs = 1;            // cadence epochs
+  Seconds shortest_interval = seconds(300.0);  // between those on storage, cadence optimal; 0 = as short as pays
+  Bytes size;                                  // of all writers together; 0 = from size_per_writer or else the model
+  Bytes size_per_writer;                       // instead of size; both 0 = from the model (checkpoint_shape.h)
   CheckpointWriters writers = CheckpointWriters::kRank0;
   std::string software;  // catalogue record of what writes; resolve() fills in the next nine from it
   WritePath write_path = WritePath::kDirect;  // how making and writing follow each other (checkpoint_stages.h)

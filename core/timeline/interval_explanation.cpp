@@ -209,13 +209,17 @@ class Reasons {
     if (preparation_s > 0.0)
       add("preparation", "passes before the first step", preparation_s, loss(preparation_s, 1.0));
     flat_optimum();
+    if (s_.checkpoint.cadence == CheckpointCadence::kOptimal)
+      add("shortest_interval",
+          "longer than the best is the interval, since none below checkpoint.shortest_interval is taken",
+          timeline_.optimum.interval_s - timeline_.optimum.free_s);
   }
 
   void flat_optimum() {
     const OptimalInterval& best = timeline_.optimum;
-    double low_s = best.interval_s, high_s = best.interval_s;
+    double low_s = best.free_s, high_s = best.free_s;
     for (const OptimalInterval::Point& point : best.points) {
-      if (point.wall_s > (1.0 + kAsGood) * best.wall_s) continue;
+      if (point.wall_s > (1.0 + kAsGood) * best.free_wall_s) continue;
       low_s = std::min(low_s, point.interval_s);
       high_s = std::max(high_s, point.interval_s);
     }
@@ -250,8 +254,8 @@ std::optional<IntervalExplanation> explain_interval(const Scenario& scenario, co
   out.formula_ettr = formula_ettr(out.chosen_s, out, mtti_s);
   out.first_order_ettr = expected_ettr(out.chosen_s, out.cost_s, mtti_s, out.restart_s);
   if (timeline.optimum.interval_s > 0.0) {
-    out.simulated_best_s = timeline.optimum.interval_s;
-    out.simulated_best_ettr = part_s(timeline.mean, WallTime::kTraining) / timeline.optimum.wall_s;
+    out.simulated_best_s = timeline.optimum.free_s;
+    out.simulated_best_ettr = part_s(timeline.mean, WallTime::kTraining) / timeline.optimum.free_wall_s;
   }
   out.formulas = formulas(out);
   out.reasons = Reasons(scenario, timeline, out).take();

@@ -20,6 +20,13 @@ double mean_between(const Scenario& s, double run_s) {
   return mtti_s > 0.0 ? mtti_s : run_s;
 }
 
+// Of the first level, which is where every checkpoint goes: each n-th of them is on storage.
+double shortest_interval_s(const Scenario& s) {
+  const CheckpointSpec& c = s.checkpoint;
+  const bool goes_on = c.first_level != CheckpointLevel::kStorage;
+  return c.shortest_interval.base() / static_cast<double>(goes_on ? c.storage_every : 1);
+}
+
 class Search {
  public:
   Search(const Scenario& s, const TimelineInput& input, double step_s, std::uint64_t seed, const RunOptions& options)
@@ -55,9 +62,12 @@ class Search {
       x.push_back(at);
       y.push_back(measure(best * std::exp(at)));
     }
-    const double interval = held(best * std::exp(least_of_cubic(x, y)));
-    out_.interval_s = interval;
-    out_.wall_s = measure(interval);
+    out_.free_s = out_.interval_s = held(best * std::exp(least_of_cubic(x, y)));
+    out_.free_wall_s = out_.wall_s = measure(out_.free_s);
+    if (const double shortest = held(shortest_interval_s(s_)); out_.free_s < shortest) {
+      out_.interval_s = shortest;
+      out_.wall_s = measure(shortest);
+    }
     std::sort(out_.points.begin(), out_.points.end(),
               [](const auto& a, const auto& b) { return a.interval_s < b.interval_s; });
     return out_;

@@ -16,6 +16,7 @@ namespace stallcast {
 //   best; the least of a cubic in log(interval) through the second set (least squares), held to that set's range. The
 //   mean at a point is so flat that its own least would be luck. An interval shorter than a step is one step; longer
 //   than the run, the run.
+//   Where the best is below checkpoint.shortest_interval, that is taken instead, and the best is told beside it.
 // **Source** response surface with common random numbers: Law, Simulation Modeling and Analysis, 5th ed., 12.3
 // **Checked by** OptimalInterval tests against the exact optimum for exponential failures
 OptimalInterval optimal_interval_of(const Scenario& scenario, const TimelineInput& input, double step_s,

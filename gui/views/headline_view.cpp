@@ -308,7 +308,8 @@ void HeadlineView::lookForCure() {
        &catalogue = session_.catalogue()](std::stop_token stop) {
         RunOptions options = base;
         options.stop = std::move(stop);
-        return best_cure(file, *resolved, *evaluation, catalogue, options);
+        const Loaded<std::vector<Rule>> rules = load_rules(catalogue.identity.directory);
+        return best_cure(file, *resolved, *evaluation, rules.value.value_or(std::vector<Rule>()), catalogue, options);
       },
       [this](std::optional<Cure> cure) {
         cure_ = std::move(cure);

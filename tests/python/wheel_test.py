@@ -61,6 +61,10 @@ class Wheel(unittest.TestCase):
     def test_the_backend_is_what_pip_asks_for(self):
         self.assertEqual(stallcast_backend.get_requires_for_build_wheel(), [])
         with tempfile.TemporaryDirectory() as folder:
+            # Metadata come without a build; pip would build the wheel for them, and once more for itself.
+            info = pathlib.Path(folder) / stallcast_backend.prepare_metadata_for_build_wheel(folder)
+            self.assertEqual((info / "METADATA").read_text(), stallcast_backend._metadata())
+        with tempfile.TemporaryDirectory() as folder:
             name = stallcast_backend.build_sdist(folder)
             import tarfile
             names = tarfile.open(pathlib.Path(folder) / name).getnames()

@@ -70,6 +70,20 @@ std::string phrase_of(const Point& point) {
   return text;
 }
 
+// What rules say to set.
+std::vector<TriedCure> ruled(const std::vector<Rule>& rules, const ResolvedScenario& resolved, const Evaluation& now,
+                             const Catalogue& catalogue) {
+  std::vector<TriedCure> out;
+  for (Recommendation& one : applying_rules(rules, resolved, now, catalogue))
+    if (!one.set.empty()) out.push_back({std::move(one.name), std::move(one.set), std::nullopt});
+  return out;
+}
+
+bool sets_cadence(const Point& point) {
+  return std::any_of(point.begin(), point.end(),
+                     [](const Assignment& one) { return one.pointer == "/checkpoint/cadence"; });
+}
+
 // The one that pays best of those that cure something; null where none does.
 const TriedCure* best_of(const std::vector<TriedCure>& all, const KpiValues& now) {
   const Kpi &busy = *find_kpi("gpu_utilization"), &price = *find_kpi("effective_usd_per_useful_gpu_hour");
@@ -96,11 +110,12 @@ const TriedCure* best_of(const std::vector<TriedCure>& all, const KpiValues& now
 }  // namespace
 
 std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& resolved, const Evaluation& now,
-                              const Catalogue& catalogue, const RunOptions& options) {
+                              const std::vector<Rule>& rules, const Catalogue& catalogue, const RunOptions& options) {
   if (now.result.gpu_utilization.mean >= kNothingToCure || options.stop.stop_requested()) return std::nullopt;
   ResolvedScenario job = resolved;
   job.scenario = for_changes(resolved.scenario, now.result);
   std::vector<TriedCure> all = settings(resolved.scenario);
+  for (TriedCure& one : ruled(rules, resolved, now, catalogue)) all.push_back(std::move(one));
   for (TriedCure& size : sizes(file, resolved.scenario, catalogue)) all.push_back(std::move(size));
   RunOptions quiet = one_of_many(options);
   quiet.seed = now.result.seed;
@@ -110,7 +125,7 @@ std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& 
     const Loaded<ResolvedScenario> there = resolve_at(file, one.point, catalogue);
     if (!there.ok() || options.stop.stop_requested()) return;
     ResolvedScenario changed = *there.value;
-    changed.scenario = for_changes(changed.scenario, now.result);
+    if (!sets_cadence(one.point)) changed.scenario = for_changes(changed.scenario, now.result);
     one.after = pairs.of(changed);
   });
   if (options.stop.stop_requested()) return std::nullopt;

@@ -3,10 +3,12 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/catalogue/catalogue.h"
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/kpi.h"
+#include "core/plan/rules/rules.h"
 #include "core/plan/space/space.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolve/scenario_file.h"
@@ -26,13 +28,15 @@ inline constexpr double kNothingToCure = 0.99;
 
 // Nothing where no single change cures anything, or when stopped. `now` is the answer of `resolved`, which
 // is of `file`.
-// **Model** Tries the settings of possible_changes() and larger sizes that the storage is sold in, each by a coarse run
-//   beside `now` (evaluate/paired_evaluations.h). The best has the lowest price of a useful GPU-hour, or, where a price
-//   is missing, the busiest GPUs; one that makes the price higher is none. Of those that come within a hundredth of the
-//   best the one that takes least (effort_of()), storage last.
-// **Range** one training job. **Errors** as simulate(). **Cost** up to 15 coarse simulations
+// **Model** Tries the settings of possible_changes(), what those of `rules` that apply say to set, and larger sizes
+// that
+//   the storage is sold in, each by a coarse run beside `now` (evaluate/paired_evaluations.h). The best has the lowest
+//   price of a useful GPU-hour, or, where a price is missing, the busiest GPUs; one that makes the price higher is
+//   none. Of those that come within a hundredth of the best the one that takes least: of the loader (effort_of()), of
+//   rules, and storage last.
+// **Range** one training job. **Errors** as simulate(). **Cost** up to 25 coarse simulations
 // **Checked by** tests/core/plan/best_cure_test.cpp
 std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& resolved, const Evaluation& now,
-                              const Catalogue& catalogue, const RunOptions& options);
+                              const std::vector<Rule>& rules, const Catalogue& catalogue, const RunOptions& options);
 
 }  // namespace stallcast

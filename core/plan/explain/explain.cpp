@@ -76,28 +76,6 @@ std::string decode_reason(const Explanation& explanation) {
   return gain_of(explanation, "double_cores") >= enough ? "cores full" : "";
 }
 
-std::string change_first(const Explanation& explanation) {
-  const double now = explanation.result.gpu_utilization.mean;
-  if (explanation.bottleneck.cause == "gpu") return "Nothing: the GPUs are the limit. Only faster GPUs train faster.";
-  const Counterfactual* best = nullptr;
-  const Counterfactual* setting = nullptr;
-  for (const Counterfactual& change : explanation.counterfactuals) {
-    if (change.gain < kSmallestGain) continue;
-    if (best == nullptr) best = &change;
-    if (change.kind == ChangeKind::kSetting && (setting == nullptr || is_as_good_and_cheaper(change, *setting)))
-      setting = &change;
-  }
-  if (best == nullptr) return "No single change buys anything: several parts must change together.";
-  // A setting costs nothing to try, so it comes first unless it leaves most of the gain on the table.
-  const Counterfactual& first = setting != nullptr && setting->gain >= 0.5 * best->gain ? *setting : *best;
-  const std::string outcome =
-      fmt::format("GPU utilization {} -> {}", percent(now), percent(first.gpu_utilization.mean));
-  if (first.kind == ChangeKind::kSetting) return fmt::format("Set {}: {}.", first.phrase, outcome);
-  std::string name = first.name;
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return fmt::format("The largest lever is {}: if {}, {}.", name, first.phrase, outcome);
-}
-
 }  // namespace
 
 bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& best) {
@@ -139,6 +117,39 @@ std::vector<std::optional<Estimate>> try_changes(const Scenario& job, const RunR
   as_long.affordable_samples = std::min(as_long.affordable_samples, static_cast<double>(now.samples));
   for_each_of(all, [&](const Scenario& changed) { return run(changed, as_long).gpu_utilization; });
   return found;
+}
+
+std::string change_first(const Explanation& explanation, const std::vector<Recommendation>& recommended) {
+  const double now = explanation.result.gpu_utilization.mean;
+  if (explanation.bottleneck.cause == "gpu") return "Nothing: the GPUs are the limit. Only faster GPUs train faster.";
+  const Counterfactual* best = nullptr;
+  const Counterfactual* setting = nullptr;
+  for (const Counterfactual& change : explanation.counterfactuals) {
+    if (change.gain < kSmallestGain) continue;
+    if (best == nullptr) best = &change;
+    if (change.kind == ChangeKind::kSetting && (setting == nullptr || is_as_good_and_cheaper(change, *setting)))
+      setting = &change;
+  }
+  const Recommendation* rule = nullptr;  // where it is better than any setting
+  double least = kSmallestGain + (setting != nullptr ? setting->gain : 0.0);
+  for (const Recommendation& one : recommended) {
+    if (one.outcome != RuleOutcome::kSaid || one.gain < least) continue;
+    rule = &one;
+    least = one.gain;
+  }
+  if (best == nullptr && rule == nullptr) return "No single change buys anything: several parts must change together.";
+  const auto outcome = [&](double after) {
+    return fmt::format("GPU utilization {} -> {}", percent(now), percent(after));
+  };
+  // What can be set costs nothing to try, so it comes first unless it leaves most of the gain on the table.
+  const double most = best != nullptr ? best->gain : 0.0;
+  if (rule != nullptr && rule->gain >= 0.5 * most) return fmt::format("{}. {}.", rule->say, outcome(now + rule->gain));
+  const Counterfactual& first = setting != nullptr && setting->gain >= 0.5 * most ? *setting : *best;
+  if (first.kind == ChangeKind::kSetting)
+    return fmt::format("Set {}: {}.", first.phrase, outcome(first.gpu_utilization.mean));
+  std::string name = first.name;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return fmt::format("The largest lever is {}: if {}, {}.", name, first.phrase, outcome(first.gpu_utilization.mean));
 }
 
 void add_worth(Counterfactual& change, double utilization, const CostBreakdown& cost, const RunTotals& totals) {
@@ -222,7 +233,7 @@ Explanation explain(const ResolvedScenario& resolved, const RunOptions& options,
   std::stable_sort(explanation.counterfactuals.begin(), explanation.counterfactuals.end(),
                    [](const Counterfactual& a, const Counterfactual& b) { return a.gain > b.gain; });
   explanation.bottleneck = name_bottleneck(explanation);
-  explanation.change_first = change_first(explanation);
+  explanation.change_first = change_first(explanation, {});
   return explanation;
 }
 

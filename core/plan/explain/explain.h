@@ -8,6 +8,7 @@
 #include "core/cost/cost_breakdown.h"
 #include "core/plan/evaluate/paired_trials.h"
 #include "core/plan/explain/changes.h"
+#include "core/plan/rules/rules.h"
 #include "core/result/bound.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolve/resolved_scenario.h"
@@ -68,6 +69,11 @@ Bottleneck name_bottleneck(const Explanation& explanation);
 // `run` stands in for simulate() in tests; it is called from several threads.
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options, const Simulation& run);
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options = {});
+
+// One sentence: what to do about it, of the changes that were tried and the rules that the simulation agrees with.
+// **Model** What a person can set comes first if it buys back at least half of what the largest change does, taken away
+//   limits included; a setting of the loader before a rule that is no better.
+std::string change_first(const Explanation& explanation, const std::vector<Recommendation>& recommended);
 
 // GPU utilization with each of `changes` to `job`, whose answer is `now`, in their order; nothing for those that
 // options.stop left undone.

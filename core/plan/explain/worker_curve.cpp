@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/plan/evaluate/evaluation.h"
+#include "core/plan/explain/changes.h"
 #include "core/steps/parallel.h"
 
 namespace stallcast {

@@ -221,8 +221,11 @@ class OptionFinder {
     ReviewOption& given = review_.options.front();
     simulate_option(given, work_.request.run);
     if (work_.stopped()) return;
+    const Loaded<std::vector<Rule>> rules = load_rules(work_.catalogue.identity.directory);
+    findings_.append(rules.findings);
+    if (!rules.ok()) return;
     const std::optional<Cure> cure =
-        best_cure(base(), given.resolved, given.evaluation, work_.catalogue, work_.request.run);
+        best_cure(base(), given.resolved, given.evaluation, *rules.value, work_.catalogue, work_.request.run);
     if (!cure || !add(base(), cure->point, "the change that pays best")) return;
     // Both have the same storage, or one is a size of the other: what sets them apart is the change.
     ReviewOption& changed = review_.options.back();

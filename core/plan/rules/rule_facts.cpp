@@ -55,12 +55,25 @@ void add_dataset(const Scenario& s, RuleFacts& facts) {
 }
 
 void add_course(const RunResult& result, RuleFacts& facts) {
+  facts.numbers["facts.interruptions"] = facts.numbers["facts.expected_data_losses"] = 0.0;
   if (result.timeline.replications == 0) return;
   double all = 0.0;
   for (const Estimate& kind : result.timeline.interruptions) all += kind.mean;
   facts.numbers["facts.interruptions"] = all;
   facts.numbers["facts.expected_data_losses"] =
       result.timeline.interruptions[static_cast<std::size_t>(Interruption::kDataLoss)].mean;
+}
+
+void add_checkpoints(const Scenario& s, const RunResult& result, const Catalogue& catalogue, RuleFacts& facts) {
+  facts.numbers["facts.nodes"] = static_cast<double>(s.cluster.nodes);
+  facts.numbers["facts.checkpoint_streams"] = static_cast<double>(s.checkpoint.streams);
+  const auto tier = catalogue.tiers.find(s.storage.tier);
+  if (tier != catalogue.tiers.end()) facts.numbers["facts.object_store"] = tier->second.read_request_rate ? 1.0 : 0.0;
+  const double interval_s = result.timeline.checkpoint.interval_s;
+  if (interval_s > 0.0)
+    facts.numbers["facts.checkpoint_interval_s"] = interval_s;
+  else if (result.totals.checkpoints > 0.0)
+    facts.numbers["facts.checkpoint_interval_s"] = result.totals.training_s / result.totals.checkpoints;
 }
 
 void add_capacity(const Scenario& s, const Catalogue& catalogue, RuleFacts& facts) {
@@ -89,6 +102,7 @@ RuleFacts rule_facts(const ResolvedScenario& resolved, const Evaluation& evaluat
   add_machine(resolved.scenario, facts);
   add_dataset(resolved.scenario, facts);
   add_course(evaluation.result, facts);
+  add_checkpoints(resolved.scenario, evaluation.result, catalogue, facts);
   add_capacity(resolved.scenario, catalogue, facts);
   const double copied = evaluation.result.timeline.checkpoint.size / static_cast<double>(resolved.scenario.ranks());
   const double size = copied > 0.0 ? copied : checkpoint_shape(resolved.scenario).largest_rank;

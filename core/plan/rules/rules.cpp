@@ -69,20 +69,39 @@ Recommendation begin(const Rule& rule, const RuleFacts& facts) {
   return found;
 }
 
+// Those of `rules` that apply, each as a recommendation that is not tried yet.
+struct Applying {
+  std::vector<const Rule*> rules;
+  std::vector<Recommendation> found;
+};
+
+Applying applying(const std::vector<Rule>& rules, const ResolvedScenario& resolved, const Evaluation& evaluation,
+                  const Catalogue& catalogue) {
+  const RuleFacts facts = rule_facts(resolved, evaluation, catalogue);
+  Applying out;
+  for (const Rule& rule : rules) {
+    if (!applies(rule, resolved.scenario, facts)) continue;
+    out.rules.push_back(&rule);
+    out.found.push_back(begin(rule, facts));
+  }
+  return out;
+}
+
 }  // namespace
+
+std::vector<Recommendation> applying_rules(const std::vector<Rule>& rules, const ResolvedScenario& resolved,
+                                           const Evaluation& evaluation, const Catalogue& catalogue) {
+  return applying(rules, resolved, evaluation, catalogue).found;
+}
 
 std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const ScenarioFile& file,
                                       const ResolvedScenario& resolved, const Evaluation& evaluation,
                                       PairedEvaluations& pairs, const Catalogue& catalogue, const RunOptions& options) {
-  const RuleFacts facts = rule_facts(resolved, evaluation, catalogue);
-  std::vector<const Rule*> applying;
-  for (const Rule& rule : rules)
-    if (applies(rule, resolved.scenario, facts)) applying.push_back(&rule);
-  std::vector<Recommendation> found(applying.size());
-  parallel_for(static_cast<std::int64_t>(applying.size()), options.threads, [&](std::int64_t i) {
-    const Rule& rule = *applying[static_cast<std::size_t>(i)];
+  const Kpi &total = *find_kpi("cost.total_usd"), &busy = *find_kpi("gpu_utilization");
+  auto [asking, found] = applying(rules, resolved, evaluation, catalogue);
+  parallel_for(std::ssize(found), options.threads, [&, &asking = asking, &found = found](std::int64_t i) {
+    const Rule& rule = *asking[static_cast<std::size_t>(i)];
     Recommendation& one = found[static_cast<std::size_t>(i)];
-    one = begin(rule, facts);
     if (rule.better == nullptr) {
       one.outcome = RuleOutcome::kSaid;  // a risk: its conditions are figures of the simulation
       return;
@@ -98,6 +117,9 @@ std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const Scen
     one.outcome = judged(rule, pairs.now(), after);
     one.before = known_mean(*rule.better, pairs.now());
     one.after = known_mean(*rule.better, after);
+    one.gain = mean_of(busy, after) - mean_of(busy, pairs.now());
+    if (const double saved = mean_of(total, pairs.now()) - mean_of(total, after); std::isfinite(saved))
+      one.saved_usd = saved;
   });
   return found;
 }

@@ -54,8 +54,14 @@ struct Recommendation {
   Point set;                 // with every "{name}" filled in; empty for a risk that there is nothing to set against
   const Kpi* kpi = nullptr;  // that was to improve; null for a risk
   std::optional<double> before, after;  // of it
+  double gain = 0.0;                    // utilization bought back, whatever was to improve
+  std::optional<double> saved_usd;      // that the run would cost less; nothing without a price or a length
   std::string source_title, source_locator, source_read;
 };
+
+// The rules that apply to `resolved` as `evaluation` ran, none of them tried: what each says to set.
+std::vector<Recommendation> applying_rules(const std::vector<Rule>& rules, const ResolvedScenario& resolved,
+                                           const Evaluation& evaluation, const Catalogue& catalogue);
 
 // The rules that apply to `resolved` as `evaluation` ran, each tried beside it with the same seed and the inputs as
 // given, which `evaluation` is of too; `pairs` are of it.

@@ -85,6 +85,8 @@ ordered_json recommendation_to_json(const Recommendation& one) {
           {"kpi", one.kpi != nullptr ? ordered_json(one.kpi->name) : ordered_json()},
           {"before", or_null(one.before)},
           {"after", or_null(one.after)},
+          {"gain", one.gain},
+          {"saved_usd", or_null(one.saved_usd)},
           {"source", {{"title", one.source_title}, {"locator", one.source_locator}, {"read", one.source_read}}}};
 }
 

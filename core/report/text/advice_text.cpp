@@ -70,6 +70,13 @@ std::string setting_text(const Point& set) {
   return text;
 }
 
+// ", $12.30 less a run"
+std::string saving_text(const Recommendation& one) {
+  if (!one.saved_usd || std::abs(*one.saved_usd) < 0.005) return "";
+  return fmt::format(", {} {} a run", kpi_text(*find_kpi("cost.total_usd"), std::abs(*one.saved_usd)),
+                     *one.saved_usd > 0.0 ? "less" : "more");
+}
+
 std::string recommendation_rows(const std::vector<Recommendation>& all) {
   std::string said, silenced;
   for (const Recommendation& one : all) {
@@ -78,8 +85,8 @@ std::string recommendation_rows(const std::vector<Recommendation>& all) {
     said += "  " + wrapped(one.say + ".", 4, 2) + "\n";
     if (one.kpi != nullptr && one.before && one.after)
       said += "    " +
-              wrapped(fmt::format("{}: {} to {}, by{}", one.kpi->label, kpi_text(*one.kpi, *one.before),
-                                  kpi_text(*one.kpi, *one.after), setting_text(one.set)),
+              wrapped(fmt::format("{}: {} to {}{}, by{}", one.kpi->label, kpi_text(*one.kpi, *one.before),
+                                  kpi_text(*one.kpi, *one.after), saving_text(one), setting_text(one.set)),
                       6, 4) +
               "\n";
     said += "    " + wrapped(fmt::format("Source: {}", one.source_title), 6, 4) + "\n";

@@ -33,6 +33,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/loader/reset", "Time to reset the loader"},
     {"/checkpoint/interval_steps", "Steps between checkpoints", "step between checkpoints"},
     {"/checkpoint/interval", "Time between checkpoints"},
+    {"/checkpoint/shortest_interval", "Shortest time between checkpoints"},
     {"/checkpoint/interval_epochs", "Epochs between checkpoints", "epoch between checkpoints"},
     {"/checkpoint/size", "Size of a checkpoint"},
     {"/checkpoint/serialize_bandwidth", "Serialising rate of a checkpoint writer"},

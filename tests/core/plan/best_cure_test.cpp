@@ -24,7 +24,8 @@ std::string latency_bound(int workers) {
 std::optional<Cure> cure_of(const std::string& text, const RunOptions& options = {}) {
   const ScenarioFile file = scenario_file(text);
   const ResolvedScenario resolved = *resolve_at(file, {}, shipped_catalogue()).value;
-  return best_cure(file, resolved, evaluate(resolved, RunOptions()), shipped_catalogue(), options);
+  return best_cure(file, resolved, evaluate(resolved, RunOptions()), *load_rules(STALLCAST_SOURCE_DIR "/models").value,
+                   shipped_catalogue(), options);
 }
 
 double figure(const KpiValues& values, const char* name) { return value_of(*find_kpi(name), values).value().mean; }
@@ -76,6 +77,20 @@ TEST(BestCure, IsNoneThatCostsMoreThanItSaves) {
     EXPECT_LT(figure(cure->after, "effective_usd_per_useful_gpu_hour"),
               figure(cure->now, "effective_usd_per_useful_gpu_hour"));
   }
+}
+
+// A checkpoint of 2 s after each 10 s of training, which nothing interrupts: every half an hour is often enough.
+TEST(BestCure, MayBeFewerCheckpoints) {
+  const std::optional<Cure> cure = cure_of(R"({"cluster": {"gpus_per_node": 1, "cores_per_node": 8},
+    "workload": {"batch_size": 10, "step_time": "100 ms"}, "dataset": {"sample_size": "100 kB"},
+    "loader": {"num_workers": 4, "persistent_workers": true}, "cost": {"node_price": "$36/h", "storage_discount": 1},
+    "checkpoint": {"mode": "sync", "size": "2 GB", "interval_steps": 100, "software": "dlio",
+                   "to_storage": false, "write_bandwidth": "1 GB/s"},
+    "run": {"steps_per_epoch": 100000, "epochs": 1}})");
+  ASSERT_TRUE(cure);
+  EXPECT_EQ(cure->point, (Point{{"/checkpoint/cadence", "time"}, {"/checkpoint/interval", "30 min"}}));
+  EXPECT_NEAR(figure(cure->now, "gpu_utilization"), 10.0 / 12.0, 0.02);
+  EXPECT_GT(figure(cure->after, "gpu_utilization"), 0.97);
 }
 
 TEST(BestCure, AStopGivesNone) {

@@ -177,7 +177,7 @@ TEST(IntervalJson, HasEveryFormulaAndReason) {
 // Each number of the run timeline is a column of its own; the intervals that were tried are not.
 TEST(TimelineCsv, IsFlat) {
   RunResult run = interrupted_run();
-  run.timeline.optimum = {80.0, 9990.0, {{80.0, 9990.0}, {160.0, 10100.0}}};
+  run.timeline.optimum = {80.0, 9990.0, 80.0, 9990.0, {{80.0, 9990.0}, {160.0, 10100.0}}};
   const std::string csv = result_csv(result_document(run, {}, {}, ordered_json::object(), {}));
   for (const char* column : {",run_timeline.replications,", ",run_timeline.wall_s.p90,",
                              ",run_timeline.wall_time.rework.seconds,", ",run_timeline.interruptions.failure.sd,",

@@ -97,7 +97,7 @@ TEST(TimelineJson, ThePartsSumToTheWallTime) {
 
 TEST(TimelineJson, SaysWhatWasDrawn) {
   TimelineResult timeline = runs::result();
-  timeline.optimum = {80.0, 9990.0, {{80.0, 9990.0}, {160.0, 10100.0}}};
+  timeline.optimum = {80.0, 9990.0, 80.0, 9990.0, {{80.0, 9990.0}, {160.0, 10100.0}}};
   const ordered_json json = timeline_to_json(timeline);
   EXPECT_EQ(json["replications"], 40);
   EXPECT_EQ(json["wall_s"]["p90"], 10300.0);

@@ -246,8 +246,11 @@ TEST(ExplainInterval, AShortRunAndItsPreparationShow) {
 // 1 % more than 9,990 s is 10,089.9: 70 to 120 s are as good as 80.
 TEST(ExplainInterval, SaysHowFlatTheOptimumIs) {
   RunResult run = plain_run();
-  run.timeline.optimum = {
-      80.0, 9990.0, {{40.0, 10300.0}, {70.0, 10000.0}, {80.0, 9990.0}, {120.0, 10089.0}, {160.0, 10091.0}}};
+  run.timeline.optimum = {80.0,
+                          9990.0,
+                          80.0,
+                          9990.0,
+                          {{40.0, 10300.0}, {70.0, 10000.0}, {80.0, 9990.0}, {120.0, 10089.0}, {160.0, 10091.0}}};
   const auto explained = explain_interval(sync_scenario(), run);
   EXPECT_EQ(explained->simulated_best_s, 80.0);
   EXPECT_DOUBLE_EQ(explained->simulated_best_ettr, 9300.0 / 9990.0);

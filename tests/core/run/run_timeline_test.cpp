@@ -339,11 +339,30 @@ TEST(OptimalInterval, IsDalysWhereItsAssumptionsHold) {
     TimelineInput in = pace(solve, daly, m.delta);
     Scenario s = failing(m);
     s.checkpoint.cadence = CheckpointCadence::kOptimal;
+    s.checkpoint.shortest_interval = Seconds();
     const OptimalInterval found = optimal_interval_of(s, in, 1.0, 7, {});
     EXPECT_NEAR(found.interval_s / daly, 1.0, 0.1) << m.delta << " " << m.mtti;
     const double waste = 1.0 - solve / found.wall_s;
     EXPECT_NEAR(waste, wasted_fraction(found.interval_s, m.delta, m.mtti, m.restart), 0.003) << m.delta;
   }
+}
+
+// None is shorter than people accept, and what that costs is told beside it; of a first level only each n-th counts.
+TEST(OptimalInterval, IsNoShorterThanAllowed) {
+  const Machine m = {2.0, 3600.0, 60.0};
+  const double daly = daly_interval(m.delta, m.mtti);
+  const TimelineInput in = pace(std::round(400.0 * m.mtti), daly, m.delta);
+  Scenario s = failing(m);
+  s.checkpoint.cadence = CheckpointCadence::kOptimal;
+  s.checkpoint.shortest_interval = seconds(3.0 * daly);
+  const OptimalInterval held = optimal_interval_of(s, in, 1.0, 7, {});
+  EXPECT_NEAR(held.interval_s, 3.0 * daly, 1.0);
+  EXPECT_NEAR(held.free_s / daly, 1.0, 0.1);
+  EXPECT_GT(held.wall_s, held.free_wall_s);
+  s.checkpoint.first_level = CheckpointLevel::kLocalNvme;
+  s.checkpoint.storage_every = 3;
+  const OptimalInterval levels = optimal_interval_of(s, in, 1.0, 7, {});
+  EXPECT_NEAR(levels.interval_s / daly, 1.0, 0.1);
 }
 
 // Meta's expression, where N r (u0 + dt / 2) < 0.1.
