@@ -85,7 +85,10 @@ void FieldRow::refresh() {
   // Wrong text stays where it was typed until it is corrected or discarded, or the value changes otherwise.
   if (!rejected_.empty() && text != text_) setRejected({});
   text_ = text;
-  if (rejected_.empty()) editor_->setText(text);
+  if (rejected_.empty()) {
+    editor_->setText(text);
+    editor_->setSummary(summaryText(field_, document));
+  }
   if (slider_ != nullptr) slider_->refresh();
   showMarkers();
   showFindings();

@@ -6,6 +6,7 @@
 #include "core/scenario/fields/field_title.h"
 #include "core/scenario/fields/field_value.h"
 #include "core/scenario/fields/uncertain_input.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast::gui {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr std::size_t kLongText = 12;  // what a field shows without scrolling
 
 double to_six_digits(double value) { return QString::number(value, 'g', 6).toDouble(); }
+double to_three_digits(double value) { return QString::number(value, 'g', 3).toDouble(); }
 
 }  // namespace
 
@@ -24,6 +26,14 @@ QString shownText(const Field& field, const Document& document) {
     if (auto* distribution = std::get_if<Distribution>(&value)) distribution->mean = to_six_digits(distribution->mean);
   }
   return QString::fromStdString(value_text(field, value));
+}
+
+QString summaryText(const Field& field, const Document& document) {
+  const FieldValue value = document.value(field);
+  const auto* varies = std::get_if<Distribution>(&value);
+  if (varies == nullptr || varies->kind == DistributionKind::kConstant) return {};
+  return QObject::tr("mean %1").arg(
+      QString::fromStdString(format_quantity(field.dimension, to_three_digits(mean_of(*varies)), field.counted)));
 }
 
 QString groupTitle(const std::string& group) {

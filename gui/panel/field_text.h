@@ -16,6 +16,9 @@ QString groupTitle(const std::string& group);
 // The value as the form shows it: as it was given, or to six digits where it was computed from a record.
 QString shownText(const Field& field, const Document& document);
 
+// "mean 583 µs" of a value that varies, which shownText() has as JSON; "" for others.
+QString summaryText(const Field& field, const Document& document);
+
 // Meaning, allowed values, and where the present value is from, as rich text for a tool tip.
 QString fieldToolTip(const Field& field, const Document& document);
 

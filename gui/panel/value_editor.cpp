@@ -37,17 +37,22 @@ class LineEditor : public ValueEditor {
     connect(line_, &QLineEdit::editingFinished, this, &LineEditor::finish);
     line_->installEventFilter(this);
   }
-  QString text() const override { return line_->text(); }
+  QString text() const override { return line_->text() == summary_ ? text_ : line_->text(); }
   void setText(const QString& text) override {
-    if (line_->isModified() || line_->text() == text) return;
-    line_->setText(text);
-    if (!line_->hasFocus()) line_->setCursorPosition(0);
+    text_ = text;
+    show();
+  }
+  void setSummary(const QString& summary) override {
+    summary_ = summary;
+    show();
   }
 
  protected:
   // A line takes the keys of undo and redo for its own text. When there is nothing typed in it, they are the
   // document's.
   bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::FocusIn && line_->text() == summary_) showText(text_);
+    if (event->type() == QEvent::FocusOut) QMetaObject::invokeMethod(this, &LineEditor::leave, Qt::QueuedConnection);
     if (event->type() != QEvent::ShortcutOverride || line_->isModified())
       return ValueEditor::eventFilter(watched, event);
     auto* key = static_cast<QKeyEvent*>(event);
@@ -69,7 +74,20 @@ class LineEditor : public ValueEditor {
     emit edited(line_->text());
   }
 
+  void show() { showText(line_->hasFocus() || summary_.isEmpty() ? text_ : summary_); }
+  // Wrong text that was typed stays, too.
+  void leave() {
+    if (line_->text() == text_) show();
+  }
+  // What a person is typing stays.
+  void showText(const QString& text) {
+    if (line_->isModified() || line_->text() == text) return;
+    line_->setText(text);
+    if (!line_->hasFocus()) line_->setCursorPosition(0);
+  }
+
   QLineEdit* line_;
+  QString text_, summary_;
 };
 
 class ListEditor : public ValueEditor {

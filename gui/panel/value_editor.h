@@ -18,6 +18,8 @@ class ValueEditor : public QWidget {
   virtual QString text() const = 0;
   // What the document says. Text that a person is typing stays as it is.
   virtual void setText(const QString& text) = 0;
+  // Shown instead while nobody edits, where the text itself is hard to read; "" for the text.
+  virtual void setSummary(const QString& /*summary*/) {}
 
  signals:
   void edited(const QString& text);  // a person is done with it

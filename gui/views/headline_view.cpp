@@ -326,7 +326,9 @@ void HeadlineView::sayCure() {
   const auto& answer = session_.answer();
   const bool is_missed = cure_sought_ && !cure_ && answer && answer->gpuUtilization() < kNothingToCure;
   cure_text_->setVisible(cure_ || is_missed);
-  if (is_missed) cure_text_->setText(tr("No single setting and no larger size of the storage brings a point more."));
+  if (is_missed)
+    cure_text_->setText(
+        tr("No single change to the loader, the checkpoints or the size of the storage brings a point more."));
   if (!cure_) return;
   QStringList effects;
   for (const char* name : {"gpu_utilization", "cost.total_usd"}) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
+#include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
 #include "core/result/run_result_json.h"
 #include "core/run/shared_jobs.h"
@@ -151,6 +152,14 @@ INSTANTIATE_TEST_SUITE_P(Scenarios, Golden, testing::ValuesIn(json_files(kSource
                            std::replace(name.begin(), name.end(), '/', '_');
                            return name;
                          });
+
+// Nothing that ships says "unknown" where its cost should be.
+TEST_P(Golden, HasAPrice) {
+  const Catalogue catalogue = *load_catalogue(kSource / "models").value;
+  const ResolvedScenario job =
+      *resolve(*load_scenario(kSource / "scenarios" / (GetParam() + ".json")).value, catalogue).value;
+  EXPECT_TRUE(price_run(job, RunResult()).per_hour.total().has_value());
+}
 
 // A result without its scenario is left over from one that was renamed or taken away.
 TEST(GoldenFiles, EachBelongsToAScenario) {

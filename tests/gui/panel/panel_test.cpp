@@ -44,6 +44,7 @@ class PanelTest : public QObject {
   void arrowKeysMoveASlider();
   void slidersOfCapacitiesTakeSizesSold();
   void slidersMoveTheMeanOfADistribution();
+  void whatVariesIsShownByItsMeanUntilItIsEdited();
   void namesAreChosenFromTheCatalogue();
   void switchesAndResets();
   void markersSayWhatIsGivenAndChanged();
@@ -198,6 +199,25 @@ void PanelTest::slidersMoveTheMeanOfADistribution() {
   QCOMPARE(step.sigma, 0.5);
   typeValue(*panel_, "/workload/step_time", R"({"kind": "uniform", "low": "1 s", "high": "2 s"})");
   QVERIFY(!slider->isEnabled());  // nothing to move
+}
+
+void PanelTest::whatVariesIsShownByItsMeanUntilItIsEdited() {
+  panel_->jumpTo("/workload/step_time");
+  const QString json = R"({"kind":"lognormal","mean":"100 ms","sigma":0.5})";
+  typeValue(*panel_, "/workload/step_time", json);
+  QLineEdit* step = line(*panel_, "/workload/step_time");
+  QCOMPARE(step->text(), json);
+  line(*panel_, "/cluster/nodes")->setFocus();
+  QTRY_COMPARE(step->text(), QStringLiteral("mean 100 ms"));
+  step->setFocus();
+  QCOMPARE(step->text(), json);
+  // Wrong text stays when the field is left.
+  step->selectAll();
+  QTest::keyClicks(step, "{oops");
+  line(*panel_, "/cluster/nodes")->setFocus();
+  QCoreApplication::processEvents();
+  QCOMPARE(step->text(), QStringLiteral("{oops"));
+  QCOMPARE(text("/workload/step_time"), json);
 }
 
 void PanelTest::namesAreChosenFromTheCatalogue() {
