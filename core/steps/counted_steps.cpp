@@ -114,8 +114,9 @@ class Counting {
     std::vector<std::array<double, kSaveKinds.size()>> simulated(what_.regimes());
     for (const CheckpointLog& save : what_.saves())
       if (what_.has(save)) simulated[out_.steps[at(save)].regime][kind_of(save)] += 1.0;
+    const bool by_clock = outline_.saves.empty();
     std::vector<std::array<double, kSaveKinds.size()>> wanted =
-        outline_.saves.empty() ? counts_by_the_clock(simulated) : outline_.saves;
+        by_clock ? counts_by_the_clock(simulated) : outline_.saves;
     for (std::size_t r = 0; r < what_.regimes(); ++r) {
       for (std::size_t k = 0; k < kSaveKinds.size(); ++k) {
         if (wanted[r][k] <= 0.0 || simulated[r][k] > 0.0) continue;
@@ -125,7 +126,7 @@ class Counting {
     out_.save_weight.assign(what_.saves().size(), 0.0);
     const auto skipped = static_cast<double>(what_.model.checkpointer().skipped());
     const double written = static_cast<double>(what_.saves().size());
-    const double not_skipped = written / (written + skipped);
+    const double not_skipped = by_clock ? 1.0 : written / (written + skipped);  // the clock counted those written
     // The first finds no write before it under way: it is the first of the run, too, and comes once.
     const auto first = std::find_if(what_.saves().begin(), what_.saves().end(),
                                     [this](const CheckpointLog& s) { return what_.has(s); });
