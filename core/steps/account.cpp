@@ -218,7 +218,7 @@ class Bookkeeper {
       for (std::size_t k = first; k < last; ++k) {
         const CountedStep& step = steps_[k];
         const bool edge = kCells[step.cell] != PhaseKind::kTraining && step.save < 0;
-        const double own = outline_.endless || edge ? 1.0 : step.weight / counts;
+        const double own = outline_.endless || edge || k == first ? 1.0 : step.weight / counts;
         const double began = k == first ? what_.log().epoch_start_s[e] : what_.step_start_s(k);
         wall += own * (what_.log().end_s[k] - began - what_.lost_s(k, LostTime::kCheckpoint));
         steps += own;
