@@ -1,6 +1,7 @@
 #include "core/plan/explain/best_cure.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -25,8 +26,25 @@ constexpr double kAsGood = 0.01;   // relative
 struct TriedCure {
   std::string name;
   Point point;
+  std::string phrase;
   std::optional<KpiValues> after;
 };
+
+std::string phrase_of(const Point& point) {
+  std::string text;
+  for (const Assignment& one : point) {
+    const std::string name = dotted_name(one.pointer);
+    const bool has_title = field_title(one.pointer) != name;
+    text += text.empty() ? "" : ", ";
+    text += has_title ? "use " + field_with_value(one.pointer, one.text) : "set " + name + " to " + one.text;
+  }
+  return text;
+}
+
+TriedCure tried(std::string name, Point point) {
+  std::string phrase = phrase_of(point);
+  return {std::move(name), std::move(point), std::move(phrase), std::nullopt};
+}
 
 // The fields that a change sets.
 Point point_of(const Change& change, const Scenario& now) {
@@ -41,7 +59,7 @@ Point point_of(const Change& change, const Scenario& now) {
 std::vector<TriedCure> settings(const Scenario& now) {
   std::vector<TriedCure> out;
   for (const Change& change : possible_changes(now))
-    if (change.kind == ChangeKind::kSetting) out.push_back({change.name, point_of(change, now), std::nullopt});
+    if (change.kind == ChangeKind::kSetting) out.push_back(tried(change.name, point_of(change, now)));
   std::stable_sort(out.begin(), out.end(),
                    [](const TriedCure& a, const TriedCure& b) { return effort_of(a.name) < effort_of(b.name); });
   return out;
@@ -54,19 +72,15 @@ std::vector<TriedCure> sizes(const ScenarioFile& file, const Scenario& now, cons
   if (tier == catalogue.tiers.end() || !is_provisioned(tier->second)) return out;
   for (const std::string& text : usual_values(file, catalogue, kCapacity, kSizes)) {
     const std::optional<double> size = number_of_text(kCapacity, text);
-    if (size && *size > now.storage.capacity.base()) out.push_back({"capacity", {{kCapacity, text}}, std::nullopt});
+    if (size && *size > now.storage.capacity.base()) out.push_back(tried("capacity", {{kCapacity, text}}));
   }
   return out;
 }
 
-std::string phrase_of(const Point& point) {
-  std::string text;
-  for (const Assignment& one : point) {
-    const std::string name = dotted_name(one.pointer);
-    const bool has_title = field_title(one.pointer) != name;
-    text += text.empty() ? "" : ", ";
-    text += has_title ? "use " + field_with_value(one.pointer, one.text) : "set " + name + " to " + one.text;
-  }
+// "write fewer checkpoints" of "Write fewer checkpoints: nothing is known to ..."
+std::string instruction_of(const std::string& say) {
+  std::string text = say.substr(0, say.find(": "));
+  text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
   return text;
 }
 
@@ -74,8 +88,8 @@ std::string phrase_of(const Point& point) {
 std::vector<TriedCure> ruled(const std::vector<Rule>& rules, const ResolvedScenario& resolved, const Evaluation& now,
                              const Catalogue& catalogue) {
   std::vector<TriedCure> out;
-  for (Recommendation& one : applying_rules(rules, resolved, now, catalogue))
-    if (!one.set.empty()) out.push_back({std::move(one.name), std::move(one.set), std::nullopt});
+  for (const Recommendation& one : applying_rules(rules, resolved, now, catalogue))
+    if (!one.set.empty()) out.push_back({one.name, one.set, instruction_of(one.say), std::nullopt});
   return out;
 }
 
@@ -131,7 +145,7 @@ std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& 
   if (options.stop.stop_requested()) return std::nullopt;
   const TriedCure* const best = best_of(all, pairs.now());
   if (best == nullptr) return std::nullopt;
-  return Cure{best->point, phrase_of(best->point), pairs.now(), *best->after};
+  return Cure{best->point, best->phrase, pairs.now(), *best->after};
 }
 
 }  // namespace stallcast

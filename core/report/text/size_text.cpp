@@ -290,7 +290,7 @@ std::string relaxation_lines(const SizeResult& r) {
 
 std::string search_lines(const SizeResult& r) {
   const double share = r.points > 0 ? static_cast<double>(r.simulated_points) / static_cast<double>(r.points) : 0.0;
-  std::string text = fmt::format("{} configurations in {}: {} simulated ({:.2g} %)", r.points, duration_text(r.wall_s),
+  std::string text = fmt::format("{} configurations in {}: {} simulated ({:.3g} %)", r.points, duration_text(r.wall_s),
                                  r.simulated_points, 100.0 * share);
   const auto add = [&](std::int64_t count, std::string_view why) {
     if (count > 0) text += fmt::format(", {} {}", count, why);

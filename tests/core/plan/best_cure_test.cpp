@@ -89,6 +89,7 @@ TEST(BestCure, MayBeFewerCheckpoints) {
     "run": {"steps_per_epoch": 100000, "epochs": 1}})");
   ASSERT_TRUE(cure);
   EXPECT_EQ(cure->point, (Point{{"/checkpoint/cadence", "time"}, {"/checkpoint/interval", "30 min"}}));
+  EXPECT_EQ(cure->phrase, "write fewer checkpoints");
   EXPECT_NEAR(figure(cure->now, "gpu_utilization"), 10.0 / 12.0, 0.02);
   EXPECT_GT(figure(cure->after, "gpu_utilization"), 0.97);
 }
