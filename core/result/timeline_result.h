@@ -90,6 +90,7 @@ struct OptimalInterval {
     double wall_s = 0.0;  // mean over the same simulated runs
   };
   std::vector<Point> points;  // that were tried, by interval
+  bool taken = false;         // by the run, cadence optimal; else it is told beside the run's own
 };
 
 struct TimelineResult {

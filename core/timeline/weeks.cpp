@@ -231,6 +231,7 @@ RunResult extrapolate(const Scenario& s, RunResult base, const CheckpointBehavio
   const bool optimal = writes && s.checkpoint.cadence == CheckpointCadence::kOptimal;
   if (writes && (optimal || options.find_optimal_interval) && is_interrupted_at_random(s))
     optimum = optimal_interval_of(s, input, step_s, base.seed, options);
+  optimum.taken = optimal && optimum.interval_s > 0.0;
   if (optimal) {
     // Where nothing is ever lost, one at the end is enough.
     input.checkpoint.interval_s = optimum.interval_s > 0.0 ? optimum.interval_s : input.steps * step_s;

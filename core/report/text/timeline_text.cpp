@@ -111,13 +111,12 @@ std::string behaviour_text(const CheckpointBehaviour& checkpoint) {
   return text;
 }
 
-// Of cadence optimal, where it would rather write oftener: " (the shortest that is taken; every 52 s would end 0.3 %
-// sooner)"
+// Of cadence optimal, where it would rather write oftener: " (as short as checkpoint.shortest_interval allows; every
+// 52 s would end 0.3 % sooner)"
 std::string shortest_text(const TimelineResult& timeline) {
   const OptimalInterval& best = timeline.optimum;
-  const bool is_chosen = timeline.checkpoint.interval_s <= 1.01 * best.interval_s;
-  if (!is_chosen || best.free_s >= best.interval_s || best.wall_s <= 0.0) return "";
-  return fmt::format(" (the shortest that checkpoint.shortest_interval lets be taken; every {} would end {} sooner)",
+  if (!best.taken || best.free_s >= best.interval_s || best.wall_s <= 0.0) return "";
+  return fmt::format(" (as short as checkpoint.shortest_interval allows; every {} would end {} sooner)",
                      duration_text(best.free_s), percent(1.0 - best.free_wall_s / best.wall_s));
 }
 

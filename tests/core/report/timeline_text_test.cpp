@@ -67,6 +67,15 @@ TEST(TimelineText, SaysWhatInterruptsARun) {
             "\n");
 }
 
+TEST(TimelineText, SaysWhatAFloorOfTheIntervalCosts) {
+  RunResult run = interrupted_run();
+  run.timeline.optimum = {300.0, 10000.0, 52.0, 9970.0, {}, true};
+  EXPECT_THAT(unwrapped(render_run_timeline(run, kAscii)),
+              HasSubstr("(as short as checkpoint.shortest_interval allows; every 52 s would end 0.3 % sooner)"));
+  run.timeline.optimum.taken = false;
+  EXPECT_THAT(unwrapped(render_run_timeline(run, kAscii)), Not(HasSubstr("shortest_interval")));
+}
+
 TEST(TimelineText, IsNotThereWhereNothingWasDrawn) { EXPECT_EQ(render_run_timeline(RunResult{}, kAscii), ""); }
 
 // The time to train is said once.
