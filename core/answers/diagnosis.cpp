@@ -135,7 +135,6 @@ Loaded<DiagnosisAnswer> answer_diagnose(const DiagnosisQuestion& question, const
   const Loaded<ScenarioFile> file = parse_scenario(out.fitted, question.name);
   out.explanation = explain(out.job, run);
   out.advice = advise(*file.value, out.job, out.explanation, rules, catalogue, run);
-  out.explanation.change_first = change_first(out.explanation, out.advice.recommendations);
   loaded.value = std::move(out);
   return loaded;
 }

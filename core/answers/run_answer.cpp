@@ -44,7 +44,6 @@ ExplainAnswer answer_explain(const ScenarioFile& file, const ResolvedScenario& r
   out.explanation = explain(resolved, run);
   out.ranges = ranges_of(resolved, out.explanation.result, run, inputs);
   out.advice = advise(file, resolved, out.explanation, rules, catalogue, run);
-  out.explanation.change_first = change_first(out.explanation, out.advice.recommendations);
   out.widened_cost = price_run(resolved, out.ranges.widened);
   return out;
 }

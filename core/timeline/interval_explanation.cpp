@@ -209,10 +209,10 @@ class Reasons {
     if (preparation_s > 0.0)
       add("preparation", "passes before the first step", preparation_s, loss(preparation_s, 1.0));
     flat_optimum();
-    if (s_.checkpoint.cadence == CheckpointCadence::kOptimal)
+    const double longer_s = timeline_.optimum.interval_s - timeline_.optimum.free_s;
+    if (s_.checkpoint.cadence == CheckpointCadence::kOptimal && longer_s > 0.0)
       add("shortest_interval",
-          "longer than the best is the interval, since none below checkpoint.shortest_interval is taken",
-          timeline_.optimum.interval_s - timeline_.optimum.free_s);
+          "longer than the best is the interval: checkpoint.shortest_interval allows no shorter one", longer_s);
   }
 
   void flat_optimum() {

@@ -22,7 +22,7 @@ StorageSlack storage_slack(const Scenario& job, const RunResult& result, const P
 
 }  // namespace
 
-Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const Explanation& explanation,
+Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, Explanation& explanation,
               const std::vector<Rule>& rules, const Catalogue& catalogue, const RunOptions& options) {
   RunOptions quiet = one_of_many(options);
   quiet.threads = options.threads;  // each step below runs several side by side
@@ -32,6 +32,7 @@ Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const 
   job.scenario = for_changes(resolved.scenario, now.result);
   PairedEvaluations pairs(job, now, quiet);
   advice.recommendations = recommend(rules, file, resolved, now, pairs, catalogue, quiet);
+  explanation.change_first = change_first(explanation, advice.recommendations);
   advice.next_units = value_next_units(file, resolved, now.result, pairs, catalogue, quiet);
   advice.workers = worker_curve(job.scenario, pairs.trials(), quiet);
   advice.storage = storage_slack(job.scenario, explanation.result, pairs.trials(), options.stop);

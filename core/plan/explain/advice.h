@@ -30,9 +30,10 @@ struct Advice {
   LoaderScript loader;
 };
 
+// What to change first, in `explanation`, may then be a rule.
 // **Errors** as simulate(). **Cost** about 30 coarse simulations (evaluate/paired_evaluations.h); ends early when
 // options.stop is asked to
-Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, const Explanation& explanation,
+Advice advise(const ScenarioFile& file, const ResolvedScenario& resolved, Explanation& explanation,
               const std::vector<Rule>& rules, const Catalogue& catalogue, const RunOptions& options);
 
 }  // namespace stallcast

@@ -29,11 +29,10 @@ inline constexpr double kNothingToCure = 0.99;
 // Nothing where no single change cures anything, or when stopped. `now` is the answer of `resolved`, which
 // is of `file`.
 // **Model** Tries the settings of possible_changes(), what those of `rules` that apply say to set, and larger sizes
-// that
-//   the storage is sold in, each by a coarse run beside `now` (evaluate/paired_evaluations.h). The best has the lowest
-//   price of a useful GPU-hour, or, where a price is missing, the busiest GPUs; one that makes the price higher is
-//   none. Of those that come within a hundredth of the best the one that takes least: of the loader (effort_of()), of
-//   rules, and storage last.
+//   that the storage is sold in, each by a coarse run beside `now` (evaluate/paired_evaluations.h). The best has the
+//   lowest price of a useful GPU-hour, or, where a price is missing, the busiest GPUs; one that makes the price higher
+//   is none. Of those that come within a hundredth of the best the one that takes least: of the loader (effort_of()),
+//   of rules, and storage last.
 // **Range** one training job. **Errors** as simulate(). **Cost** up to 25 coarse simulations
 // **Checked by** tests/core/plan/best_cure_test.cpp
 std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& resolved, const Evaluation& now,

@@ -51,9 +51,8 @@ void add_checkpoint(std::vector<Field>& t) {
                                                "Epochs from one checkpoint to the next, cadence epochs."));
   t.push_back(quantity<in, &C::shortest_interval>(
       "/checkpoint/shortest_interval", kTenYears,
-      "Cadence optimal takes none shorter between checkpoints on storage; 0 = as short as saves time. As given: what "
-      "DeepSeek states of its cluster (Fire-Flyer AI-HPC, arXiv 2408.14158), the shortest that large operators "
-      "report."));
+      "Cadence optimal takes none shorter between checkpoints on storage; 0 = as short as saves time. DeepSeek "
+      "saves every five minutes (Fire-Flyer AI-HPC, arXiv 2408.14158)."));
   t.push_back(quantity<in, &C::size>("/checkpoint/size", kMostSampleBytes,
                                      "One checkpoint, of all its writers together; 0 = from size_per_writer, or else "
                                      "from the model and its parallelism."));

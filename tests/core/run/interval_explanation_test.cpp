@@ -257,6 +257,20 @@ TEST(ExplainInterval, SaysHowFlatTheOptimumIs) {
   EXPECT_DOUBLE_EQ(find(*explained, "flat_optimum")->size_s, 50.0);
 }
 
+// Cadence optimal at a floor of 120 s where 80 s would be the best; where the best is allowed there is nothing to say.
+TEST(ExplainInterval, SaysWhatTheFloorDoes) {
+  RunResult run = plain_run();
+  Scenario s = sync_scenario();
+  s.checkpoint.cadence = CheckpointCadence::kOptimal;
+  run.timeline.optimum = {120.0, 10040.0, 80.0, 9990.0, {{80.0, 9990.0}, {120.0, 10040.0}}};
+  const auto held = explain_interval(s, run);
+  EXPECT_DOUBLE_EQ(find(*held, "shortest_interval")->size_s, 40.0);
+  EXPECT_EQ(held->simulated_best_s, 80.0);
+  run.timeline.optimum.interval_s = 80.0;
+  const auto allowed = explain_interval(s, run);
+  for (const IntervalReason& reason : allowed->reasons) EXPECT_NE(reason.name, "shortest_interval");
+}
+
 // A stop of no time: the formulas would never stop writing, and say nothing of what comes of it.
 TEST(ExplainInterval, AFreeStopHasNoInterval) {
   RunResult run = plain_run();
