@@ -717,6 +717,8 @@ class Recorder:
             return
         self._meter = _SampleMeter(workers + 2)
         iterable = isinstance(dataset, torch.utils.data.IterableDataset)
+        while "base_dataloader" in vars(loader):  # Accelerate's loaders hold the one of PyTorch
+            loader = vars(loader)["base_dataloader"]
         # DataLoader refuses a new dataset after its construction, since samplers hold on to the old one. This one is
         # the old one, timed.
         loader.__dict__["dataset"] = (_IterableDataset if iterable else _MapDataset)(dataset, self._meter)

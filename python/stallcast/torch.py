@@ -546,7 +546,8 @@ def _record_in_place(loader: Any, recorder: Any) -> None:
     kind = type(loader)
     watched = recorder.watch(loader)
     watched._loader = _PlainLoop(kind, loader)
-    loader.__class__ = type(kind.__name__, (kind,), {"__iter__": lambda self: iter(watched)})
+    made = type(kind.__name__, (kind,), {"__iter__": lambda self: iter(watched)})
+    object.__dict__["__class__"].__set__(loader, made)  # Accelerate's loaders have a __class__ that cannot be set
 
 
 class _FrameworkRun:
@@ -557,12 +558,18 @@ class _FrameworkRun:
         self.record = Path(record) if record is not None else None
         self._recorder: Any = None
 
-    def start(self, loader: Any) -> None:
-        """Training is about to ask the loader for batches. Another loader than one of PyTorch is only logged."""
+    def start(self, loader: Any) -> bool:
+        """Training is about to ask the loader for batches: whether they are recorded from here on. Another loader than
+        one of PyTorch is only logged, and no trouble of the recorder stops a training."""
         if self.record is None or self._recorder is not None or not isinstance(loader, torch.utils.data.DataLoader):
-            return
-        self._recorder = _recorder.Recorder(os.fspath(self.record))
-        _record_in_place(loader, self._recorder)
+            return False
+        try:
+            self._recorder = _recorder.Recorder(os.fspath(self.record))
+            _record_in_place(loader, self._recorder)
+        except Exception as problem:
+            warnings.warn(f"this loader is not recorded: {problem!r}", RuntimeWarning, stacklevel=3)
+            return False
+        return True
 
     def begin(self) -> None:
         if self.log is not None:
@@ -634,7 +641,8 @@ def _lightning_class() -> type:
         """Records training with Lightning: `Trainer(callbacks=[LightningCallback("steps.log", record="run.jsonl")])`.
 
         path: a line for each step, which `stallcast.diagnose(scenario, logs="steps.log")` reads; None for none.
-        record: what `stallcast.calibrate(scenario, "run.jsonl")` and `stallcast validate` read; None for none.
+        record: what `stallcast.calibrate(scenario, "run.jsonl")` and `stallcast validate` read; None for none. Lightning
+        starts the first epoch's loader before any callback; it is started again, with another shuffle.
         """
 
         def __init__(
@@ -644,7 +652,8 @@ def _lightning_class() -> type:
             self.run = _FrameworkRun(path, record)
 
         def on_train_start(self, trainer: Any, pl_module: Any) -> None:
-            self.run.start(getattr(trainer, "train_dataloader", None))
+            if self.run.start(getattr(trainer, "train_dataloader", None)):
+                _begin_first_epoch_again(trainer)
 
         def on_train_batch_start(self, trainer: Any, pl_module: Any, batch: Any, batch_idx: int) -> None:
             self.run.begin()
@@ -665,6 +674,17 @@ def _lightning_class() -> type:
             self.run.close()
 
     return LightningCallback
+
+
+def _begin_first_epoch_again(trainer: Any) -> None:
+    """Lightning has an iterator over the loader before any callback is asked: a new one, so that the first epoch, which
+    may be the only one, is recorded. The random numbers of the training stay as they are."""
+    loop = getattr(trainer, "fit_loop", None)
+    fetcher = getattr(loop, "_data_fetcher", None)
+    if getattr(fetcher, "iterator", None) is None or getattr(loop, "restarting", False):
+        return
+    with torch.random.fork_rng(devices=[]):
+        iter(fetcher)
 
 
 def _trainer_class() -> type:

@@ -1,5 +1,6 @@
 """stallcast.torch on a small real dataset: records that calibrate reads, suggestions that hold, callbacks."""
 
+import json
 import os
 import pathlib
 import sys
@@ -27,6 +28,48 @@ class Waiting(Dataset):
     def __getitem__(self, index):
         time.sleep(0.005)
         return torch.zeros(16)
+
+
+class Adapter:
+    """As Accelerate's DataLoaderShard: no DataLoader, but says that it is one, and iterates one batch ahead."""
+
+    def __init__(self, loader):
+        self.base_dataloader = loader
+
+    def __getattr__(self, name):
+        if name == "base_dataloader":
+            raise AttributeError
+        return getattr(self.base_dataloader, name)
+
+    @property
+    def __class__(self):
+        return self.base_dataloader.__class__
+
+    def __len__(self):
+        return len(self.base_dataloader)
+
+    def __iter__(self):
+        batches = iter(self.base_dataloader)
+        ahead = next(batches)
+        for batch in batches:
+            yield ahead
+            ahead = batch
+        yield ahead
+
+
+class Fetcher:
+    """As Lightning's: has an iterator over the loader before training starts."""
+
+    def __init__(self, loader):
+        self.loader = loader
+        iter(self)
+
+    def __iter__(self):
+        self.iterator = iter(self.loader)
+        return self
+
+    def __next__(self):
+        return next(self.iterator)
 
 
 class Torch(unittest.TestCase):
@@ -115,6 +158,58 @@ class Torch(unittest.TestCase):
             callback.run.close()
             scenario = stallcast.calibrate(job, path).scenario
             self.assertEqual((scenario.workload.batch_size, scenario.loader.num_workers), (8, 1))
+
+    def recorded(self, path):
+        """Steps of a record, and the mean time of a sample where samples were timed."""
+        record = json.loads(path.read_text())
+        return record["outputs"]["steps"], record["diagnostics"].get("sample_wall_s", {}).get("mean")
+
+    def test_a_loader_of_accelerate(self):
+        path = self.folder / "accelerate.jsonl"
+        loader = Adapter(DataLoader(Waiting(), batch_size=8, num_workers=1))
+        with self.assertRaises(AttributeError):
+            loader.__class__ = type(loader)
+        callback = stallcast.torch.TrainerCallback(None, record=path)
+        callback.on_train_begin(None, None, None, train_dataloader=loader)
+        for step, _ in enumerate(loader):
+            if step == 10:
+                break
+        callback.run.close()
+        steps, sample_s = self.recorded(path)
+        self.assertGreaterEqual(steps, 10)
+        self.assertGreaterEqual(sample_s, 0.005)
+
+    def test_the_first_epoch_of_lightning(self):
+        class FitLoop:
+            restarting = False
+
+        class Framework:
+            fit_loop = FitLoop()
+
+        path = self.folder / "first_epoch.jsonl"
+        loader = DataLoader(Waiting(), batch_size=8, num_workers=1, shuffle=True)
+        Framework.train_dataloader = loader
+        Framework.fit_loop._data_fetcher = fetcher = Fetcher(loader)
+        callback = stallcast.torch.LightningCallback(None, record=path)
+        random_numbers = torch.get_rng_state()
+        callback.on_train_start(Framework, None)
+        self.assertTrue(torch.equal(random_numbers, torch.get_rng_state()))
+        for _ in range(11):  # the loop does not ask for an iterator of its own in its first epoch
+            next(fetcher)
+        callback.run.close()
+        steps, sample_s = self.recorded(path)
+        self.assertEqual(steps, 10)
+        self.assertGreaterEqual(sample_s, 0.005)
+
+    def test_a_loader_that_cannot_be_recorded_stops_no_training(self):
+        loader = DataLoader(Waiting(), batch_size=8)
+        callback = stallcast.torch.TrainerCallback(None, record=self.folder / "none" / "run.jsonl")
+        broken = stallcast.torch._recorder.Recorder.watch
+        stallcast.torch._recorder.Recorder.watch = lambda *_: 1 / 0
+        self.addCleanup(setattr, stallcast.torch._recorder.Recorder, "watch", broken)
+        with self.assertWarnsRegex(RuntimeWarning, "not recorded: ZeroDivisionError"):
+            callback.on_train_begin(None, None, None, train_dataloader=loader)
+        self.assertEqual(len(next(iter(loader))), 8)
 
     def test_names(self):
         self.assertIn("suggest", dir(stallcast.torch))
