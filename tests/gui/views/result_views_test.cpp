@@ -196,7 +196,7 @@ void ResultViewsTest::aFedGpuHasNothingToTry() {
   QVERIFY(!view->findChild<QPushButton*>("headline.applyCure")->isEnabled());
   const auto* cure = view->findChild<QLabel*>("headline.cure");
   QCOMPARE(cure->isVisible(), open.session.answer()->gpuUtilization() < kNothingToCure);
-  if (cure->isVisible()) QVERIFY(cure->text().startsWith("No single setting"));
+  if (cure->isVisible()) QVERIFY(cure->text().startsWith("No single change"));
 }
 
 void ResultViewsTest::whatIsNotKnownSaysWhy() {

@@ -473,13 +473,13 @@ void WindowTest::aKilledProgramLeavesItsChanges() {
 }
 
 void WindowTest::layoutAndAppearanceAreRemembered() {
-  window_->resize(951, 683);
+  window_->resize(1051, 703);
   window_->findChild<QDockWidget*>("findingsDock")->toggleViewAction()->trigger();
   window_->findChild<QAction*>("darkAppearance")->trigger();
   QVERIFY(QApplication::palette().color(QPalette::Window).lightness() < 100);
   window_->close();
   openWindow();
-  QCOMPARE(window_->size(), QSize(951, 683));
+  QCOMPARE(window_->size(), QSize(1051, 703));
   QVERIFY(!window_->findChild<QDockWidget*>("findingsDock")->isVisible());
   QVERIFY(window_->findChild<QAction*>("darkAppearance")->isChecked());
   window_->findChild<QAction*>("resetLayoutAction")->trigger();
