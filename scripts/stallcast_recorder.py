@@ -1191,11 +1191,10 @@ def measure_overhead(sample, batch_size, workers=2, context=None, collate=None, 
     batches = int(min(3000, max(25, share / max(inline, 2e-4))))
     pipe, main, worker = (statistics.median(x) for x in zip(*(bench.pipe(batches) for _ in range(rounds))))
     by_gap = {}
-    for gap in GAPS_S:
-        if gap > 1.5 * pipe:
-            reps = int(min(60, max(6, 0.75 * share / gap)))
-            by_gap[str(gap)] = statistics.median(bench.ready_s(gap, reps) for _ in range(rounds))
     gap = 0.01 + 2.5 * pipe
+    for away in [g for g in GAPS_S if g > 1.5 * pipe] or [round(gap, 3)]:
+        reps = int(min(60, max(6, 0.75 * share / away)))
+        by_gap[str(away)] = statistics.median(bench.ready_s(away, reps) for _ in range(rounds))
     start = None
     if workers:
         bench = _LoaderBench(torch.zeros(1), 1, context, None, False)
@@ -1203,14 +1202,10 @@ def measure_overhead(sample, batch_size, workers=2, context=None, collate=None, 
         start = {key: _line([(n, statistics.median(run[key] for run in runs)) for n, runs in points.items()])
                  for key in ("iter_s", "ready_max_s", "first_s", "shutdown_s", "reset_s")}
     return {"overhead_per_batch": {"collate_nw0_s": inline, "pipe_1w_s": pipe, "main_cpu_s": main,
-                                   "worker_cpu_s": worker, "next_ready_s": _nearest_ready(by_gap, gap),
+                                   "worker_cpu_s": worker,
+                                   "next_ready_s": by_gap[min(by_gap, key=lambda g: abs(float(g) - gap))],
                                    "next_ready_by_gap_s": by_gap, "batches": batches},
             "worker_start": start}
-
-
-def _nearest_ready(by_gap, gap):
-    """The measured duration of next() at the gap nearest to `gap`; None when every gap was too short to measure."""
-    return by_gap[min(by_gap, key=lambda g: abs(float(g) - gap))] if by_gap else None
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
   const bool pin_thread = pinned && !threads;  // a pool's assembler pins its batches itself
 
   RankTimes times;
-  times.compute_s = mean_of(micro_step_time(scenario));
+  times.compute_s = mean_of(micro_step_time(scenario)) + work.step_return_cpu.base();
   const double host_bytes = bypasses_host(scenario) ? 0.0 : batch * handed_over_bytes(scenario);
   times.copy_s = host_bytes / limit(scenario.cluster.host_to_device_bandwidth.base());
   if (loader.decode_on == DecodeDevice::kGpu)
@@ -184,7 +184,8 @@ RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
       serial ? 0.0 : std::max(loader.consumer_batch_cpu.base(), interpolated_s(loader.next_ready, step_s));
   times.pin_batch_s = pin_thread ? hand_off_s + pin_copy_s : 0.0;
   times.consumer_s = step_s + times.serial_load_s + (pin_thread ? 0.0 : hand_off_s);
-  times.cpu_per_batch_s = decode_s + pin_copy_s + hand_off_s + (serial ? loader.inline_batch_cpu.base() : collate_s);
+  times.cpu_per_batch_s = decode_s + pin_copy_s + hand_off_s + work.step_return_cpu.base() +
+                          (serial ? loader.inline_batch_cpu.base() : collate_s);
   return times;
 }
 

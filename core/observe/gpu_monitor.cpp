@@ -68,8 +68,9 @@ void GpuMonitor::look(const std::set<int>& pids) {
   }
 }
 
-double gpu_busy_share(const std::vector<SeenGpu>& gpus) {
+double gpu_busy_share(const std::vector<SeenGpu>& gpus, std::size_t ranks) {
   const bool known = std::any_of(gpus.begin(), gpus.end(), [](const SeenGpu& gpu) { return gpu.of_the_job; });
+  if (!known && gpus.size() > ranks) return -1.0;
   double sum = 0.0;
   int count = 0;
   for (const SeenGpu& gpu : gpus) {

@@ -16,8 +16,8 @@ struct SeenGpu {
 
 // The library (NVML) is loaded when this is made, and nothing is linked against it: without it there are no GPUs.
 // **Source** nvml.h of NVIDIA's driver, API version 12: nvmlDeviceGetUtilizationRates covers the last 1/6 to 1 s.
-// **Checked by** tests/core/observe/gpu_monitor_test.cpp, with a library that answers as the header says; not with a
-// GPU.
+// **Checked by** tests/core/observe/gpu_monitor_test.cpp, with a library that answers as the header says; by hand with an
+// H100 (tests/validation/gpu).
 class GpuMonitor {
  public:
   explicit GpuMonitor(const std::string& library = "libnvidia-ml.so.1");
@@ -51,7 +51,8 @@ class GpuMonitor {
   std::vector<SeenGpu> seen_;
 };
 
-// Mean over the job's GPUs, or over all where none is known to be the job's; negative where there is none.
-double gpu_busy_share(const std::vector<SeenGpu>& gpus);
+// Mean over the job's GPUs. The driver knows processes by the numbers of another namespace where the job is in a
+// container: then over all GPUs, if they are no more than the job has ranks. Negative where nothing is known.
+double gpu_busy_share(const std::vector<SeenGpu>& gpus, std::size_t ranks);
 
 }  // namespace stallcast

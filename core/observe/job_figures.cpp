@@ -312,7 +312,7 @@ JobFigures job_figures(const JobWatch& watch, const JobLimits& limits, const std
     f.read_calls = io.reads / loaded_s / rate;
   }
   if (!inline_loading && watch.looks > 0) set_variation(f, watch, watch.time_s / watch.looks);
-  f.gpu_busy = gpu_busy_share(watch.gpus);
+  f.gpu_busy = gpu_busy_share(watch.gpus, static_cast<std::size_t>(std::max(1, f.ranks)));
   set_sharing(f, watch, limits);
   set_files(f, watch, proc);
   return f;

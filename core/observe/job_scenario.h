@@ -36,9 +36,10 @@ struct JobScenario {
 // takes itself; its waits become storage.latency of a request for each sample where each reader has its own pace, or
 // are left to storage.read_bandwidth where all readers share one. Where batches differ by more than a tenth, the part
 // that differs more has a gamma distribution: the sum of n draws of shape k is one of shape n k, so that samples vary
-// as their batches do. The trainer's time outside of next() is workload.step_time, the part on a core
-// workload.step_return_cpu. The batch is what workers read for it over the mean size of the files, where each file is a
-// sample and that is within a tenth of a whole number.
+// as their batches do. The share of the time in which the GPU ran kernels is workload.step_time, where its driver
+// tells it and it is more than the trainer does not wait; else the trainer's time outside of next() is, the part on a
+// core workload.step_return_cpu. The batch is what workers read for it over the mean size of the files, where each file
+// is a sample and that is within a tenth of a whole number.
 // **Range** figures with batches_per_s
 // **Errors** InvariantError without it.
 // **Checked by** tests/core/observe/job_scenario_test.cpp, tests/validation/attach

@@ -5,7 +5,9 @@
 
 namespace stallcast {
 
-double step_compute_s(const Scenario& s) {
+namespace {
+
+double accelerator_s(const Scenario& s) {
   const WorkloadSpec& w = s.workload;
   const auto micro = static_cast<double>(w.gradient_accumulation);
   const double samples = micro * static_cast<double>(w.batch_size);
@@ -20,6 +22,12 @@ double step_compute_s(const Scenario& s) {
     }
   }
   return 0.0;
+}
+
+}  // namespace
+
+double step_compute_s(const Scenario& s) {
+  return accelerator_s(s) + static_cast<double>(s.workload.gradient_accumulation) * s.workload.step_return_cpu.base();
 }
 
 std::int64_t shards_per_rank(const Scenario& s) {

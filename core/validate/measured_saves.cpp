@@ -78,6 +78,8 @@ Scenario scenario_of(const json& config, const json& inputs) {
     c.write_path = WritePath::kWhole;
     c.streams = count(config, "parts_at_once");
     c.file_time = seconds(2.0 * positive(put, "round_trip_s"));  // an upload in parts is begun and completed
+    if (put.contains("complete_Bps"))                            // by a server that then puts the parts together
+      c.file_time += c.size_per_writer / bytes_per_second(positive(put, "complete_Bps"));
     s.storage.stream_bandwidth = bytes_per_second(positive(put, "one_connection_Bps"));
     s.storage.write_bandwidth = bytes_per_second(positive(put, "most_Bps"));
     return s;
@@ -95,6 +97,10 @@ Scenario scenario_of(const json& config, const json& inputs) {
   }
   s.storage.scope = TierScope::kPerNode;
   s.storage.write_bandwidth = bytes_per_second(positive(write, "sync_Bps"));
+  if (config.value("mode", "sync") == "async") {
+    c.mode = CheckpointMode::kAsync;
+    c.snapshot_time = c.size_per_writer / bytes_per_second(positive(inputs.at("stage"), "pageable_Bps"));
+  }
   return s;
 }
 
@@ -127,6 +133,7 @@ MeasuredSave read_save(const json& record) {
   out.save = scenario_of(config, inputs);
   out.load = load_of(out.save, inputs);
   out.save_time = output(record, "save_s");
+  out.stop_time = output(record, "stop_s");
   out.load_time = output(record, "load_s");
   return out;
 }
@@ -192,7 +199,11 @@ SaveValidation validate_saves(const std::vector<MeasuredSave>& saves,
   std::size_t done = 0;
   for (const MeasuredSave& one : saves) {
     if (stop.stop_requested()) break;
-    out.times.push_back({one.id, one.repeat, one.group, seconds(simulate(one.save).checkpoint_stop_s), one.save_time});
+    const Seconds stop_time = seconds(simulate(one.save).checkpoint_stop_s);
+    const Seconds beside =
+        seconds(one.save.checkpoint.mode == CheckpointMode::kAsync ? write_beside_time(one.save) : 0.0);
+    out.times.push_back({one.id, one.repeat, one.group, stop_time + beside, one.save_time});
+    if (one.stop_time) out.times.push_back({one.id, one.repeat, one.group + " stop", stop_time, one.stop_time});
     if (one.load) {
       out.times.push_back(
           {one.id, one.repeat, one.group + " load", seconds(storage_restore_time(*one.load)), one.load_time});

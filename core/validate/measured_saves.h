@@ -23,7 +23,8 @@ struct MeasuredSave {
   std::string group;  // "torch_save disk": its software and where it went
   Scenario save;      // config and inputs
   std::optional<Scenario> load;
-  std::optional<Seconds> save_time, load_time;  // none where the record holds no outputs
+  // Until all is on the disk; until training could go on, of an asynchronous save. None where no outputs are given.
+  std::optional<Seconds> save_time, stop_time, load_time;
 };
 
 // Whether a file holds such records: its first one is.
@@ -38,7 +39,7 @@ Loaded<std::vector<MeasuredSave>> load_measured_saves(const std::filesystem::pat
 struct PredictedTime {
   std::string id;
   std::int64_t repeat = 0;
-  std::string group;  // of MeasuredSave; that of a load ends with "load"
+  std::string group;  // of MeasuredSave; that of a load ends with "load", of a stop with "stop"
   Seconds predicted;
   std::optional<Seconds> measured;
 
@@ -57,11 +58,12 @@ struct SaveScore {
 };
 
 struct SaveValidation {
-  std::vector<PredictedTime> times;  // as the records come; a load after its save
+  std::vector<PredictedTime> times;  // as the records come; the stop of a save and its load after it
   std::vector<SaveScore> scores;     // by group in alphabetical order, then "all"
 };
 
-// A save is the stop of a simulated job that saves once; a load is storage_restore_time().
+// A save is the stop of a simulated job that saves once, with an asynchronous one what it writes beside training
+// (write_beside_time()); a load is storage_restore_time().
 SaveValidation validate_saves(const std::vector<MeasuredSave>& saves,
                               const std::function<void(std::size_t, std::size_t)>& progress, std::stop_token stop);
 

@@ -200,9 +200,12 @@ class Reader {
     for (const auto& [gap, time] : cost.at("next_ready_by_gap_s").items())
       curve.push_back({seconds(gap_of(gap)), seconds(time.get<double>())});
     std::sort(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.gap < b.gap; });
-    if (curve.empty()) curve.push_back({seconds(0.0), seconds(cost.at("next_ready_s"))});
+    if (curve.empty() && is_stated(cost, "next_ready_s"))
+      curve.push_back({seconds(0.0), seconds(cost.at("next_ready_s"))});
     l.next_ready = curve;
     out_.stated.insert(kBatchCosts.begin(), kBatchCosts.end());
+    if (curve.empty()) out_.stated.erase("/loader/next_ready");  // batches that took longer than every gap tried
+    if (l.pin_memory) stated({"/loader/pin_bandwidth"});         // what the main process does for a batch has its copy
   }
 
   void start_costs() {

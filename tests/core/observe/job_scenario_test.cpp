@@ -108,6 +108,20 @@ TEST(JobScenario, OfATrainerThatLoadsByItselfTheGpuOrTheLogTellTheStep) {
   EXPECT_NEAR(mean_of(by_log.dataset.decode_time), 0.07, 1e-9);
 }
 
+// The trainer of figures_of_job() does not wait for 3/4 of 200 ms. A GPU that is busy for longer tells the step, since
+// the trainer waits for the next batch while kernels run; one that is busy for less does not.
+TEST(JobScenario, AGpuThatIsBusyWhileTheTrainerWaitsTellsTheStep) {
+  JobFigures f = figures_of_job();
+  f.gpu_busy = 0.9;
+  const JobScenario seen = scenario_of(f, {}, {}, "job");
+  EXPECT_NEAR(mean_of(scenario_in(seen).workload.step_time), 0.18, 1e-9);
+  EXPECT_DOUBLE_EQ(scenario_in(seen).workload.step_return_cpu.base(), 0.0);
+  EXPECT_DOUBLE_EQ(seen.outcomes[1].value, 0.9);
+  const double without = mean_of(scenario_in(scenario_of(figures_of_job(), {}, {}, "job")).workload.step_time);
+  f.gpu_busy = 0.5;
+  EXPECT_DOUBLE_EQ(mean_of(scenario_in(scenario_of(f, {}, {}, "job")).workload.step_time), without);
+}
+
 TEST(JobScenario, IsFittedToThePaceAndTheWaitsOfItsTrainer) {
   const JobScenario seen = scenario_of(figures_of_job(), {}, {}, "job");
   ASSERT_EQ(seen.outcomes.size(), 2U);

@@ -22,6 +22,7 @@ Scenario random_job(std::mt19937_64& random) {
   scenario.cluster.cores_per_node = whole(2, 8);
   scenario.workload.batch_size = whole(1, 6);
   scenario.workload.step_time = Distribution::constant(0.02);
+  if (chance(0.3)) scenario.workload.step_return_cpu = seconds(uniform(0.0, 0.02));
   scenario.dataset.sample_size = Distribution::constant(100e3);
   scenario.dataset.decode_time = Distribution::constant(uniform(0.0, 0.01));
   scenario.loader.num_workers = whole(0, 4);

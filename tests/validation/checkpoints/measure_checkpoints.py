@@ -47,11 +47,11 @@ def hashable(cls=None, **settings):
 
 
 plain_dataclass = dataclasses.dataclass
-dataclasses.dataclass = hashable
-try:
-    import torch.distributed.checkpoint as dcp
-except ImportError:  # before PyTorch 2.0
+if torch.__version__ < "2":
+    dataclasses.dataclass = hashable
     import torch.distributed._shard.checkpoint as dcp
+else:
+    import torch.distributed.checkpoint as dcp
 from torch.distributed._shard import sharded_tensor
 from torch.distributed._shard.sharding_spec import ChunkShardingSpec
 
@@ -83,6 +83,8 @@ def config(software, gigabytes, tensors, writers, target="disk", fsync=False, **
             "parts_at_once": 1,
             "part_retries": 0,
             "load": False,
+            "device": "cpu",
+            "mode": "sync",
         },
         **more,
     )
@@ -114,6 +116,13 @@ def configurations():
         c = config("torch_save", size, 100, writers, target="s3", part_bytes=PART, parts_at_once=parts)
         c["id"] += f"-{parts}p"
         out.append(c)
+    for software, size, tensors, mode in [
+        ("torch_save", 1, 100, "sync"), ("torch_save", 4, 400, "sync"), ("torch_dcp", 1, 100, "sync"),
+        ("torch_dcp", 1, 100, "async"), ("torch_dcp", 4, 400, "async"),
+    ]:
+        c = config(software, size, tensors, 1, device="cuda", mode=mode, fsync=software == "torch_dcp")
+        c["id"] += "-cuda" + ("-async" if mode == "async" else "")
+        out.append(c)
     return out
 
 
@@ -127,6 +136,11 @@ def memory_bytes(key):
         if line.startswith(key + ":"):
             return int(line.split()[1]) * 1024
     return 0
+
+
+class NoBallast:
+    def fill(self):
+        pass
 
 
 class Ballast:
@@ -170,7 +184,7 @@ def plain_state(config):
     """What one writer saves with torch.save."""
     each = config["bytes"] // config["tensors"] // 4
     count = config["tensors"] // config["writers"]
-    return {f"layer.{i}.weight": torch.arange(each, dtype=torch.float32) for i in range(count)}
+    return {f"layer.{i}.weight": torch.arange(each, dtype=torch.float32, device=config["device"]) for i in range(count)}
 
 
 def sharded_state(config, elements):
@@ -215,7 +229,7 @@ class Worker:
         torch.set_num_threads(1)
         self.state = None
         self.config = config
-        if config["software"] == "torch_dcp":
+        if config["software"] == "torch_dcp" and config["device"] == "cpu":
             self.state = sharded_state(config, config["bytes"] // config["tensors"] // 4)
         else:
             self.state = plain_state(config)
@@ -282,20 +296,25 @@ class Worker:
         return self.timed(lambda: self.save_dcp(state, writer))
 
     def put(self, parts, connections):
-        """Seconds to put that many parts over that many connections."""
+        """An upload of that many parts over that many connections: seconds of the parts, and of its completion."""
         from concurrent.futures import ThreadPoolExecutor
 
         client = self.client(connections)
-        body = bytes(PART)
+        name = {"Bucket": self.s3[1], "Key": f"component/{self.rank}"}
+        upload = client.create_multipart_upload(**name)["UploadId"]
 
         def one(i):
-            client.put_object(Bucket=self.s3[1], Key=f"component/{self.rank}/{i}", Body=body)
+            body = io.BytesIO(bytes(PART))  # read by the client as it sends, as a part of a file is
+            tag = client.upload_part(**name, UploadId=upload, PartNumber=i + 1, Body=body)["ETag"]
+            return {"PartNumber": i + 1, "ETag": tag}
 
         with ThreadPoolExecutor(connections) as pool:
             list(pool.map(one, range(connections)))  # connections are open
             begin = now()
-            list(pool.map(one, range(parts)))
-            return now() - begin
+            sent = list(pool.map(one, range(parts)))
+            done = now()
+        client.complete_multipart_upload(**name, UploadId=upload, MultipartUpload={"Parts": sent})
+        return done - begin, now() - done
 
     def round_trip(self):
         """Seconds of a request without data."""
@@ -327,7 +346,37 @@ class Worker:
             config=Config(max_pool_connections=connections, s3={"addressing_style": "path"}))
 
     def save_dcp(self, state, writer):
-        dcp.save_state_dict(state, writer, no_dist=self.ranks == 1)
+        if hasattr(dcp, "save"):
+            dcp.save(state, storage_writer=writer, no_dist=self.ranks == 1)
+        else:
+            dcp.save_state_dict(state, writer, no_dist=self.ranks == 1)
+
+    def save_async(self):
+        """(stop, whole): until the call comes back and training could go on, and until all is on the disk."""
+        self.number += 1
+        begin = now()
+        saving = dcp.async_save(self.state, storage_writer=dcp.FileSystemWriter(self.path(), sync_files=True))
+        stop = now() - begin
+        saving.result()
+        return stop, now() - begin
+
+    def stage(self):
+        """Bytes a second from the device into memory: as PyTorch's cpu() does it, and into pinned memory that exists."""
+        out = []
+        for pinned in (False, True):
+            if pinned:
+                there = [torch.empty(t.shape, dtype=t.dtype, pin_memory=True) for t in self.tensors()]
+            torch.cuda.synchronize()
+            begin = now()
+            if pinned:
+                for to, of in zip(there, self.tensors()):
+                    to.copy_(of, non_blocking=True)
+                torch.cuda.synchronize()
+            else:
+                there = [t.cpu() for t in self.tensors()]
+            out.append(now() - begin)
+            del there
+        return out
 
     def path(self):
         return os.path.join(self.directory, f"save_{self.number}")
@@ -382,7 +431,10 @@ class Worker:
 
     def load_time(self):
         if self.config["software"] == "torch_dcp":
-            return self.timed(lambda: dcp.load_state_dict(self.state, dcp.FileSystemReader(self.path()), no_dist=True))
+            reader = dcp.FileSystemReader(self.path())
+            if hasattr(dcp, "load"):
+                return self.timed(lambda: dcp.load(self.state, storage_reader=reader, no_dist=True))
+            return self.timed(lambda: dcp.load_state_dict(self.state, reader, no_dist=True))
         path = self.saved_files()[0]
         begin = now()
         torch.load(path)
@@ -479,12 +531,19 @@ def components(team, c):
         "serialise": {"alone_Bps": rate(size, alone), "all_cores_Bps": rate(size, together)},
     }
     if c["target"] == "s3":
+        round_trip = team.one("round_trip")
+        one_connection, completion = team.one("put", 16, 1)
         inputs["put"] = {
-            "round_trip_s": team.one("round_trip"),
-            "one_connection_Bps": rate(16 * PART, team.one("put", 16, 1)),
-            "most_Bps": rate(32 * PART, team.one("put", 32, 8)),
+            "round_trip_s": round_trip,
+            "one_connection_Bps": rate(16 * PART, one_connection),
+            "most_Bps": rate(32 * PART, team.one("put", 32, 8)[0]),
+            "complete_Bps": rate(16 * PART, max(1e-6, completion - round_trip)),
         }
         return inputs
+    if c["device"] == "cuda":
+        team.one("stage")  # warm
+        pageable, pinned = team.one("stage")
+        inputs["stage"] = {"pageable_Bps": rate(size, pageable), "pinned_Bps": rate(size, pinned)}
     sample = int(5e8)
     written, synced = team.one("write", sample)
     several = team.ask(busy, "write", sample) if len(busy) > 1 else [(written, synced)]
@@ -509,7 +568,11 @@ def run(team, c, repeat):
     record = {"schema": SCHEMA, "kind": "checkpoint", "id": c["id"], "repeat": repeat, "config": c}
     record["inputs"] = components(team, c)
     os.sync()
-    outputs = {"save_s": team.all("save")[0]}
+    if c["mode"] == "async":
+        stop, whole = team.one("save_async")
+        outputs = {"save_s": whole, "stop_s": stop}
+    else:
+        outputs = {"save_s": team.all("save")[0]}
     if c["load"]:
         record["inputs"]["load"] = team.one("load_components")
         outputs["load_s"] = team.one("load")
@@ -527,11 +590,13 @@ def main():
     parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--s3", help="URL/BUCKET of a server; credentials as boto3 finds them")
     parser.add_argument("--time", type=float, default=1e9, help="start no run after that many seconds, shared by numbers of writers")
+    parser.add_argument("--no-ballast", action="store_true", help="leave free memory free: its host takes none back")
     parser.add_argument("-o", "--output", help="records are appended; those already there are not measured again")
     given = parser.parse_args()
     begin = now()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    chosen = [c for c in configurations() if fnmatch.fnmatch(c["id"], given.only)]
+    chosen = [c for c in configurations() if fnmatch.fnmatch(c["id"], given.only)
+              and (c["device"] == "cpu" or torch.cuda.is_available() or given.command == "list")]
     if given.command == "list":
         for c in chosen:
             print(c["id"])
@@ -540,13 +605,14 @@ def main():
     if os.path.exists(given.output):
         done = {(r["id"], r["repeat"]) for r in map(json.loads, open(given.output))}
     directory = tempfile.mkdtemp(prefix="stallcast_checkpoints_", dir=given.dir)
-    ballast = Ballast(os.path.join(given.dir, "ballast.hole"))
+    ballast = NoBallast() if given.no_ballast else Ballast(os.path.join(given.dir, "ballast.hole"))
     ballast.fill()
     try:
         groups = sorted({c["writers"] for c in chosen})
         filled = now() - begin
         for number, ranks in enumerate(groups):
-            until = filled + (given.time - filled) * (number + 1) / len(groups)
+            so_far = sum(c["writers"] in groups[: number + 1] for c in chosen)
+            until = filled + (given.time - filled) * so_far / len(chosen)
             todo = [(c, r) for c in chosen for r in range(given.repeats)
                     if c["writers"] == ranks and (c["id"], r) not in done and (c["target"] != "s3" or given.s3)]
             if not todo or now() - begin > until:
