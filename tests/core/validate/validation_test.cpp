@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/report/measured/validation_report.h"
+#include "tests/core/plan/base_file.h"
 #include "tests/temporary_folder.h"
 
 namespace stallcast {
@@ -30,7 +31,7 @@ const MechanismScore& score(const std::string& mechanism) {
 // A real GPU, of a machine that others share: two runs of one setting there differed by 11 points.
 TEST(Validation, RealTrainingOnAGpuIsWithinWhatRepeatsDiffer) {
   const auto path = std::filesystem::path(STALLCAST_SOURCE_DIR) / "tests/validation/gpu/measured.jsonl";
-  const Validation gpu = validate_runs(*load_measured_runs(path).value, {});
+  const Validation gpu = validate_runs(*load_measured_runs(path, &shipped_catalogue()).value, {});
   const MechanismScore& all = gpu.scores.back();
   EXPECT_EQ(all.mechanism, "all");
   EXPECT_EQ(all.model.au_steady.count, 9u);
