@@ -337,8 +337,9 @@ class Drawing {
       double simulated = 0.0;
       for (std::size_t e = first_of_regime_[r]; e < first_of_regime_[r + 1]; ++e)
         simulated += static_cast<double>(out_.epochs[e].steps);
-      const double every = interval(r), enough = std::min(kOften * every, regime_steps(r));
-      if (regime_steps(r) >= every && (simulated < enough || shorter() > 1.0)) return false;
+      const double every = interval(r), enough = std::max(every, std::min(kOften * every, regime_steps(r)));
+      const double wanted = std::accumulate(out_.saves[r].begin(), out_.saves[r].end(), 0.0);
+      if (wanted > 0.0 && (simulated < enough || shorter() > 1.0)) return false;
     }
     return true;
   }
