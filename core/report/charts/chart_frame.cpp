@@ -104,7 +104,8 @@ void draw_upright_rules(ChartFrame& frame, const AxisScale& scale, bool at_x) {
     const double x = scale.place(rule->at);
     const std::string label = fitted(rule->label, frame.options.width * 0.45);
     const double half = text_width(label) / 2.0;
-    const double at = std::max(half + 2.0, std::min(x, frame.options.width - half - 2.0));
+    const double clear = std::max(x, frame.plot.left + half);  // of what is written at the axis
+    const double at = std::max(half + 2.0, std::min(clear, frame.options.width - half - 2.0));
     double y = frame.plot.top - 4.0;
     bool written = false;
     for (int row = 0; row < 3 && !written; ++row, y -= kSvgLine)

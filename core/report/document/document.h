@@ -52,6 +52,7 @@ struct CodeBlock {
 };
 struct ChartBlock {
   Chart chart;
+  bool small = false;  // two beside each other where there is room
 };
 using Block = std::variant<Paragraph, BulletList, DocumentTable, CodeBlock, ChartBlock>;
 
@@ -60,6 +61,7 @@ struct Section {
   std::string title;
   std::vector<Block> blocks;
   std::vector<Section> parts;
+  bool is_appendix = false;  // what few look up: on the page, but not in print
 };
 
 // A file that comes with the report: the resolved scenario, a trace.

@@ -63,8 +63,9 @@ std::string heading(const std::string& title, int level) {
 }
 
 std::string html_section(const Section& section, int level, bool first) {
-  std::string html = fmt::format("<section id=\"{}\"{}>\n{}", anchor_of(section.id), first ? " class=\"first\"" : "",
-                                 heading(section.title, level));
+  const char* const kind = first ? " class=\"first\"" : section.is_appendix ? " class=\"appendix\"" : "";
+  std::string html =
+      fmt::format("<section id=\"{}\"{}>\n{}", anchor_of(section.id), kind, heading(section.title, level));
   for (const Block& block : section.blocks) html += html_block(block, {.first_screen = first});
   for (const Section& part : section.parts) html += html_section(part, std::min(level + 1, 6), first);
   return html + "</section>\n";

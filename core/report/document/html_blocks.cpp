@@ -15,8 +15,9 @@ constexpr std::size_t kMostRows = 200;  // of the table behind a chart; its CSV 
 
 constexpr std::size_t kTall = 30;        // rows: more than these scroll by themselves on a screen
 constexpr int kFirstScreenHeight = 150;  // px, of the plot of lines or points
-constexpr std::size_t kShort = 12;       // bytes: "48,000 GiB" stays on one line
-constexpr std::size_t kWide = 40;        // bytes: more than this gets a column that is not narrow
+constexpr double kSmallHeight = 190.0;
+constexpr std::size_t kShort = 12;  // bytes: "48,000 GiB" stays on one line
+constexpr std::size_t kWide = 40;   // bytes: more than this gets a column that is not narrow
 
 // A region that scrolls by itself, by keys too.
 std::string scrolling(const std::string& label, const std::string& inside, bool tall = false) {
@@ -124,9 +125,10 @@ bool has_data(const Chart& chart) {
 }
 
 // What the page's script needs to make it interactive and to take it out.
-std::string chart_script(const Chart& chart, bool first_screen) {
-  const VegaOptions vega =
-      first_screen ? VegaOptions{.height = kFirstScreenHeight, .names_beside = true} : VegaOptions{};
+std::string chart_script(const Chart& chart, bool first_screen, bool small) {
+  VegaOptions vega;
+  if (small) vega.height = kSmallHeight;
+  if (first_screen) vega = {.height = kFirstScreenHeight, .names_beside = true};
   const nlohmann::ordered_json data = {
       {"file", anchor_of(chart.id)}, {"csv", chart_csv(chart)}, {"vega", chart_vega(chart, vega)}};
   return fmt::format(R"(<script type="application/json" class="chart-data">{}</script>)",
@@ -135,15 +137,16 @@ std::string chart_script(const Chart& chart, bool first_screen) {
 
 std::string html_of(const ChartBlock& block, const HtmlBlockOptions& options) {
   const Chart& chart = block.chart;
-  const SvgOptions svg = options.first_screen ? SvgOptions{.width = 940.0, .height = 250.0, .alone = false}
-                                              : SvgOptions{.width = 820.0, .height = 0.0, .alone = false};
+  SvgOptions svg{.width = 820.0, .height = 0.0, .alone = false};
+  if (block.small) svg.width = 400.0, svg.height = 230.0;
+  if (options.first_screen) svg.width = 940.0, svg.height = 250.0;
   const std::string title = html_words(chart.title);
   std::string html = fmt::format(
-      R"(<figure class="chart" id="chart-{}"><figcaption><span>{}</span><span class="tools"></span></figcaption>)",
-      anchor_of(chart.id), title);
+      R"(<figure class="chart{}" id="chart-{}"><figcaption><span>{}</span><span class="tools"></span></figcaption>)",
+      block.small ? " small" : "", anchor_of(chart.id), title);
   if (has_data(chart))
-    html +=
-        scrolling(chart.title, chart_svg(chart, svg)) + data_table(chart) + chart_script(chart, options.first_screen);
+    html += scrolling(chart.title, chart_svg(chart, svg)) + data_table(chart) +
+            chart_script(chart, options.first_screen, block.small);
   else
     html += fmt::format(R"(<p class="muted">{}</p>)", html_words(chart.alt));
   return html + "</figure>\n";

@@ -109,21 +109,41 @@ Text moves_words(const ReviewPage& page, std::size_t row) {
           number(page.data, at + "high", Dimension::kFraction)};
 }
 
-DocumentTable assumptions_table(const ReviewPage& page, bool defaults) {
+enum class Inputs { kDeciding, kSourced, kDefaults };
+constexpr std::size_t kMostDeciding = 10;
+
+std::string inputs_caption(const ReviewPage& page, Inputs which) {
+  const std::string first = page.review.options.front().label;
+  switch (which) {
+    case Inputs::kDeciding:
+      return "The values of option " + first +
+             " that GPU utilization depends on most. All others, with their sources, are "
+             "in the appendix.";
+    case Inputs::kSourced:
+      return "Every value of option " + first + " that has a source, the most influential first.";
+    case Inputs::kDefaults:
+      break;
+  }
+  return "Defaults: the values used where the scenario gives none.";
+}
+
+// Values of the option recommended: those that decide, without where they are from; all that have a source; defaults.
+DocumentTable inputs_table(const ReviewPage& page, Inputs which) {
   DocumentTable table;
-  table.id = defaults ? "defaults-table" : "assumptions-table";
-  table.caption = defaults ? "Defaults: the values used where the scenario gives none."
-                           : "Every value of option " + page.review.options.front().label +
-                                 " that has a source, the most influential first.";
+  table.id = which == Inputs::kDefaults   ? "defaults-table"
+             : which == Inputs::kDeciding ? "deciding-table"
+                                          : "assumptions-table";
+  table.caption = inputs_caption(page, which);
   table.columns = {{"Input", false}, {"Value", true}};
-  if (!defaults) {
+  if (which != Inputs::kDefaults) {
     for (const char* heading : {"Kind", "GPU utilization over its interval", "From"})
       table.columns.push_back({heading});
     table.columns[3].numeric = true;
   }
   for (std::size_t i = 0; i < page.review.assumptions.size(); ++i) {
     const Assumption& one = page.review.assumptions[i];
-    if ((one.from.origin == Origin::kDefault && !one.bar) != defaults) continue;
+    if ((one.from.origin == Origin::kDefault && !one.bar) != (which == Inputs::kDefaults)) continue;
+    if (which == Inputs::kDeciding && (!one.bar || table.rows.size() == kMostDeciding)) continue;
     Words value = one.value.empty() ? muted("\u2013") : plain(value_words(one.value));
     if (number_of_text(one.pointer, one.value)) {
       value = number(page.data, fmt::format("/assumptions/{}/number", i), Dimension::kNone);
@@ -132,8 +152,10 @@ DocumentTable assumptions_table(const ReviewPage& page, bool defaults) {
     std::vector<Text>& row = table.rows.emplace_back();
     const std::string title = field_title(one.pointer), name = dotted_name(one.pointer);
     row = {title == name ? Text{code(name)} : Text{plain(title + " "), code(name)}, {value}};
-    if (defaults) continue;
-    row.insert(row.end(), {{plain(kind_of(one.from))}, moves_words(page, i), origin_words(one.from)});
+    if (which == Inputs::kDefaults) continue;
+    Text from = origin_words(one.from);
+    if (which == Inputs::kDeciding) from.resize(1);
+    row.insert(row.end(), {{plain(kind_of(one.from))}, moves_words(page, i), std::move(from)});
   }
   return table;
 }
@@ -150,9 +172,8 @@ Section validation_part(const ReviewPage& page) {
   DocumentTable table;
   table.id = "validation-table";
   table.caption = "Absolute errors against measurements, as of " + page.review.accuracy.measured +
-                  ", and how to compute them again.";
-  table.columns = {{"Predicted", false}, {"Median", true}, {"P90", true},        {"Worst", true},
-                   {"Unit", false},      {"Note", false},  {"Again with", false}};
+                  ". The appendix says how to compute them again.";
+  table.columns = {{"Predicted", false}, {"Median", true}, {"P90", true}, {"Worst", true}, {"Unit", false}};
   for (std::size_t i = 0; i < page.review.accuracy.figures.size(); ++i) {
     const AccuracyFigure& one = page.review.accuracy.figures[i];
     const std::string at = fmt::format("/validation/figures/{}/", i);
@@ -163,9 +184,7 @@ Section validation_part(const ReviewPage& page) {
                           cell("median", one.median.has_value()),
                           cell("p90", one.p90.has_value()),
                           cell("worst", one.worst.has_value()),
-                          {plain(one.unit)},
-                          {plain(one.note)},
-                          one.command.empty() ? Text{muted("\u2013")} : Text{code(one.command)}});
+                          {plain(one.unit)}});
   }
   part.blocks.emplace_back(std::move(table));
   Text inputs = {
@@ -217,16 +236,14 @@ Section argument_section(const ReviewPage& page) {
   const Review& review = page.review;
   Section section{"argument", "Argument", {}, {}};
   Section assumptions{"assumptions", "Assumptions", {}, {}};
-  assumptions.blocks.emplace_back(assumptions_table(page, false));
-  Section defaults{"defaults", "Defaults", {}, {}};
-  defaults.blocks.emplace_back(assumptions_table(page, true));
+  assumptions.blocks.emplace_back(inputs_table(page, Inputs::kDeciding));
   Section unknowns{"unknowns", "UNKNOWN", {}, {}};
   unknowns.blocks.emplace_back(bullets(review.unknowns, "Nothing that a figure of this report needs is unknown."));
   Section changes{"would-change", "What would change the advice", {}, {}};
   changes.blocks.emplace_back(
       bullets(review.would_change, "None of the inputs of the break-even table does, as far as they were turned."));
-  section.parts = {std::move(assumptions), std::move(unknowns), validation_part(page), alternatives_part(review),
-                   std::move(changes),     next_part(page),     std::move(defaults)};
+  section.parts = {std::move(assumptions),    std::move(unknowns), validation_part(page),
+                   alternatives_part(review), std::move(changes),  next_part(page)};
   return section;
 }
 
@@ -242,7 +259,15 @@ Section action_section(const ReviewPage& page) {
     for (const std::string& one : set_options(chosen.point)) lines += (lines.empty() ? "" : " \\\n") + one;
     settings.blocks.emplace_back(CodeBlock{"", "sh", lines + "\n", false});
   }
-  for (const EmittedFile& file : review.files) settings.blocks.emplace_back(CodeBlock{file.name, "", file.text, true});
+  if (!review.files.empty()) {
+    Text names = {plain("Files to use are in the appendix: ")};
+    for (std::size_t i = 0; i < review.files.size(); ++i) {
+      if (i > 0) names.push_back(plain(", "));
+      names.push_back(code(review.files[i].name));
+    }
+    names.push_back(plain("."));
+    settings.blocks.emplace_back(Paragraph{std::move(names)});
+  }
   Section claims{"claims", "Measurements that would disprove the prediction", {}, {}};
   DocumentTable table;
   table.id = "claims-table";
@@ -315,11 +340,44 @@ Section reproduction_section(const ReviewPage& page) {
   for (const std::string& overlay : facts.catalogue.overlays) add("Overlay", overlay);
   section.blocks.emplace_back(std::move(table));
   if (!facts.command.empty()) section.blocks.emplace_back(CodeBlock{"", "sh", facts.command + "\n", false});
-  section.blocks.emplace_back(
-      paragraph("The resolved scenario, with every default written out, is attached as scenario.resolved.json; "
-                "stallcast simulate reads it."));
-  Section sources{"sources", "Catalogue records used", {}, source_parts(page.review)};
-  section.parts.push_back(std::move(sources));
+  section.blocks.emplace_back(paragraph(
+      "The resolved scenario, with every default written out, is attached as scenario.resolved.json; "
+      "stallcast simulate reads it. The appendix, which is on the page and not in print, has every input with "
+      "its source, the files to use, and the catalogue records."));
+  return section;
+}
+
+namespace {
+
+Section accuracy_commands(const ReviewPage& page) {
+  Section part{"accuracy-commands", "Accuracy, computed again", {}, {}};
+  DocumentTable table;
+  table.id = "accuracy-commands-table";
+  table.caption = "What each figure of accuracy is of, and the command that computes it.";
+  table.columns = {{"Predicted", false}, {"Note", false}, {"Again with", false}};
+  for (const AccuracyFigure& one : page.review.accuracy.figures)
+    table.rows.push_back(
+        {{plain(one.what)}, {plain(one.note)}, one.command.empty() ? Text{muted("\u2013")} : Text{code(one.command)}});
+  part.blocks.emplace_back(std::move(table));
+  return part;
+}
+
+}  // namespace
+
+Section appendix_section(const ReviewPage& page) {
+  Section section{"appendix", "Appendix", {}, {}, true};
+  Section assumptions{"all-assumptions", "Every input with a source", {}, {}};
+  assumptions.blocks.emplace_back(inputs_table(page, Inputs::kSourced));
+  Section defaults{"defaults", "Defaults", {}, {}};
+  defaults.blocks.emplace_back(inputs_table(page, Inputs::kDefaults));
+  section.parts = {std::move(assumptions), std::move(defaults), accuracy_commands(page)};
+  if (!page.review.files.empty()) {
+    Section files{"files-to-use", "Files to use", {}, {}};
+    for (const EmittedFile& file : page.review.files)
+      files.blocks.emplace_back(CodeBlock{file.name, "", file.text, true});
+    section.parts.push_back(std::move(files));
+  }
+  section.parts.push_back(Section{"sources", "Catalogue records used", {}, source_parts(page.review)});
   return section;
 }
 

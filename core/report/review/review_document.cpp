@@ -165,15 +165,14 @@ DocumentTable options_table(const ReviewPage& page) {
   table.columns = {{"Option", false}, {"Storage and loader", false}};
   for (const Column& column : kFigureColumns) table.columns.push_back({column.heading, true});
   if (drawn) table.columns.push_back({"Best", true});
-  table.columns.push_back({"Main risk", false});
   for (std::size_t i = 0; i < page.review.options.size(); ++i) {
     const ReviewOption& option = page.review.options[i];
-    std::vector<Text> row = {{strong(option.label)}, {plain(option.name), muted(" (" + option.origin + ")")}};
+    const std::string origin = option.origin + (option.missed ? "; misses a target" : "");
+    std::vector<Text> row = {{strong(option.label)}, {plain(option.name), muted(" (" + origin + ")")}};
     for (const Column& column : kFigureColumns) row.push_back(figure_words(page, i, column));
     if (drawn)
       row.push_back({number(page.data, fmt::format("/ranges/options/{}/best_draws", i), Dimension::kCount),
                      plain(" of "), number(page.data, "/ranges/draws", Dimension::kCount)});
-    row.push_back({plain(option.main_risk)});
     table.rows.push_back(std::move(row));
   }
   table.chosen = 0;
@@ -326,6 +325,29 @@ DocumentTable deciding_table(const ReviewPage& page) {
   return table;
 }
 
+// "What would change it: A no longer meets the target once ...; ... ."
+Paragraph doubts(const Review& review) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, review.would_change.size()); ++i)
+    text += (i > 0 ? "; " : "") + review.would_change[i];
+  if (text.empty()) text = "none of the inputs that were turned, as far as they were turned";
+  return {{strong("What would change it: "), plain(text + ".")}};
+}
+
+// What to do now: set what was chosen, and measure what it rests on most.
+Paragraph first_steps(const Review& review) {
+  Words action = plain("set what \"Action\" lists");
+  action.link = "#action";
+  Text text = {strong("What to do now: "), std::move(action)};
+  if (review.next_measurement)
+    text.push_back(plain(", and know this better before you buy: " + field_noun(review.next_measurement->pointer) +
+                         ". " + review.next_measurement->how));
+  else
+    text.push_back(plain("."));
+  return {std::move(text)};
+}
+
 }  // namespace
 
 Section summary_section(const ReviewPage& page) {
@@ -333,9 +355,11 @@ Section summary_section(const ReviewPage& page) {
   section.blocks.emplace_back(Paragraph{recommendation_text(page)});
   section.blocks.emplace_back(options_table(page));
   if (page.review.draws.draws() > 0) section.blocks.emplace_back(certainty(page));
+  section.blocks.emplace_back(doubts(page.review));
+  section.blocks.emplace_back(first_steps(page.review));
+  if (page.review.options.size() > 1) section.blocks.emplace_back(ChartBlock{options_chart(page.review)});
   if (DocumentTable deciding = deciding_table(page); !deciding.rows.empty())
     section.blocks.emplace_back(std::move(deciding));
-  if (page.review.options.size() > 1) section.blocks.emplace_back(ChartBlock{options_chart(page.review)});
   if (!page.review.complete)
     section.blocks.emplace_back(
         Paragraph{{strong("This report was stopped before it was complete: parts are missing.")}});
@@ -351,8 +375,8 @@ Document review_document(const Review& review) {
   std::string text;
   for (const Words& words : recommendation_text(page)) text += words.text;
   document.data["recommendation"] = text;
-  document.sections = {summary_section(page), evidence_section(page), argument_section(page), action_section(page),
-                       reproduction_section(page)};
+  document.sections = {summary_section(page), evidence_section(page),     argument_section(page),
+                       action_section(page),  reproduction_section(page), appendix_section(page)};
   document.attachments = attachments(review);
   return document;
 }

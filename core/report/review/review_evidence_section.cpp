@@ -47,9 +47,9 @@ Section curves_part(const ReviewPage& page) {
                  plain(". Figures are scaled so that those at the present value are the option's own. Lines across "
                        "mark the present value and the knee, from which on no other is a point busier.")}});
   for (const Curve& curve : review.curves) {
-    part.blocks.emplace_back(ChartBlock{curve_chart(curve, *find_kpi("gpu_utilization"))});
+    part.blocks.emplace_back(ChartBlock{curve_chart(curve, *find_kpi("gpu_utilization")), true});
     if (review.by != nullptr && review.by->name != "gpu_utilization")
-      part.blocks.emplace_back(ChartBlock{curve_chart(curve, *review.by)});
+      part.blocks.emplace_back(ChartBlock{curve_chart(curve, *review.by), true});
   }
   return part;
 }

@@ -25,6 +25,8 @@ Section argument_section(const ReviewPage& page);
 Section action_section(const ReviewPage& page);
 // Versions, hashes, command, and the catalogue records that numbers come from.
 Section reproduction_section(const ReviewPage& page);
+// What few look up: every input, files to use, sources.
+Section appendix_section(const ReviewPage& page);
 
 // The two sentences.
 Text recommendation_text(const ReviewPage& page);
