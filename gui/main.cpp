@@ -10,7 +10,7 @@
 
 #include "core/result/program_version.h"
 #include "gui/main_window.h"
-#include "gui/tour/tour.h"
+#include "gui/start/start_dialog.h"
 #include "gui/window/appearance.h"
 #include "gui/window/start_options.h"
 
@@ -76,6 +76,6 @@ int main(int argc, char** argv) {
   for (const QString& path : options.scenarios) desk.addWindow(*catalogue).files().open(path);
   if (desk.windows.empty()) desk.addWindow(*catalogue);
   desk.windows.front()->offerRecovery(Autosave::usualFolder());
-  if (options.scenarios.isEmpty()) Tour::beginFirstRun(*desk.windows.front(), *desk.sessions.front());
+  if (options.scenarios.isEmpty() && StartDialog::isWanted()) desk.windows.front()->showStart();
   return QApplication::exec();
 }

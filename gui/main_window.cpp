@@ -14,6 +14,7 @@
 #include <QStatusBar>
 
 #include "gui/session/cli_command.h"
+#include "gui/start/start_dialog.h"
 #include "gui/views/make_views.h"
 #include "gui/window/answer_status.h"
 
@@ -169,6 +170,13 @@ void MainWindow::offerRecovery(const QString& folder) {
                       question.clickedButton() == static_cast<QAbstractButton*>(discard);
     if (done) Autosave::discard(recovered);
   }
+}
+
+void MainWindow::showStart() {
+  finishEditing();
+  auto* const dialog = new StartDialog(session_, *files_, recent_->paths(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->open();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

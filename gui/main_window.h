@@ -26,6 +26,8 @@ class MainWindow : public QMainWindow {
   ScenarioPanel& panel() { return *panel_; }
   // Asks about every scenario that was left unsaved by a program that died.
   void offerRecovery(const QString& folder);
+  // Asks what the job is, or what to start from.
+  void showStart();
 
  protected:
   void closeEvent(QCloseEvent* event) override;

@@ -43,6 +43,8 @@ void MainWindow::buildFileMenu() {
     finishEditing();
     files_->startNew();
   });
+  addAction(menu, tr("Start from a &question…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), "startAction",
+            [this] { showStart(); });
   addAction(menu, tr("&Open…"), QKeySequence::Open, "openAction", [this] {
     finishEditing();
     files_->openWithDialog();

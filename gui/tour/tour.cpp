@@ -4,14 +4,11 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QSettings>
 #include <QVBoxLayout>
 #include <algorithm>
 
 namespace stallcast::gui {
 namespace {
-
-const QString kSeen = QStringLiteral("tour/seen");
 
 // Docks and tabs that hide what is spoken of come to the front.
 void bringForward(QWidget* widget) {
@@ -155,13 +152,6 @@ Tour* Tour::begin(QMainWindow& window, Session& session) {
     return nullptr;
   }
   return new Tour(window, session, tourSteps());
-}
-
-Tour* Tour::beginFirstRun(QMainWindow& window, Session& session) {
-  QSettings settings;
-  if (settings.value(kSeen, false).toBool()) return nullptr;
-  settings.setValue(kSeen, true);
-  return begin(window, session);
 }
 
 QAction* tourAction(QMainWindow& window, Session& session) {

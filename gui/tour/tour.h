@@ -40,8 +40,6 @@ class Tour : public QFrame {
   // Opens the headline scenario and starts; the card is deleted when it is left. Null and nothing happens where the
   // scenario cannot be opened, or where the open document would be lost.
   static Tour* begin(QMainWindow& window, Session& session);
-  // begin(), the first time that this program runs for this user.
-  static Tour* beginFirstRun(QMainWindow& window, Session& session);
 
  signals:
   void left();

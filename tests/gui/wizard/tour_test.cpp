@@ -1,4 +1,4 @@
-// The tour by keys, the first run, and what About says.
+// The tour by keys, and what About says.
 #include "gui/tour/tour.h"
 
 #include <QLabel>
@@ -23,7 +23,6 @@ class TourTest : public QObject {
   void keysGoThroughIt();
   void itIsTwoMinutesLong();
   void itCanBeLeftAtAnyStep();
-  void itBeginsByItselfOnce();
   void unsavedWorkIsLeftAlone();
   void aboutNamesVersionsAndLicences();
 
@@ -78,14 +77,6 @@ void TourTest::itCanBeLeftAtAnyStep() {
   QTest::mouseClick(tour->findChild<QPushButton*>("tourSkip"), Qt::LeftButton);
   QTRY_VERIFY_WITH_TIMEOUT(tour.isNull(), kLongest);
   QVERIFY(window_->findChild<QFrame*>("tourFrame") == nullptr);
-}
-
-void TourTest::itBeginsByItselfOnce() {
-  QPointer<Tour> tour = Tour::beginFirstRun(*window_, *session_);
-  QVERIFY(tour != nullptr);
-  tour->leave();
-  QTRY_VERIFY_WITH_TIMEOUT(tour.isNull(), kLongest);
-  QVERIFY(Tour::beginFirstRun(*window_, *session_) == nullptr);
 }
 
 void TourTest::unsavedWorkIsLeftAlone() {
