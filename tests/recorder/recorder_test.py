@@ -483,6 +483,17 @@ class Cost(WithFolder):
 
 
 class LoaderBench(WithFolder):
+    def test_batches_that_take_longer_than_every_gap(self):
+        def slow(samples):
+            time.sleep(0.06)
+            return torch.stack(samples)
+        cost = stallcast_recorder.measure_overhead(torch.zeros(4), 4, 0, None, slow, 1.0)["overhead_per_batch"]
+        self.assertGreater(cost["pipe_1w_s"], max(stallcast_recorder.GAPS_S) / 1.5)
+        gap, ready_s = list(cost["next_ready_by_gap_s"].items())[0]
+        self.assertGreater(float(gap), 2.0 * cost["pipe_1w_s"])
+        self.assertEqual(cost["next_ready_s"], ready_s)
+        self.assertLess(ready_s, 0.06)  # a batch that is there
+
     def test_measures_everything_that_a_prediction_needs(self):
         path = os.path.join(self.folder, "loader.json")
         self.assertEqual(stallcast_recorder.main(["measure-loader", "--batch-size", "4", "--shape", "3x16x16",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "core/plan/compare/choice.h"
@@ -325,14 +326,21 @@ DocumentTable deciding_table(const ReviewPage& page) {
   return table;
 }
 
-// "What would change it: A no longer meets the target once ...; ... ."
+// "What would change it: A no longer meets the target once ..., once ..., once ...": what happens is said once.
 Paragraph doubts(const Review& review) {
   constexpr std::size_t kMost = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, review.would_change.size()); ++i)
-    text += (i > 0 ? "; " : "") + review.would_change[i];
+  constexpr std::string_view kOnce = " once ";
+  std::string text, said;
+  for (std::size_t i = 0; i < std::min(kMost, review.would_change.size()); ++i) {
+    const std::string& one = review.would_change[i];
+    const std::size_t at = std::min(one.find(kOnce), one.size());
+    const std::string what = one.substr(0, at);
+    text += i == 0 ? one : what == said && at < one.size() ? "," + one.substr(at) : "; " + one;
+    said = what;
+  }
   if (text.empty()) text = "none of the inputs that were turned, as far as they were turned";
-  return {{strong("What would change it: "), plain(text + ".")}};
+  const bool is_choice = review.break_even_options.size() > 1 || review.break_even.condition.has_value();
+  return {{strong(is_choice ? "What would change it: " : "What would make it worse: "), plain(text + ".")}};
 }
 
 // What to do now: set what was chosen, and measure what it rests on most.

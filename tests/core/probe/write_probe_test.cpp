@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -114,11 +115,15 @@ TEST_F(WriteProbeTest, StopsWhenAsked) {
 TEST_F(WriteProbeTest, NothingIsLeftWhateverEndsTheProgram) {
   std::mt19937 random(1);
   for (const int number : {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGKILL, SIGKILL, SIGKILL}) {
+    std::array<int, 2> ready{};
+    ASSERT_EQ(::pipe(ready.data()), 0);
     const pid_t child = ::fork();
     if (child == 0) {
+      // Whoever runs this in the background has some of them ignored.
       for (const int fatal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT}) std::signal(fatal, SIG_DFL);
       const rlimit no_core{0, 0};
       ::setrlimit(RLIMIT_CORE, &no_core);
+      for (const int end : ready) ::close(end);
       for (;;) {
         try {
           probe_writes(root_, small(), {});
@@ -128,6 +133,10 @@ TEST_F(WriteProbeTest, NothingIsLeftWhateverEndsTheProgram) {
       }
     }
     ASSERT_GT(child, 0);
+    ::close(ready[1]);
+    char none = 0;
+    EXPECT_EQ(::read(ready[0], &none, 1), 0);  // once the child has closed its end
+    ::close(ready[0]);
     std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution<>(0, 120)(random)));
     ::kill(child, number);
     ::waitpid(child, nullptr, 0);
