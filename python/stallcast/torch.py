@@ -681,7 +681,7 @@ def _begin_first_epoch_again(trainer: Any) -> None:
     may be the only one, is recorded. The random numbers of the training stay as they are."""
     loop = getattr(trainer, "fit_loop", None)
     fetcher = getattr(loop, "_data_fetcher", None)
-    if getattr(fetcher, "iterator", None) is None or getattr(loop, "restarting", False):
+    if fetcher is None or getattr(fetcher, "iterator", None) is None or getattr(loop, "restarting", False):
         return
     with torch.random.fork_rng(devices=[]):
         iter(fetcher)

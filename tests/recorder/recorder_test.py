@@ -492,7 +492,7 @@ class LoaderBench(WithFolder):
         gap, ready_s = list(cost["next_ready_by_gap_s"].items())[0]
         self.assertGreater(float(gap), 2.0 * cost["pipe_1w_s"])
         self.assertEqual(cost["next_ready_s"], ready_s)
-        self.assertLess(ready_s, 0.06)  # a batch that is there
+        self.assertLess(ready_s, cost["pipe_1w_s"])  # a batch that is there
 
     def test_measures_everything_that_a_prediction_needs(self):
         path = os.path.join(self.folder, "loader.json")
