@@ -16,8 +16,8 @@ struct SeenGpu {
 
 // The library (NVML) is loaded when this is made, and nothing is linked against it: without it there are no GPUs.
 // **Source** nvml.h of NVIDIA's driver, API version 12: nvmlDeviceGetUtilizationRates covers the last 1/6 to 1 s.
-// **Checked by** tests/core/observe/gpu_monitor_test.cpp, with a library that answers as the header says; by hand with an
-// H100 (tests/validation/gpu).
+// **Checked by** tests/core/observe/gpu_monitor_test.cpp, with a library that answers as the header says; by hand with
+// an H100 (tests/validation/gpu).
 class GpuMonitor {
  public:
   explicit GpuMonitor(const std::string& library = "libnvidia-ml.so.1");

@@ -7,7 +7,8 @@
 
 namespace stallcast {
 
-// Mean compute of one step of one rank, all its micro-steps, what returning from them takes a core included. **Units** s; 0 where it is not stated.
+// Mean compute of one step of one rank, all its micro-steps, what returning from them takes a core included. **Units**
+// s; 0 where it is not stated.
 double step_compute_s(const Scenario& scenario);
 
 // Shards that an iterable loader reads for one rank in an epoch; 0 where neither they nor the samples are stated.

@@ -24,9 +24,7 @@ constexpr const char* kActions[] = {"openAction", "importDlioAction", "probeActi
 
 QString text_of(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
-QLineEdit* line_of(QComboBox* box) { return box->lineEdit(); }
-
-// "How many samples has the dataset? got "many"; allowed ...": what is wrong with an answer, under its question.
+// "How many samples has the dataset? got many; allowed ...": what is wrong with an answer, after its question.
 QString wrong_text(const Finding& finding) {
   const std::string key = finding.file.starts_with("--") ? finding.file.substr(2) : finding.file;
   QString question = QString::fromStdString(finding.file);
@@ -119,7 +117,7 @@ QWidget* StartDialog::makeStarts(const QStringList& recent) {
   } catch (const WorldError&) {  // installed without examples
   }
   connect(starts_, &QListWidget::itemActivated, this, &StartDialog::openChosen);
-  auto* const open = new QPushButton(tr("&Open what is chosen"), box);
+  auto* const open = new QPushButton(tr("&Open the selected one"), box);
   open->setObjectName(QStringLiteral("start.open"));
   open->setAutoDefault(false);
   open->setEnabled(false);
@@ -156,30 +154,27 @@ Told StartDialog::told() const {
   return told;
 }
 
-// What an empty answer stands for now, and what else could be said.
+// In grey, what an empty answer stands for; in the lists, what fits the other answers.
 void StartDialog::showDefaults() {
-  Told told;
+  const Told all = told();
   for (const Question& question : questions()) {
     const auto found = answers_.find(std::string(question.key));
     if (found == answers_.end()) continue;
     QComboBox* const box = found->second;
-    const QString text = box->currentText();
-    const std::string usual = default_answer(found->first, told, session_.catalogue());
-    QStringList choices;
-    for (const std::string& one : choices_for(found->first, told, session_.catalogue()))
+    QStringList choices, listed;
+    for (const std::string& one : choices_for(found->first, all, session_.catalogue()))
       choices += QString::fromStdString(one);
-    QStringList now;
-    for (int i = 0; i < box->count(); ++i) now += box->itemText(i);
-    if (now != choices) {
+    for (int i = 0; i < box->count(); ++i) listed += box->itemText(i);
+    if (listed != choices) {
       const QSignalBlocker quiet(box);
+      const QString text = box->currentText();
       box->clear();
       box->addItems(choices);
       box->setCurrentIndex(-1);
       box->setEditText(text);
     }
-    line_of(box)->setPlaceholderText(usual.empty() ? text_of(question.examples) : QString::fromStdString(usual));
-    const std::string answer = text.trimmed().toStdString();
-    if (!answer.empty() || !usual.empty()) told[found->first] = answer.empty() ? usual : answer;
+    const std::string usual = default_answer(found->first, all, session_.catalogue());
+    box->lineEdit()->setPlaceholderText(usual.empty() ? text_of(question.examples) : QString::fromStdString(usual));
   }
 }
 

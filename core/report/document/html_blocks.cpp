@@ -15,9 +15,9 @@ constexpr std::size_t kMostRows = 200;  // of the table behind a chart; its CSV 
 
 constexpr std::size_t kTall = 30;        // rows: more than these scroll by themselves on a screen
 constexpr int kFirstScreenHeight = 150;  // px, of the plot of lines or points
-constexpr double kSmallHeight = 190.0;
-constexpr std::size_t kShort = 12;  // bytes: "48,000 GiB" stays on one line
-constexpr std::size_t kWide = 40;   // bytes: more than this gets a column that is not narrow
+constexpr int kSmallHeight = 190;        // px, of the plot of one of two beside each other
+constexpr std::size_t kShort = 12;       // bytes: "48,000 GiB" stays on one line
+constexpr std::size_t kWide = 40;        // bytes: more than this gets a column that is not narrow
 
 // A region that scrolls by itself, by keys too.
 std::string scrolling(const std::string& label, const std::string& inside, bool tall = false) {

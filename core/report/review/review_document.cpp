@@ -349,8 +349,8 @@ Paragraph first_steps(const Review& review) {
   action.link = "#action";
   Text text = {strong("What to do now: "), std::move(action)};
   if (review.next_measurement)
-    text.push_back(plain(", and know this better before you buy: " + field_noun(review.next_measurement->pointer) +
-                         ". " + review.next_measurement->how));
+    text.push_back(plain(", and before you buy, measure " + field_noun(review.next_measurement->pointer) + ". " +
+                         review.next_measurement->how));
   else
     text.push_back(plain("."));
   return {std::move(text)};

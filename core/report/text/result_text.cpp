@@ -63,7 +63,8 @@ std::string spaced(std::string name) {
   return name;
 }
 
-std::string numbers_block(const RunResult& result, const TextStyle& style, const AssumedRanges* ranges = nullptr) {
+std::string numbers_block(const Scenario& scenario, const RunResult& result, const TextStyle& style,
+                          const AssumedRanges* ranges = nullptr) {
   const Estimate& utilization = result.gpu_utilization;
   // Of a run with regimes what was simulated of each says nothing about the whole; its totals do. Bytes are read as
   // fast as samples are trained, also where checkpoints stop both.
@@ -102,6 +103,9 @@ std::string numbers_block(const RunResult& result, const TextStyle& style, const
     std::string text = fmt::format("each stops training for {}", duration_text(result.checkpoint_stop_s));
     if (size > 0.0) text = fmt::format("{} each; ", short_text(Dimension::kBytes, size)) + text;
     out += labelled("Checkpoints", text);
+  } else if (scenario.checkpoint.mode != CheckpointMode::kNone && result.time_to_train_s > 0.0 &&
+             result.timeline.replications == 0) {
+    out += labelled("Checkpoints", "none: the run ends before the first one is due");
   }
   if (result.host_memory.page_cache > 0.0) {
     out += labelled("Host memory", fmt::format("{} for loaders, {} of page cache per node",
@@ -212,7 +216,7 @@ std::string render_text(const CatalogueIdentity& catalogue) {
 
 std::string render_text(const Scenario& scenario, const RunResult& result, const Bound& bound,
                         const CostBreakdown& cost, const TextStyle& style, const AssumedRanges* ranges) {
-  return title_block(scenario, style) + numbers_block(result, style, ranges) + time_block(result, style) +
+  return title_block(scenario, style) + numbers_block(scenario, result, style, ranges) + time_block(result, style) +
          regimes_block(result) + render_run_timeline(result, style) + bound_line(result, bound) +
          bottleneck_block(result) + "\n" + (ranges != nullptr ? assumed_inputs_block(*ranges) : "") +
          render_cost(cost, style) + ending_block(result, style);
@@ -221,7 +225,7 @@ std::string render_text(const Scenario& scenario, const RunResult& result, const
 std::string render_text(const Scenario& scenario, const Explanation& explanation, const Advice& advice,
                         const TextStyle& style, const AssumedRanges* ranges) {
   const RunResult& result = explanation.result;
-  return title_block(scenario, style) + numbers_block(result, style, ranges) + time_block(result, style) +
+  return title_block(scenario, style) + numbers_block(scenario, result, style, ranges) + time_block(result, style) +
          regimes_block(result) + render_run_timeline(result, style) + bound_line(result, explanation.bound) +
          labelled("", explanation.gap_reason) + render_changes(explanation) + render_advice(advice, scenario, style) +
          (explanation.checkpoint_interval ? render_interval(*explanation.checkpoint_interval) : "") + "\n" +

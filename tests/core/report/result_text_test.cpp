@@ -87,6 +87,19 @@ TEST(ResultText, SaysTheResultInOneScreen) {
             "Converged: 50 steps, 1234 events of 10 s simulated in 12 ms.\n");
 }
 
+TEST(ResultText, SaysThatNoCheckpointFellIntoTheRun) {
+  Scenario saving = small_job();
+  saving.checkpoint.mode = CheckpointMode::kAsync;
+  const auto text = [](const Scenario& s, const RunResult& result) {
+    return render_text(s, result, kTierBound, priced(), kAscii);
+  };
+  EXPECT_THAT(text(saving, half_busy()), HasSubstr("none: the run ends before the first one is due"));
+  EXPECT_THAT(text(small_job(), half_busy()), Not(HasSubstr("Checkpoints")));
+  RunResult endless = half_busy();
+  endless.time_to_train_s = 0.0;
+  EXPECT_THAT(text(saving, endless), Not(HasSubstr("none: the run ends")));
+}
+
 // A cure that was not tried is not named: explain tries.
 TEST(ResultText, NamesTheCauseAndLeavesCuresToExplain) {
   RunResult result = half_busy();

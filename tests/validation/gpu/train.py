@@ -29,7 +29,7 @@ PICTURES = 4000
 
 
 def make_picture(job):
-    """A picture of 500 x 375, to a decoder like a photograph: smooth, with some noise; about 110 kB."""
+    """A picture of 500 x 375, to a decoder like a photograph: smooth, with some noise; about 65 kB."""
     path, seed = job
     random_numbers = numpy.random.default_rng(seed)
     small = Image.fromarray(random_numbers.integers(0, 255, (24, 32, 3), dtype=numpy.uint8))
