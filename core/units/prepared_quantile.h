@@ -1,6 +1,7 @@
 // The quantile function of one distribution, made ready for millions of draws.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/units/distribution.h"
@@ -13,7 +14,8 @@ namespace stallcast {
 //   distributions are quantile_of() as it is.
 // **Range** p in (0, 1); agrees with quantile_of() to 4e-9 of the value: h^4 / 384 of the
 //   fourth derivative, which is about 1, at steps h of 1 / 32.
-// **Cost** 550 quantiles and densities to make, 5 kB each way; a draw is a normal quantile and an exponential.
+// **Cost** 550 quantiles and densities to make (2 ms), once for all distributions of one shape: a plan simulates
+//   hundreds of short runs. A draw is a normal quantile and an exponential. Safe from several threads.
 // **Checked by** Distribution.APreparedQuantileAgreesWithTheExactOne
 class PreparedQuantile {
  public:
@@ -22,13 +24,16 @@ class PreparedQuantile {
   double operator()(double p) const;
   const Distribution& distribution() const { return distribution_; }
 
- private:
   struct Node {
-    double log_value = 0.0;
-    double slope = 0.0;  // of it, over one step of z
+    double log_value = 0.0;  // of the value over the distribution's scale
+    double slope = 0.0;      // of it, over one step of z
   };
+  using Table = std::shared_ptr<const std::vector<Node>>;
+
+ private:
   Distribution distribution_;
-  std::vector<Node> nodes_;  // empty where quantile_of() is as good
+  double scale_ = 1.0;
+  Table nodes_;  // null where quantile_of() is as good
 };
 
 }  // namespace stallcast
