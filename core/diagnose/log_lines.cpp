@@ -51,7 +51,8 @@ std::vector<Observation> read_log_lines(const std::string& text, const std::stri
       std::smatch found;
       if (!std::regex_search(line, found, patterns[f])) continue;
       const double number = std::strtod(found[1].str().c_str(), nullptr);
-      if (number > 0.0) values[kForms[f].quantity].push_back(kForms[f].inverted ? 1.0 / number : number);
+      const bool can_be_zero = find_outcome_kind(kForms[f].quantity)->can_be_zero;
+      if (number > 0.0 || can_be_zero) values[kForms[f].quantity].push_back(kForms[f].inverted ? 1.0 / number : number);
     }
   }
   std::vector<Observation> out;

@@ -20,7 +20,7 @@ constexpr std::array kKinds{
     OutcomeKind{"samples_per_s", Dimension::kRate, "samples of all ranks a second, over the whole run"},
     OutcomeKind{"it_per_s", Dimension::kRate, "steps a second once the loaders have started"},
     OutcomeKind{"step_time", Dimension::kTime, "time of a step, its wait for data included"},
-    OutcomeKind{"data_time", Dimension::kTime, "time that a step waits in next() of the loader"},
+    OutcomeKind{"data_time", Dimension::kTime, "time that a step waits in next() of the loader", true},
     OutcomeKind{"epoch_time", Dimension::kTime, "time of an epoch, mean"},
     OutcomeKind{"read_rate", Dimension::kByteRate, "bytes a second that all nodes read from storage"},
     OutcomeKind{"cpu_busy", Dimension::kFraction, "busy share of all cores of the nodes"},
@@ -60,10 +60,13 @@ std::optional<double> value_of(const OutcomeKind& kind, const std::string& text,
     read = parse_quantity(kind.dimension, text);
   }
   const double most = kind.dimension == Dimension::kFraction ? 1.0 : 1e18;
-  if (read.base && *read.base > 0.0 && *read.base <= most) return read.base;
+  if (read.base && (*read.base > 0.0 || (kind.can_be_zero && *read.base == 0.0)) && *read.base <= most)
+    return read.base;
   if (read.base) {
     read.error_code = "out_of_range";
-    read.allowed = kind.dimension == Dimension::kFraction ? "more than 0, at most 1 or 100 %" : "more than 0";
+    read.allowed = kind.dimension == Dimension::kFraction ? "more than 0, at most 1 or 100 %"
+                   : kind.can_be_zero                     ? "0 or more"
+                                                          : "more than 0";
   }
   findings.add({Severity::kError, read.error_code, "--observed", "", fmt::format("\"{}\"", whole), read.allowed,
                 read.fix, read.why});

@@ -20,6 +20,7 @@ struct OutcomeKind {
   std::string_view name;
   Dimension dimension;  // kFraction, kTime, kRate, kByteRate
   std::string_view definition;
+  bool can_be_zero = false;  // as far as its meter shows
 };
 
 // gpu_utilization, au_mlperf, samples_per_s, it_per_s, step_time, data_time, epoch_time, read_rate, cpu_busy ...

@@ -33,13 +33,20 @@ bool is_fraction(const Observation& seen) {
   return find_outcome_kind(seen.quantity)->dimension == Dimension::kFraction;
 }
 
-// Deviations are of the scale on which the outcome is compared.
+// What a meter that can show 0 does not tell from it: loggers print times to the millisecond.
+double blur_of(const Observation& seen) { return find_outcome_kind(seen.quantity)->can_be_zero ? kLeastTime : 0.0; }
+
+// The scale on which the outcome is compared, the way back, and its deviation on it.
 double scale_of(const Observation& seen, double value) {
-  return is_fraction(seen) ? value : std::log(std::max(value, 1e-12));
+  return is_fraction(seen) ? value : std::log(std::max(value + blur_of(seen), 1e-12));
+}
+double shown(const Observation& seen, double scaled) {
+  return is_fraction(seen) ? scaled : std::max(0.0, std::exp(scaled) - blur_of(seen));
 }
 double deviation_of(const Observation& seen) {
   if (is_fraction(seen)) return std::max(kLeastPoints, seen.spread);
-  return std::max(kLeastShare, seen.value > 0.0 ? seen.spread / seen.value : 0.0);
+  const double blur = blur_of(seen), size = seen.value + blur;
+  return size > 0.0 ? std::max({kLeastShare, seen.spread / size, blur / size}) : kLeastShare;
 }
 
 struct Seen {
@@ -56,7 +63,8 @@ class Fitter {
     options_.trace = nullptr;
     for (std::size_t r = 0; r < runs.size(); ++r) {
       for (const Observation& outcome : runs[r].outcomes) {
-        if (find_outcome_kind(outcome.quantity) != nullptr && outcome.value > 0.0) seen_.push_back({r, outcome});
+        const OutcomeKind* const kind = find_outcome_kind(outcome.quantity);
+        if (kind != nullptr && (outcome.value > 0.0 || kind->can_be_zero)) seen_.push_back({r, outcome});
       }
     }
     invariant(!seen_.empty(), "nothing was seen that a simulation predicts");
@@ -195,9 +203,8 @@ class Fitter {
       const auto at = static_cast<Eigen::Index>(s);
       const Observation& seen = seen_[s].outcome;
       const double sd = deviation_of(seen);
-      const auto shown = [&](double value) { return is_fraction(seen) ? value : std::exp(value); };
-      out.outcomes.push_back(
-          {seen, seen_[s].run, shown(before[at]), shown(y[at]), is_fraction(seen) ? sd : sd * seen.value});
+      out.outcomes.push_back({seen, seen_[s].run, shown(seen, before[at]), shown(seen, y[at]),
+                              is_fraction(seen) ? sd : sd * (seen.value + blur_of(seen))});
       if (std::abs(y[at] - targets()[at]) > kExplainedWithin * sd) out.explained = false;
     }
     for (std::size_t i = 0; i < inputs_.size(); ++i) {

@@ -28,6 +28,7 @@ namespace stallcast {
 
 inline constexpr double kLeastPoints = 0.01;
 inline constexpr double kLeastShare = 0.02;
+inline constexpr double kLeastTime = 1e-3;  // seconds, of a time that may be shown as 0
 
 // One run that somebody watched: the job, and figures of it that predicted_outcome() knows.
 struct WatchedRun {

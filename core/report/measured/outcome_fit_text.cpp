@@ -30,6 +30,17 @@ std::string outcomes_text(const OutcomeFit& fit) {
     out += "  " + wrapped(fmt::format("{} ({})", line, printable(o.seen.definition)), 6, 2) + "\n";
   }
   if (!fit.explained) out += unexplained_text();
+  const bool waits_more = std::any_of(fit.outcomes.begin(), fit.outcomes.end(), [](const FittedOutcome& o) {
+    return o.seen.quantity == "data_time" && o.seen.value > o.after + 3.0 * o.sd;
+  });
+  if (!fit.explained && waits_more) {
+    out += "  " +
+           wrapped(
+               "Single samples that take far longer than others look like this, since a loader hands out batches in "
+               "order and no mean shows them: stallcast attach PID sees them.",
+               2, 2) +
+           "\n";
+  }
   return out;
 }
 

@@ -32,6 +32,12 @@ TEST(LogLines, TorchvisionTimmAndMmengine) {
             (Figures{{"step_time", 0.4012}, {"data_time", 0.1830}}));
 }
 
+// A step without a wait counts: the median of 0, 0 and 1 ms is no wait, as the first line is the start of the loaders.
+TEST(LogLines, NoWaitIsAWait) {
+  EXPECT_EQ(read("time: 0.4  data: 1.9000\ntime: 0.4  data: 0.0000\ntime: 0.4  data: 0.0010\ntime: 0.4  data: 0.0000"),
+            (Figures{{"step_time", 0.4}, {"data_time", 0.0}}));
+}
+
 TEST(LogLines, HuggingFace) {
   EXPECT_EQ(read("{'train_runtime': 523.1, 'train_samples_per_second': 245.3, 'train_steps_per_second': 0.958}"),
             (Figures{{"samples_per_s", 245.3}, {"it_per_s", 0.958}}));

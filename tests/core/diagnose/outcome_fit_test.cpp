@@ -47,6 +47,21 @@ TEST(OutcomeFit, OneFigureTellsTheOneInputThatDecides) {
   EXPECT_NEAR(fit.outcomes.front().after, 80.0, 1.0);
 }
 
+// A step that never waits, as a logger prints it: a rate that may be half or twice the 100 MB/s is twice that, about the
+// least at which 10 MB come within the 50 ms of a step.
+TEST(OutcomeFit, NoWaitAtAllIsAFigureToo) {
+  ResolvedScenario job = reads_too_slowly();
+  job.scenario.run.uncertain = {"storage.read_bandwidth 0.5..2"};
+  job.provenance["/storage/read_bandwidth"] = {Origin::kFile, "", "", "", ""};
+  const OutcomeFit fit = fit_outcomes({{job, {seen("data_time", 0.0)}}});
+  ASSERT_FALSE(fit.inputs.empty());
+  EXPECT_EQ(fit.inputs.front().assumed.range.pointer, "/storage/read_bandwidth");
+  EXPECT_GT(fit.inputs.front().factor, 1.8);
+  EXPECT_NEAR(fit.outcomes.front().before, 0.05, 0.003);  // 100 ms for 10 MB, of which the step hides 50
+  EXPECT_LT(fit.outcomes.front().after, 0.006);
+  EXPECT_TRUE(fit.explained);
+}
+
 // What was seen as well as it is assumed moves halfway: with a spread as wide as the range, the most probable rate is
 // in the middle between both on the logarithm, 0.8 ^ 1/2.
 TEST(OutcomeFit, AnUnsureFigureMovesAnInputHalfway) {

@@ -50,6 +50,7 @@ TEST(Outcome, IsReadWithItsUnitAndSettings) {
   EXPECT_EQ(plain.value->outcome.quantity, "it_per_s");
   EXPECT_DOUBLE_EQ(plain.value->outcome.value, 2.5);
   EXPECT_DOUBLE_EQ(parse_seen("data_time=217 ms").value->outcome.value, 0.217);
+  EXPECT_DOUBLE_EQ(parse_seen("data_time=0 ms").value->outcome.value, 0.0);  // as a logger shows it
   EXPECT_DOUBLE_EQ(parse_seen("gpu_busy=40 %").value->outcome.value, 0.4);
   EXPECT_DOUBLE_EQ(parse_seen("gpu_busy=0.4").value->outcome.value, 0.4);
   const auto other = parse_seen("it_per_s=4@loader.num_workers=4,loader.prefetch_factor=3");
@@ -69,6 +70,7 @@ TEST(Outcome, WhatIsWrongIsSaidWithTheNearestName) {
   EXPECT_EQ(code_of("gpu_busy=140 %"), "out_of_range");
   EXPECT_EQ(code_of("it_per_s=0"), "out_of_range");
   EXPECT_EQ(code_of("it_per_s=-3"), "out_of_range");
+  EXPECT_EQ(code_of("data_time=-1 ms"), "out_of_range");
 }
 
 }  // namespace

@@ -37,6 +37,14 @@ TEST(Unknowns, ABusyShareDoesAsWell) {
             "250 ms");
 }
 
+// Storage that is there without a word of its latency, which no default of 0 stands for.
+TEST(Unknowns, StorageDescribedByHandHasAnOpenLatency) {
+  const Json out = placed(R"({"storage": {"read_bandwidth": "1 GB/s"}})", {watched("it_per_s", 3)}, 3);
+  EXPECT_EQ(out["storage"]["latency"], "1 ms");
+  placed(R"({"storage": {"read_bandwidth": "1 GB/s", "latency": "2 ms"}})", {watched("it_per_s", 3)}, 2);
+  placed(R"({"storage": {"tier": "filestore_zonal"}})", {watched("it_per_s", 3)}, 2);
+}
+
 TEST(Unknowns, WhatIsKnownStays) {
   const Json out =
       placed(R"({"workload": {"step_time": "1 s"}, "dataset": {"decode_time": "0 s"}})", {watched("it_per_s", 3)}, 0);

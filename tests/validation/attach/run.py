@@ -4,8 +4,10 @@
     run.py prepare FOLDER                     makes the data, 2 GB
     run.py run FOLDER PROGRAM [NAME...]       appends a line for each job to results.jsonl beside this file
     run.py table [RESULTS]                    what came of it
+    run.py diagnose PROGRAM [NAME...]         the same jobs from four numbers that each was seen with
 
-Needs root for mounts and control groups, python3-torch, python3-pil, python3-fusepy.
+Needs root for mounts and control groups, python3-torch, python3-pil, python3-fusepy; `table` and `diagnose` need
+results.jsonl alone.
 """
 
 import json
@@ -235,11 +237,75 @@ def one(folder, program, name):
     return row
 
 
-def table(path):
+def last_rows(path):
     rows = {}
     for line in path.read_text().splitlines():
         row = json.loads(line)
         rows[row["name"]] = row
+    return rows
+
+
+def as_told(row):
+    """What whoever runs the job would write without measuring: the machine, the loader, the size of a sample, and the
+    rate that the disk or the share was sold with (1 GB/s, or what it is throttled to)."""
+    job, seen = row["job"], row["seen"]
+    rate = job.get("rate") or job.get("group_rate") or 1e9
+    layout = {"layout": "shards", "samples_per_shard": 150} if job["data"] == "tar" else {}
+    ahead = {"prefetch_factor": job.get("prefetch", 2)} if job["workers"] else {}
+    style = {"style": "iterable"} if job["data"] == "tar" else {}
+    return {
+        "format_version": 2,
+        "cluster": {"nodes": 1, "gpus_per_node": 1, "cores_per_node": seen["cores"], "memory_per_node": "25 GB"},
+        "workload": {"batch_size": BATCH},
+        "dataset": {"samples": 10**6, "sample_size": f"{seen['batch']['read_bytes'] / BATCH:.0f} B", **layout},
+        "loader": {"num_workers": job["workers"], **ahead, **style},
+        "storage": {"read_bandwidth": f"{rate / 1e6:g} MB/s"},
+        "run": {"epochs": 1},
+    }
+
+
+def four_numbers(row):
+    """Steps a second, what a step waits for data, the busy share of the cores, bytes read a second. Without workers a
+    step waits for data in all of its time that is not its own."""
+    seen, trainer = row["seen"], row["seen"]["trainer"]
+    workers = row["job"]["workers"]
+    waits = trainer["waits_fraction"] if workers else 1.0 - trainer["blocked_fraction"]
+    busy = workers * seen["loaders"]["running_fraction"] + trainer["running_fraction"]
+    return {
+        "it_per_s": f"{row['before']:.2f}",
+        "data_time": f"{1000 * waits / row['before']:.1f} ms",
+        "cpu_busy": f"{busy / seen['cores']:.3f}",
+        "read_rate": f"{seen['read_bytes_per_s'] / 1e6:.1f} MB/s",
+    }
+
+
+def diagnose(program, names):
+    """A source whose reads wait and one of a given rate are told apart; samples that have to be fetched again look in
+    four means like a source whose reads wait."""
+    right = 0
+    rows = last_rows(RESULTS)
+    for name in names or rows:
+        row = rows[name]
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(as_told(row), file)
+            file.flush()
+            observed = [word for pair in four_numbers(row).items() for word in ("--observed", "=".join(pair))]
+            done = subprocess.run([program, "diagnose", file.name, "--format", "json", *observed],
+                                  capture_output=True, text=True)  # fmt: skip
+        if done.returncode != 0:
+            print(name, done.stderr)
+            continue
+        explanation = json.loads(done.stdout)["explanation"]
+        cause = explanation["bottleneck"]["cause"]
+        wanted = CAUSES[row["job"]["cause"]]
+        right += cause in wanted
+        print(f"{name:22} {row['job']['cause']:10} {'right' if cause in wanted else 'WRONG':6} {cause:16} "
+              f"{explanation['change_first']}", flush=True)  # fmt: skip
+    print(f"cause right in {right} of {len(names or rows)}")
+
+
+def table(path):
+    rows = last_rows(path)
     off = []
     for row in rows.values():
         after, predicted = row.get("after"), row.get("predicted_after")
@@ -262,6 +328,8 @@ def main():
         prepare(Path(sys.argv[2]))
     elif what == "table":
         table(Path(sys.argv[2]) if len(sys.argv) > 2 else RESULTS)
+    elif what == "diagnose":
+        diagnose(sys.argv[2], sys.argv[3:])
     else:
         folder, program = Path(sys.argv[2]), sys.argv[3]
         out = Path(os.environ.get("RESULTS", RESULTS))
