@@ -147,7 +147,10 @@ void add_report_command(CLI::App& app, CommandContext& context) {
   add_override_options(*command, o->scenario);
   add_vary_option(*command, o->vary);
   add_target_options(*command, o->targets);
-  command->add_option("--format", o->format, "How to write it; as the name of the file ends when not given")
+  command
+      ->add_option(
+          "--format", o->format,
+          "How to write it; as the name of the file ends when not given. slide: the first page alone, as a PDF of 16:9")
       ->type_name("FORMAT")
       ->check(CLI::IsMember(report_format_names()));
   command->add_option("-o,--output", o->scenario.output_path, "File to write")->type_name("FILE")->required();

@@ -24,7 +24,10 @@ struct FormatName {
 constexpr FormatName kNames[] = {{"html", ReportFormat::kHtml},
                                  {"md", ReportFormat::kMarkdown},
                                  {"json", ReportFormat::kJson},
-                                 {"pdf", ReportFormat::kPdf}};
+                                 {"pdf", ReportFormat::kPdf},
+                                 {"slide", ReportFormat::kSlide}};
+
+bool is_printed(ReportFormat format) { return format == ReportFormat::kPdf || format == ReportFormat::kSlide; }
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -91,7 +94,7 @@ std::optional<ReportFormat> report_format(const std::string& name, const std::st
 }
 
 void require_writer_of(ReportFormat format) {
-  if (format == ReportFormat::kPdf && pdf_browser().empty())
+  if (is_printed(format) && pdf_browser().empty())
     throw WorldError("no browser to print a PDF with: install chromium, or write --format html and print that");
 }
 
@@ -113,6 +116,8 @@ void write_report(const Document& document, ReportFormat format, const std::stri
       return deliver(json_text(document.data), path, environment);
     case ReportFormat::kPdf:
       return write_pdf(document_html(document), path, environment.stop);
+    case ReportFormat::kSlide:
+      return write_pdf(slide_html(document), path, environment.stop);
   }
 }
 

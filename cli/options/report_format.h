@@ -11,9 +11,9 @@
 
 namespace stallcast {
 
-enum class ReportFormat { kHtml, kMarkdown, kJson, kPdf };
+enum class ReportFormat { kHtml, kMarkdown, kJson, kPdf, kSlide };
 
-// "html", "md", "json", "pdf".
+// "html", "md", "json", "pdf", "slide": the first section as a PDF of one page.
 std::vector<std::string> report_format_names();
 
 // The format named, or what the end of the path says. **Errors** the finding "unknown_format" where neither does.

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <regex>
@@ -100,6 +101,30 @@ TEST(DocumentHtml, HoldsTheResultsThatItsNumbersPointInto) {
 TEST(DocumentHtml, LetsFilesBeTakenOut) {
   EXPECT_THAT(sample_page(), HasSubstr("download=\"scenario.json\" href=\"data:application/json;base64," +
                                        base64("{\"name\": \"x\"}\n") + "\""));
+}
+
+// Two columns below the table: up to the first chart, and from there on.
+TEST(SlideHtml, IsTheFirstSectionOfTheReport) {
+  Document document = testing::sample_document();
+  std::vector<Block>& blocks = document.sections.front().blocks;
+  const auto chart = std::find_if(blocks.begin(), blocks.end(),
+                                  [](const Block& block) { return std::holds_alternative<ChartBlock>(block); });
+  ASSERT_NE(chart, blocks.end());
+  blocks.insert(chart, Paragraph{{{.text = "left", .value = {}, .pointer = {}, .link = {}}}});
+  blocks.emplace_back(Paragraph{{{.text = "right", .value = {}, .pointer = {}, .link = {}}}});
+  const std::string page = slide_html(document);
+  EXPECT_EQ(count(page, " data-from="), 6U);  // as the page has them
+  const auto at = [&page](const char* part, std::size_t from = 0) { return page.find(part, from); };
+  const std::size_t columns = at("<div class=\"columns\">"), second = at("</div><div>", columns);
+  ASSERT_NE(second, std::string::npos);
+  EXPECT_LT(at("<table"), columns);
+  EXPECT_GT(at("<p>left</p>"), columns);
+  EXPECT_LT(at("<p>left</p>"), second);
+  EXPECT_GT(at("<figure"), second);
+  EXPECT_GT(at("<p>right</p>"), second);
+  for (const char* const other : {"id=\"evidence\"", "id=\"files\"", "class=\"contents\"", "<script>"})
+    EXPECT_EQ(at(other), std::string::npos) << other;
+  EXPECT_NE(slide_html({}).find("<main"), std::string::npos);
 }
 
 TEST(DocumentHtml, OfNothingIsStillAPage) {

@@ -12,6 +12,7 @@
 #include "core/plan/evaluate/scaled_input.h"
 #include "core/plan/explain/curve_values.h"
 #include "core/plan/review/review_parts.h"
+#include "core/run/uncertainty.h"
 #include "core/scenario/fields/field_title.h"
 #include "core/scenario/fields/uncertain_input.h"
 
@@ -81,12 +82,27 @@ std::string flipped_text(const Review& review, const BreakEvenSide& side) {
              : label + (side.advice == 1 ? " loses more than a point of utilization" : " loses nothing");
 }
 
-std::string swing_text(const Review& review, const TornadoBar& bar) {
-  const Kpi& kpi = *review.figures.front();
-  const double low = std::min(bar.at_low.front(), bar.at_high.front());
-  const double high = std::max(bar.at_low.front(), bar.at_high.front());
-  return fmt::format("{}: {} to {} GPU utilization", field_noun(bar.input.pointer), value_text(kpi, low),
-                     value_text(kpi, high));
+// "the compute time of a step was not given, and within its range (226 ms to 452 ms) GPU utilization is 54.8 % to 99.0
+// %"; nothing where no assumed input matters.
+std::optional<std::string> assumption_text(const Review& review) {
+  if (review.ranges.inputs.empty() || !review.ranges.inputs.front().ends) return std::nullopt;
+  const AssumedInput& input = review.ranges.inputs.front();
+  if (input.utilization_effect < kWorthNaming) return std::nullopt;
+  const ReviewOption& chosen = review.options.front();
+  const double mean = chosen.evaluation.result.gpu_utilization.mean;
+  const auto at = [&](const DrawnRun& run) {
+    return std::min(1.0, drawn_fraction(run.gpu_utilization, input.ends->as_given.gpu_utilization, mean));
+  };
+  const auto [low, high] = std::minmax({at(input.ends->low), at(input.ends->high), mean});
+  const UncertainInput& range = input.assumed.range;
+  const std::optional<double> value = input_value(chosen.resolved, range.pointer);
+  const std::string values =
+      value ? fmt::format(" ({} to {})", input_value_text(range.pointer, *value * range.low_factor),
+                          input_value_text(range.pointer, *value * range.high_factor))
+            : "";
+  return fmt::format("{} was not given, and within its range{} GPU utilization is {} to {}", field_noun(range.pointer),
+                     values, figure_value_text(Figure::kUtilization, low),
+                     figure_value_text(Figure::kUtilization, high));
 }
 
 std::string main_risk(const Review& review, const ReviewOption& option, bool is_chosen) {
@@ -103,8 +119,7 @@ std::string main_risk(const Review& review, const ReviewOption& option, bool is_
       const BreakEvenSide& side = row.above && row.above->factor == nearness(row) ? *row.above : *row.below;
       return flipped_text(review, side) + " " + side_text(review, row, side);
     }
-    if (!review.tornado.tornado.empty() && known_swing(review.tornado.tornado.front()) > kWorthNaming)
-      return "depends most on " + swing_text(review, review.tornado.tornado.front());
+    if (const std::optional<std::string> assumption = assumption_text(review)) return *assumption;
   }
   const std::string held = std::string(bottleneck_name(option.evaluation.result));
   if (held == "gpu") return "none found: the GPUs themselves are the limit";

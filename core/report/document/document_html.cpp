@@ -41,6 +41,16 @@ std::string head(const Document& document) {
   return html;
 }
 
+std::string heading(const std::string& title, int level) {
+  return fmt::format("<h{0}>{1}</h{0}>\n", level, html_words(title));
+}
+
+std::string titles(const Document& document) {
+  std::string html = "<header>\n" + heading(document.title, 1);
+  if (!document.subtitle.empty()) html += fmt::format("<p class=\"subtitle\">{}</p>\n", html_words(document.subtitle));
+  return html + "</header>\n";
+}
+
 std::string contents_entry(const Section& section, bool with_parts) {
   std::string parts;
   if (with_parts)
@@ -56,10 +66,6 @@ std::string contents(const Document& document) {
   return fmt::format(
       "<nav aria-label=\"Contents\" class=\"contents\"><ol>{}<li><a href=\"#files\">Files</a></li></ol></nav>\n",
       entries);
-}
-
-std::string heading(const std::string& title, int level) {
-  return fmt::format("<h{0}>{1}</h{0}>\n", level, html_words(title));
 }
 
 std::string html_section(const Section& section, int level, bool first) {
@@ -90,12 +96,26 @@ std::string footer() {
 
 }  // namespace
 
+// Across the page up to the first table, then two columns: up to the first chart at the left, from there at the right.
+std::string slide_html(const Document& document) {
+  std::string across, left, right;
+  bool has_table = false;
+  for (const Block& block : document.sections.empty() ? std::vector<Block>() : document.sections.front().blocks) {
+    const bool charted = !right.empty() || std::holds_alternative<ChartBlock>(block);
+    (charted ? right : has_table ? left : across) += html_block(block, {.first_screen = true});
+    has_table = has_table || std::holds_alternative<DocumentTable>(block);
+  }
+  std::string html = head(document);
+  html += "<style>@page { size: 13.333in 7.5in; margin: 0.3in 0.5in; }</style>\n<body class=\"slide\">\n";
+  html += titles(document) + "<main class=\"first\">\n" + across;
+  html += fmt::format("<div class=\"columns\"><div>\n{}</div><div>\n{}</div></div>\n", left, right);
+  return html + "</main>\n</body>\n</html>\n";
+}
+
 std::string document_html(const Document& document) {
   std::string html = head(document);
-  html += "<body>\n<a class=\"skip\" href=\"#main\">Skip to the report</a>\n<header>\n";
-  html += heading(document.title, 1);
-  if (!document.subtitle.empty()) html += fmt::format("<p class=\"subtitle\">{}</p>\n", html_words(document.subtitle));
-  html += "</header>\n" + contents(document) + "<main id=\"main\" tabindex=\"-1\">\n";
+  html += "<body>\n<a class=\"skip\" href=\"#main\">Skip to the report</a>\n";
+  html += titles(document) + contents(document) + "<main id=\"main\" tabindex=\"-1\">\n";
   for (std::size_t i = 0; i < document.sections.size(); ++i) html += html_section(document.sections[i], 2, i == 0);
   html += files(document) + "</main>\n" + footer();
   html += hidden_json("results", document.data);

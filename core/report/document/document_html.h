@@ -12,4 +12,7 @@ namespace stallcast {
 // and every script but the page's own; all text of the document is escaped.
 std::string document_html(const Document& document);
 
+// The first section alone, laid out to be printed as one page of 16:9.
+std::string slide_html(const Document& document);
+
 }  // namespace stallcast

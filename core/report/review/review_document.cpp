@@ -164,13 +164,21 @@ DocumentTable options_table(const ReviewPage& page) {
                            "samples of these inputs the option is the best of those that meet the targets."
                          : " In brackets: the 95 % interval.";
   table.columns = {{"Option", false}, {"Storage and loader", false}};
-  for (const Column& column : kFigureColumns) table.columns.push_back({column.heading, true});
+  std::vector<Column> columns;
+  for (const Column& column : kFigureColumns) {
+    const auto& options = page.data["options"];
+    const bool known = std::any_of(options.begin(), options.end(),
+                                   [&](const auto& option) { return !option["figures"][column.kpi].is_null(); });
+    if (!known) continue;
+    columns.push_back(column);
+    table.columns.push_back({column.heading, true});
+  }
   if (drawn) table.columns.push_back({"Best", true});
   for (std::size_t i = 0; i < page.review.options.size(); ++i) {
     const ReviewOption& option = page.review.options[i];
     const std::string origin = option.origin + (option.missed ? "; misses a target" : "");
     std::vector<Text> row = {{strong(option.label)}, {plain(option.name), muted(" (" + origin + ")")}};
-    for (const Column& column : kFigureColumns) row.push_back(figure_words(page, i, column));
+    for (const Column& column : columns) row.push_back(figure_words(page, i, column));
     if (drawn)
       row.push_back({number(page.data, fmt::format("/ranges/options/{}/best_draws", i), Dimension::kCount),
                      plain(" of "), number(page.data, "/ranges/draws", Dimension::kCount)});
@@ -317,9 +325,10 @@ DocumentTable deciding_table(const ReviewPage& page) {
       words.text = input_value_text(pointer, inputs[i][key].get<double>());
       return words;
     };
+    const bool has_range = !inputs[i]["low"].is_null() && !inputs[i]["high"].is_null();
     table.rows.push_back({{plain(field_title(pointer) + " "), code(dotted_name(pointer))},
                           {cell("value")},
-                          {cell("low"), plain(" to "), cell("high")},
+                          has_range ? Text{cell("low"), plain(" to "), cell("high")} : Text{muted("\u2013")},
                           {number(page.data, at + "effect_points", Dimension::kNone)},
                           {plain(input.assumed.narrow_by)}});
   }
@@ -345,7 +354,7 @@ Paragraph doubts(const Review& review) {
 
 // What to do now: set what was chosen, and measure what it rests on most.
 Paragraph first_steps(const Review& review) {
-  Words action = plain("set what \"Action\" lists");
+  Words action = plain("set what the report lists under \"Action\"");
   action.link = "#action";
   Text text = {strong("What to do now: "), std::move(action)};
   if (review.next_measurement)
