@@ -158,35 +158,6 @@ std::string chosen_lines(const SizeResult& r, const TextStyle& style) {
   return out;
 }
 
-std::string why_lines(const SizeResult& r) {
-  std::string text = fmt::format("no other is {} by more than {}",
-                                 r.objective == Figure::kUtilization ? "busier"
-                                 : r.objective == Figure::kTime      ? "faster"
-                                                                     : "cheaper",
-                                 percent(r.complete ? r.tolerance : r.gap));
-  const TierAnswer* next = nullptr;
-  for (const TierAnswer& tier : r.tiers) {
-    if (!tier.best) continue;
-    const auto value = [&](const TierAnswer& t) { return t.best->figures.at(r.objective); };
-    if (next == nullptr || (higher_is_better(r.objective) ? value(tier) > value(*next) : value(tier) < value(*next)))
-      next = &tier;
-  }
-  if (next != nullptr) {
-    text += fmt::format(
-        "; the next tier, {}, is {} away", printable(next->tier),
-        plus_text(r.objective, next->best->figures.at(r.objective), r.best.front().figures.at(r.objective)));
-  } else if (!r.tiers.empty()) {
-    text += "; no other tier meets the targets";
-  }
-  if (r.cheapest) {
-    text += fmt::format("; with more loading ({}) it would be {}", short_settings(r.cheapest->point, ""),
-                        figure_text(r.objective, r.cheapest->figures.at(r.objective)));
-  }
-  const std::string& held = r.best.front().bottleneck;
-  text += held == "gpu" ? "; the GPUs are the limit" : fmt::format("; remaining limit: {}", spoken_with_name(held));
-  return labelled("Why", text + ".");
-}
-
 std::string tier_lines(const SizeResult& r) {
   if (r.tiers.empty()) return "";
   std::string out = "\nBest of the other tiers\n";
@@ -329,6 +300,35 @@ std::string exhaustive_lines(const SizeResult& r) {
 
 }  // namespace
 
+std::string why_text(const SizeResult& r) {
+  std::string text = fmt::format("no other is {} by more than {}",
+                                 r.objective == Figure::kUtilization ? "busier"
+                                 : r.objective == Figure::kTime      ? "faster"
+                                                                     : "cheaper",
+                                 percent(r.complete ? r.tolerance : r.gap));
+  const TierAnswer* next = nullptr;
+  for (const TierAnswer& tier : r.tiers) {
+    if (!tier.best) continue;
+    const auto value = [&](const TierAnswer& t) { return t.best->figures.at(r.objective); };
+    if (next == nullptr || (higher_is_better(r.objective) ? value(tier) > value(*next) : value(tier) < value(*next)))
+      next = &tier;
+  }
+  if (next != nullptr) {
+    text += fmt::format(
+        "; the next tier, {}, is {} away", printable(next->tier),
+        plus_text(r.objective, next->best->figures.at(r.objective), r.best.front().figures.at(r.objective)));
+  } else if (!r.tiers.empty()) {
+    text += "; no other tier meets the targets";
+  }
+  if (r.cheapest) {
+    text += fmt::format("; with more loading ({}) it would be {}", short_settings(r.cheapest->point, ""),
+                        figure_text(r.objective, r.cheapest->figures.at(r.objective)));
+  }
+  const std::string& held = r.best.front().bottleneck;
+  text += held == "gpu" ? "; the GPUs are the limit" : "; remaining limit: " + spoken_name(held);
+  return text + ".";
+}
+
 std::string render_text(const SizeResult& r, const std::string& name, const TextStyle& style,
                         const std::string& ranges) {
   std::string out = toned(wrapped(printable(name.empty() ? "Scenario" : name), 0, 0), Tone::kStrong, style) + "\n";
@@ -342,7 +342,7 @@ std::string render_text(const SizeResult& r, const std::string& name, const Text
     if (!r.relaxations.empty()) out += relaxation_lines(r);
   } else {
     out += wrapped(fmt::format("The {} of {}: {}", superlative(r.objective), r.points, with), 0, 0) + "\n\n";
-    out += chosen_lines(r, style) + ranges + why_lines(r) + top_lines(r) + tier_lines(r);
+    out += chosen_lines(r, style) + ranges + labelled("Why", why_text(r)) + top_lines(r) + tier_lines(r);
   }
   return out + front_lines(r) + search_lines(r) + exhaustive_lines(r);
 }

@@ -14,4 +14,7 @@ namespace stallcast {
 std::string render_text(const SizeResult& result, const std::string& name, const TextStyle& style,
                         const std::string& ranges = "");
 
+// "no other is cheaper by more than 1.0 %; ...; remaining limit: ...". **Range** a result with a best point
+std::string why_text(const SizeResult& result);
+
 }  // namespace stallcast

@@ -45,6 +45,9 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/checkpoint/serialize_bandwidth", "Serialising rate of a checkpoint writer"},
     {"/checkpoint/load_bandwidth", "Rate at which a rank loads a checkpoint"},
     {"/checkpoint/plan_time", "Time to plan a checkpoint"},
+    {"/plan/min_utilization", "GPU utilization at least"},
+    {"/plan/deadline", "Time to train at most"},
+    {"/plan/budget", "Total cost at most"},
     {"/cluster/instance", "Machine type"},
     {"/cluster/nodes", "Nodes", "node"},
     {"/cluster/cores_per_node", "Cores per node", "core per node"},
@@ -110,11 +113,11 @@ struct Name {
 constexpr std::array kAcronyms = std::to_array<std::string_view>(
     {"cpu", "gpu", "gpus", "id", "iops", "mtti", "nic", "numa", "ttl", "usd", "dlio", "io"});
 
-// "GPUs per node" of "gpus_per_node".
+// "GPUs per node" of "gpus_per_node", "Loader in order" of "loader/in_order".
 std::string in_words(std::string_view key) {
   std::string out;
   for (std::size_t from = 0; from < key.size();) {
-    const std::size_t to = std::min(key.find('_', from), key.size());
+    const std::size_t to = std::min(key.find_first_of("_/", from), key.size());
     std::string word(key.substr(from, to - from));
     if (std::find(kAcronyms.begin(), kAcronyms.end(), word) != kAcronyms.end()) {
       for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -153,7 +156,7 @@ std::string inside_sentence(std::string title) {
 
 std::string field_title(std::string_view pointer) {
   std::string title = name_of(pointer).title;
-  return title.empty() ? dotted_name(pointer) : title;
+  return title.empty() ? in_words(pointer.substr(std::min<std::size_t>(1, pointer.size()))) : title;
 }
 
 std::string field_label(std::string_view pointer) {

@@ -6,7 +6,7 @@
 
 namespace stallcast {
 
-// "Storage capacity" of "/storage/capacity"; of fields without a name of their own "loader.in_order".
+// "Storage capacity" of "/storage/capacity"; of fields without a name of their own "Loader in order".
 std::string field_title(std::string_view pointer);
 
 // Below a heading that says the group: "Read bandwidth" of "/storage/read_bandwidth"; of fields without a name of their

@@ -1,4 +1,6 @@
-// Curve, trade-offs and sensitivity: computed behind the window, shown as they come, and a way to change the scenario.
+// Curve, find the best and sensitivity: computed behind the window, shown as they come, and a way to change the
+// scenario.
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -9,10 +11,11 @@
 
 #include "core/plan/evaluate/input_range.h"
 #include "core/report/charts/charts.h"
-#include "gui/views/curve_view.h"
+#include "core/scenario/fields/field_title.h"
+#include "gui/plan/curve_view.h"
+#include "gui/plan/find_best_view.h"
+#include "gui/plan/tornado_view.h"
 #include "gui/views/make_views.h"
-#include "gui/views/pareto_view.h"
-#include "gui/views/tornado_view.h"
 #include "tests/gui/gui_test.h"
 #include "tests/gui/views/views_fixture.h"
 
@@ -36,6 +39,24 @@ void press(const QWidget& view, const char* name) {
   QTest::keyClick(button, Qt::Key_Space);
 }
 
+void typeInto(QLineEdit* line, const QString& text) {
+  line->setFocus();
+  line->selectAll();
+  QTest::keyClicks(line, text);
+  QTest::keyClick(line, Qt::Key_Return);
+}
+
+// The line beside the box that is called `title`; null where none is.
+QCheckBox* variableOf(const FindBestView& view, const QString& title) {
+  for (QCheckBox* box : view.findChildren<QCheckBox*>())
+    if (box->text() == title && !box->isHidden()) return box;
+  return nullptr;
+}
+QLineEdit* valuesOf(const FindBestView& view, const QString& title) {
+  const QCheckBox* const box = variableOf(view, title);
+  return box == nullptr ? nullptr : view.findChild<QLineEdit*>(box->objectName().replace("varies", "values"));
+}
+
 }  // namespace
 
 class PlanViewsTest : public QObject {
@@ -51,6 +72,10 @@ class PlanViewsTest : public QObject {
   void theFrontIsThatOfSize();
   void aPointOfTheFrontIsLoadedAsOneStep();
   void whatThePlanGetsWrongIsSaid();
+  void theQuestionIsThePlan();
+  void anotherFieldMayVary();
+  void targetsAreAskedFor();
+  void theBestIsTakenAsOneStep();
   void searchesStop();
   void theTornadoIsTheOneOfSensitivity();
   void withoutUncertainInputsThereIsNone();
@@ -157,25 +182,25 @@ void PlanViewsTest::valuesThatCannotBeAreSaid() {
 
 void PlanViewsTest::theFrontIsThatOfSize() {
   OpenSession open;
-  const auto view = shownView<ParetoView>(open.session);
+  const auto view = shownView<FindBestView>(open.session);
   QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
-  press(*view, "pareto.search");
+  press(*view, "best.search");
   QVERIFY(view->isSearching());
-  QVERIFY(view->findChild<QPushButton*>("pareto.stop")->isEnabled());
+  QVERIFY(view->findChild<QPushButton*>("best.stop")->isEnabled());
   QTRY_VERIFY_WITH_TIMEOUT(!view->isSearching(), kLongest);
   QVERIFY(view->result());
   const ScenarioFile& file = open.session.document().file();
   const auto space = make_space(file, *planned_variables(file).value, {}, open.session.catalogue());
   const SizeResult result = size(file, *space.value, open.session.catalogue(), {}, {});
   QCOMPARE(chart_csv(view->chart().chart()), chart_csv(pareto_chart(result, Figure::kTotal, Figure::kUtilization)));
-  auto* across = view->findChild<QComboBox*>("pareto.across");
+  auto* across = view->findChild<QComboBox*>("best.across");
   QTest::keyClick(across, Qt::Key_End);
   QCOMPARE(chart_csv(view->chart().chart()), chart_csv(pareto_chart(result, Figure::kTime, Figure::kUtilization)));
 }
 
 void PlanViewsTest::aPointOfTheFrontIsLoadedAsOneStep() {
   OpenSession open;
-  const auto view = shownView<ParetoView>(open.session);
+  const auto view = shownView<FindBestView>(open.session);
   QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   view->search();
   QTRY_VERIFY_WITH_TIMEOUT(view->result() && !view->isSearching(), kLongest);
@@ -191,7 +216,7 @@ void PlanViewsTest::aPointOfTheFrontIsLoadedAsOneStep() {
 
 void PlanViewsTest::whatThePlanGetsWrongIsSaid() {
   OpenSession open(kSmallJob);
-  const auto view = shownView<ParetoView>(open.session);
+  const auto view = shownView<FindBestView>(open.session);
   QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   // A million pairs of fields of which no search knows which way is better: it would look at every one.
   QVERIFY(open.session.document().setValue(
@@ -203,19 +228,89 @@ void PlanViewsTest::whatThePlanGetsWrongIsSaid() {
   QVERIFY(statusOf(*view).contains("error"));
 }
 
+// Without a plan the usual variables are asked about; the first that is changed makes them the plan.
+void PlanViewsTest::theQuestionIsThePlan() {
+  OpenSession open(kSmallJob);
+  const auto view = shownView<FindBestView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  Document& document = open.session.document();
+  QCheckBox* const prefetch = variableOf(*view, "Batches prefetched per worker");
+  QVERIFY(prefetch != nullptr && prefetch->isChecked());
+  QTest::keyClick(prefetch, Qt::Key_Space);
+  QCOMPARE(document.file().scenario.plan.vary.size(), std::size_t{1});
+  QVERIFY(document.file().scenario.plan.vary[0].starts_with("loader.num_workers="));
+  QVERIFY(!prefetch->isChecked());
+  QVERIFY(!variableOf(*view, "Loader workers per GPU")->isEnabled());  // a search varies something
+  typeInto(valuesOf(*view, "Loader workers per GPU"), "2,4");
+  QCOMPARE(document.file().scenario.plan.vary, (std::vector<std::string>{"loader.num_workers=2,4"}));
+  typeInto(valuesOf(*view, "Loader workers per GPU"), "many");
+  QVERIFY(view->findChild<QLabel*>("question.wrong")->text().contains("many"));
+  QCOMPARE(document.file().scenario.plan.vary, (std::vector<std::string>{"loader.num_workers=2,4"}));
+  document.undoStack().undo();
+  document.undoStack().undo();
+  QVERIFY(document.file().scenario.plan.vary.empty());
+  QVERIFY(prefetch->isChecked());
+}
+
+void PlanViewsTest::anotherFieldMayVary() {
+  OpenSession open;
+  const auto view = shownView<FindBestView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  auto* const more = view->findChild<QComboBox*>("question.more");
+  const int at = more->findData("/loader/in_order");
+  QVERIFY(at > 0);
+  const std::size_t before = open.session.document().file().scenario.plan.vary.size();
+  more->setCurrentIndex(at);
+  emit more->activated(at);
+  const std::vector<std::string>& vary = open.session.document().file().scenario.plan.vary;
+  QCOMPARE(vary.size(), before + 1);
+  QCOMPARE(QString::fromStdString(vary.back()), QString("loader.in_order=false,true"));
+  QVERIFY(variableOf(*view, QString::fromStdString(field_title("/loader/in_order"))) != nullptr);
+  QCOMPARE(more->currentIndex(), 0);
+}
+
+void PlanViewsTest::targetsAreAskedFor() {
+  OpenSession open;
+  const auto view = shownView<FindBestView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  auto* const least = view->findChild<QLineEdit*>("question.min_utilization");
+  QVERIFY(least != nullptr);
+  typeInto(least, "90 %");
+  QCOMPARE(open.session.document().file().scenario.plan.min_utilization, 0.9);
+  typeInto(least, "much");
+  QVERIFY(view->findChild<QLabel*>("question.wrong")->text().contains("much"));
+  QCOMPARE(open.session.document().file().scenario.plan.min_utilization, 0.9);
+}
+
+void PlanViewsTest::theBestIsTakenAsOneStep() {
+  OpenSession open;
+  const auto view = shownView<FindBestView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  QVERIFY(view->findChild<QPushButton*>("best.take")->isHidden());
+  press(*view, "best.search");
+  QTRY_VERIFY_WITH_TIMEOUT(view->result() && !view->isSearching(), kLongest);
+  const Assignment& first = view->result()->best.front().point.front();
+  const QString said = view->findChild<QLabel*>("best.answer")->text();
+  QVERIFY2(said.contains(QString::fromStdString("Loader workers per GPU: " + first.text)), qPrintable(said));
+  QVERIFY(said.contains("Why: no other is"));
+  press(*view, "best.take");
+  QCOMPARE(open.session.document().valueText("/loader/num_workers").toStdString(), first.text);
+  QCOMPARE(open.session.document().undoStack().count(), 1);
+}
+
 void PlanViewsTest::searchesStop() {
   OpenSession open;
   // 64 runs of a longer job: not done before the button is pressed.
   QVERIFY(open.session.document().setValue("/plan/vary",
                                            R"(["loader.num_workers=1..16", "loader.prefetch_factor=1..16"])"));
-  const auto view = shownView<ParetoView>(open.session);
+  const auto view = shownView<FindBestView>(open.session);
   QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
-  press(*view, "pareto.search");
-  press(*view, "pareto.stop");
+  press(*view, "best.search");
+  press(*view, "best.stop");
   QTRY_VERIFY_WITH_TIMEOUT(!view->isSearching(), kLongest);
   QVERIFY(view->result());
   QVERIFY(view->result()->complete || statusOf(*view).contains("Stopped"));
-  QVERIFY(view->findChild<QPushButton*>("pareto.search")->isEnabled());
+  QVERIFY(view->findChild<QPushButton*>("best.search")->isEnabled());
 }
 
 void PlanViewsTest::theTornadoIsTheOneOfSensitivity() {
@@ -266,7 +361,7 @@ void PlanViewsTest::viewsMayGoWhileTheyWork() {
   QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   {
     auto curve = shownView<CurveView>(open.session);
-    auto pareto = shownView<ParetoView>(open.session);
+    auto pareto = shownView<FindBestView>(open.session);
     auto tornado = shownView<TornadoView>(open.session);
     pareto->search();
     tornado->analyseNow();

@@ -1,4 +1,4 @@
-#include "gui/views/tornado_view.h"
+#include "gui/plan/tornado_view.h"
 
 #include <QHBoxLayout>
 #include <algorithm>

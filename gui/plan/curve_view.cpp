@@ -1,4 +1,4 @@
-#include "gui/views/curve_view.h"
+#include "gui/plan/curve_view.h"
 
 #include <QCompleter>
 #include <QHBoxLayout>

@@ -1,0 +1,211 @@
+#include "gui/plan/search_question.h"
+
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/plan/explain/curve.h"
+#include "core/plan/search/size.h"
+#include "core/scenario/fields/field_title.h"
+#include "core/scenario/fields/uncertain_input.h"
+#include "gui/plan/curve_view.h"
+#include "gui/session/qt_text.h"
+
+namespace stallcast::gui {
+namespace {
+
+constexpr const char* kTargets[] = {"/plan/min_utilization", "/plan/deadline", "/plan/budget"};
+
+// "loader.num_workers" and "2,4,8" of "loader.num_workers=2,4,8".
+std::pair<std::string, std::string> parts_of(const std::string& text) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  return {text.substr(0, equals), text.substr(std::min(equals + 1, text.size()))};
+}
+
+std::string pointer_of(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '/');
+  return "/" + name;
+}
+
+}  // namespace
+
+SearchQuestion::SearchQuestion(Session& session, QWidget* parent) : QWidget(parent), session_(session) {
+  auto* const may_vary = new QGroupBox(tr("What may vary"), this);
+  grid_ = new QGridLayout;
+  grid_->setColumnStretch(1, 1);
+  grid_->setVerticalSpacing(2);
+  more_ = new QComboBox(may_vary);
+  more_->setObjectName(QStringLiteral("question.more"));
+  more_->setAccessibleName(tr("Vary another field"));
+  more_->addItem(tr("Vary another field…"));
+  for (const std::string& pointer : curveFields())
+    more_->addItem(QString::fromStdString(field_title(pointer)), QString::fromStdString(pointer));
+  more_->setMaxVisibleItems(24);
+  more_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  more_->setMinimumContentsLength(20);
+  wrong_ = new QLabel(may_vary);
+  wrong_->setObjectName(QStringLiteral("question.wrong"));
+  wrong_->setWordWrap(true);
+  wrong_->setTextFormat(Qt::PlainText);
+  wrong_->hide();
+  auto* const left = new QVBoxLayout(may_vary);
+  left->addLayout(grid_);
+  left->addWidget(more_, 0, Qt::AlignLeft);
+  left->addWidget(wrong_);
+
+  auto* const must_keep = new QGroupBox(tr("What the answer must keep"), this);
+  auto* const right = new QFormLayout(must_keep);
+  right->setVerticalSpacing(2);
+  for (const char* const pointer : kTargets) {
+    const Field& field = *find_field(pointer);
+    ValueEditor* const editor = makeValueEditor(field, session.catalogue(), must_keep);
+    editor->focusProxy()->setObjectName(QStringLiteral("question.") + QString::fromLatin1(pointer).section('/', -1));
+    editor->focusProxy()->setAccessibleName(QString::fromStdString(field_title(pointer)));
+    editor->focusProxy()->setToolTip(QString::fromStdString(field.help));
+    right->addRow(QString::fromStdString(field_title(pointer)), editor);
+    targets_.emplace_back(&field, editor);
+    connect(editor, &ValueEditor::edited, this, [this, &field](const QString& text) { setTarget(field, text); });
+    connect(editor, &ValueEditor::discarded, this, &SearchQuestion::showTargets);
+  }
+
+  auto* const both = new QVBoxLayout(this);
+  both->setContentsMargins(0, 0, 0, 0);
+  both->addWidget(may_vary);
+  both->addWidget(must_keep);
+  both->addStretch(1);
+
+  connect(more_, &QComboBox::activated, this, [this](int at) {
+    if (at > 0) add(more_->itemData(at).toString().toStdString());
+    more_->setCurrentIndex(0);
+  });
+}
+
+std::vector<std::string> SearchQuestion::asked() const {
+  std::vector<std::string> out;
+  for (const Variable& one : variables_)
+    if (one.varies) out.push_back(one.name + "=" + one.values);
+  return out;
+}
+
+void SearchQuestion::refresh() {
+  showTargets();
+  const ScenarioFile& file = session_.document().file();
+  std::vector<Variable> variables;
+  const auto listed = [&](const std::string& name) {
+    return std::any_of(variables.begin(), variables.end(), [&](const Variable& one) { return one.name == name; });
+  };
+  const auto list = [&](const std::string& name, const std::string& values, bool varies) {
+    if (!listed(name)) variables.push_back({name, values, varies});
+  };
+  for (const std::string& text : file.scenario.plan.vary) {
+    const auto [name, values] = parts_of(text);
+    list(name, values, true);
+    offered_[name] = values;
+  }
+  const bool planned = !variables.empty();
+  for (const std::string& text : usual_variables(file, session_.catalogue())) {
+    const auto [name, values] = parts_of(text);
+    list(name, values, !planned);
+  }
+  for (const auto& [name, values] : offered_) list(name, values, false);
+  variables_ = std::move(variables);
+  fillRows();
+}
+
+void SearchQuestion::fillRows() {
+  for (int at = static_cast<int>(rows_.size()); at < static_cast<int>(variables_.size()); ++at) addRow(at);
+  const auto ticked =
+      std::count_if(variables_.begin(), variables_.end(), [](const Variable& one) { return one.varies; });
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Row& row = rows_[i];
+    const bool used = i < variables_.size();
+    row.varies->setVisible(used);
+    row.values->setVisible(used);
+    if (!used) continue;
+    const Variable& one = variables_[i];
+    const QString title = QString::fromStdString(field_title(pointer_of(one.name)));
+    row.varies->setText(title);
+    row.varies->setToolTip(QString::fromStdString(one.name));
+    row.varies->setChecked(one.varies);
+    row.varies->setEnabled(!one.varies || ticked > 1);  // a search varies something
+    row.values->setAccessibleName(tr("Values of: %1").arg(title));
+    row.values->setEnabled(one.varies);
+    const QString text = QString::fromStdString(one.values);
+    if (row.values->isModified() || row.values->text() == text) continue;
+    row.values->setText(text);
+    row.values->setCursorPosition(0);
+  }
+}
+
+void SearchQuestion::addRow(int at) {
+  Row row{new QCheckBox(this), new QLineEdit(this)};
+  row.values->setMinimumWidth(8 * fontMetrics().averageCharWidth());
+  row.varies->setObjectName(QStringLiteral("question.varies%1").arg(at));
+  row.values->setObjectName(QStringLiteral("question.values%1").arg(at));
+  row.values->setToolTip(
+      tr("Values like 2,4,8, a range like 1..8 or 64..1024:64, or \"valid\": all sizes that are sold"));
+  grid_->addWidget(row.varies, at, 0);
+  grid_->addWidget(row.values, at, 1);
+  connect(row.varies, &QCheckBox::clicked, this, [this, at](bool on) {
+    variables_[static_cast<std::size_t>(at)].varies = on;
+    write();
+  });
+  connect(row.values, &QLineEdit::editingFinished, this, [this, at, line = row.values] {
+    if (!line->isModified()) return;
+    line->setModified(false);
+    variables_[static_cast<std::size_t>(at)].values = line->text().trimmed().toStdString();
+    write();
+  });
+  rows_.push_back(row);
+}
+
+void SearchQuestion::add(const std::string& pointer) {
+  const std::string name = dotted_name(pointer);
+  const auto found =
+      std::find_if(variables_.begin(), variables_.end(), [&](const Variable& one) { return one.name == name; });
+  if (found != variables_.end()) {
+    found->varies = true;
+    return write();
+  }
+  std::string values;
+  for (const std::string& value : usual_values(session_.document().file(), session_.catalogue(), pointer))
+    values += (values.empty() ? "" : ",") + value;
+  variables_.push_back({name, values, true});
+  write();
+}
+
+void SearchQuestion::write() {
+  for (const Variable& one : variables_) offered_[one.name] = one.values;
+  Findings why = parse_variables(asked(), session_.document().file()).findings;
+  if (!why.has_errors()) session_.document().setValue("/plan/vary", nlohmann::json(asked()).dump(), &why);
+  say(why);
+  if (why.has_errors()) fillRows();
+}
+
+void SearchQuestion::setTarget(const Field& field, const QString& text) {
+  Findings why;
+  if (text.trimmed().isEmpty()) {
+    session_.document().clearValue(field.pointer);
+  } else {
+    session_.document().setValue(field.pointer, text.toStdString(), &why);
+  }
+  say(why);
+}
+
+void SearchQuestion::showTargets() {
+  for (const auto& [field, editor] : targets_) {
+    const QString text = session_.document().valueText(field->pointer);
+    const bool none = !session_.document().isGiven(field->pointer);
+    editor->setText(text);
+    editor->setSummary(none ? tr("none") : QString());
+  }
+}
+
+void SearchQuestion::say(const Findings& why) {
+  wrong_->setText(errorsText(why));
+  wrong_->setVisible(!wrong_->text().isEmpty());
+}
+
+}  // namespace stallcast::gui
