@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/diagnose/outcome.h"
@@ -73,25 +74,73 @@ class Fitter {
 
   OutcomeFit run() {
     const auto inputs = static_cast<Eigen::Index>(inputs_.size());
-    Eigen::VectorXd z = Eigen::VectorXd::Zero(inputs);
-    Eigen::VectorXd y = predictions({z}).front();
-    const Eigen::VectorXd before = y;
-    Eigen::MatrixXd covariance = Eigen::MatrixXd::Identity(inputs, inputs);
-    double width = 1.0;
-    for (int step = 0; step < kMostSteps && inputs > 0 && !stopped(); ++step) {
-      const Eigen::MatrixXd j = slopes(z, y, width);
-      const Eigen::MatrixXd information =
-          Eigen::MatrixXd::Identity(inputs, inputs) + j.transpose() * weights().asDiagonal() * j;
-      covariance = information.inverse();
-      const Eigen::VectorXd downhill = j.transpose() * weights().asDiagonal() * (targets() - y) - z;
-      if (!take_step(covariance * downhill, z, y)) break;
-      width = 0.5;
+    Descent start;
+    start.z = Eigen::VectorXd::Zero(inputs);
+    start.y = predictions({start.z}).front();
+    start.covariance = Eigen::MatrixXd::Identity(inputs, inputs);
+    const Eigen::VectorXd before = start.y;
+    Descent best = descended(start);
+    if (!is_explained(best.y)) {
+      for (Descent& other : far_starts(start)) {
+        Descent found = descended(std::move(other));
+        if (cost(found.z, found.y) < cost(best.z, best.y)) best = std::move(found);
+      }
     }
-    return outcome_of(z, before, y, covariance);
+    return outcome_of(best.z, before, best.y, best.covariance);
   }
 
  private:
+  struct Descent {
+    Eigen::VectorXd z, y;
+    Eigen::MatrixXd covariance;
+  };
+
   bool stopped() const { return options_.stop.stop_requested(); }
+
+  Descent descended(Descent at) const {
+    double width = 1.0;
+    for (int step = 0; step < kMostSteps && at.z.size() > 0 && !stopped(); ++step) {
+      const Eigen::MatrixXd j = slopes(at.z, at.y, width);
+      const Eigen::MatrixXd information =
+          Eigen::MatrixXd::Identity(at.z.size(), at.z.size()) + j.transpose() * weights().asDiagonal() * j;
+      at.covariance = information.inverse();
+      const Eigen::VectorXd downhill = j.transpose() * weights().asDiagonal() * (targets() - at.y) - at.z;
+      if (!take_step(at.covariance * downhill, at.z, at.y)) break;
+      width = 0.5;
+    }
+    return at;
+  }
+
+  // Each input alone, far from its value: workers that prefetch hide a wait until it is long, so that nothing near has
+  // a slope. Those that come closest to what was seen.
+  std::vector<Descent> far_starts(const Descent& start) const {
+    constexpr std::array kFar{-4.0, -2.0, 2.0, 4.0};
+    constexpr std::size_t kMostStarts = 3;
+    std::vector<Eigen::VectorXd> points;
+    for (Eigen::Index i = 0; i < start.z.size(); ++i) {
+      for (const double score : kFar) {
+        points.push_back(start.z);
+        points.back()[i] = score;
+      }
+    }
+    const std::vector<Eigen::VectorXd> at = predictions(points);
+    std::vector<std::size_t> order(points.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return cost(points[a], at[a]) < cost(points[b], at[b]); });
+    order.resize(std::min(order.size(), kMostStarts));
+    std::vector<Descent> out;
+    for (const std::size_t p : order) out.push_back({points[p], at[p], start.covariance});
+    return out;
+  }
+
+  bool is_explained(const Eigen::VectorXd& y) const {
+    for (std::size_t s = 0; s < seen_.size(); ++s) {
+      const auto at = static_cast<Eigen::Index>(s);
+      if (std::abs(y[at] - targets()[at]) > kExplainedWithin * deviation_of(seen_[s].outcome)) return false;
+    }
+    return true;
+  }
 
   void collect_inputs() {
     const ResolvedScenario& job = runs_.front().job;
@@ -198,14 +247,13 @@ class Fitter {
                         const Eigen::MatrixXd& covariance) const {
     OutcomeFit out;
     out.stopped = stopped();
-    out.explained = true;
+    out.explained = is_explained(y);
     for (std::size_t s = 0; s < seen_.size(); ++s) {
       const auto at = static_cast<Eigen::Index>(s);
       const Observation& seen = seen_[s].outcome;
       const double sd = deviation_of(seen);
       out.outcomes.push_back({seen, seen_[s].run, shown(seen, before[at]), shown(seen, y[at]),
                               is_fraction(seen) ? sd : sd * (seen.value + blur_of(seen))});
-      if (std::abs(y[at] - targets()[at]) > kExplainedWithin * sd) out.explained = false;
     }
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const auto at = static_cast<Eigen::Index>(i);

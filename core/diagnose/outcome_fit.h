@@ -8,7 +8,8 @@
 //     argmin |z|^2 / 2 + sum_j (y_j(z) - seen_j)^2 / (2 sd_j^2),        rates and times by their logarithms,
 //
 // is found by Gauss-Newton steps, each shortened until it helps, with slopes from runs at either side of each input:
-// utilization has a ceiling, where a slope from one side may be zero. What is left of an input's range is the Laplace
+// utilization has a ceiling, where a slope from one side may be zero. Where they end without explaining what was seen,
+// they start again from single inputs far from their values. What is left of an input's range is the Laplace
 // approximation there, (I + J^T S^-1 J)^-1. One figure cannot tell two inputs apart that act alike: both move, each in
 // proportion to how unsure it was, and both keep most of their range.
 #pragma once

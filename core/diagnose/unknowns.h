@@ -22,7 +22,7 @@ struct PlacedUnknown {
 //   which
 //                         the GPU was busy, 0.8 to 1.2 of that; with neither, half of the step, 0.1 to 2 times
 //   dataset.decode_time   without a workload and a format: 2 ms, 0.02 to 50 times
-//   storage.latency       of storage that is described by hand: 1 ms, from local NVMe to an object store
+//   storage.latency       of storage that is described by hand: 1 ms, 0.1 to 10 times: local NVMe to a busy server
 // Empty where nothing is open.
 // **Checked by** tests/core/diagnose/unknowns_test.cpp
 std::vector<PlacedUnknown> place_unknowns(nlohmann::ordered_json& document, const ScenarioFile& file,

@@ -15,6 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kDetermined = 0.5, kPartly = 0.15;  // of the range is gone
+constexpr double kNarrow = 2.0;                      // as far as what is left of it may reach, to be called determined
 
 std::string figure(const Observation& seen, double value) {
   const Dimension dimension = find_outcome_kind(seen.quantity)->dimension;
@@ -60,7 +61,8 @@ std::string inputs_text(const OutcomeFit& fit, const ResolvedScenario& job) {
   std::string out = "\nWhat the observations say about inputs that you did not give\n";
   const FittedInput* open = nullptr;
   for (const FittedInput& input : fit.inputs) {
-    const bool determined = input.learned >= kDetermined;
+    const bool narrow = input.high_factor <= kNarrow && input.low_factor >= 1.0 / kNarrow;
+    const bool determined = input.learned >= kDetermined && narrow;
     if (!determined && open == nullptr && !input.assumed.narrow_by.empty()) open = &input;
     out += "  " +
            wrapped(fmt::format("{} ({})", input_line(input, job),

@@ -47,8 +47,8 @@ TEST(OutcomeFit, OneFigureTellsTheOneInputThatDecides) {
   EXPECT_NEAR(fit.outcomes.front().after, 80.0, 1.0);
 }
 
-// A step that never waits, as a logger prints it: a rate that may be half or twice the 100 MB/s is twice that, about the
-// least at which 10 MB come within the 50 ms of a step.
+// A step that never waits, as a logger prints it: a rate that may be half or twice the 100 MB/s is twice that, about
+// the least at which 10 MB come within the 50 ms of a step.
 TEST(OutcomeFit, NoWaitAtAllIsAFigureToo) {
   ResolvedScenario job = reads_too_slowly();
   job.scenario.run.uncertain = {"storage.read_bandwidth 0.5..2"};
@@ -60,6 +60,22 @@ TEST(OutcomeFit, NoWaitAtAllIsAFigureToo) {
   EXPECT_NEAR(fit.outcomes.front().before, 0.05, 0.003);  // 100 ms for 10 MB, of which the step hides 50
   EXPECT_LT(fit.outcomes.front().after, 0.006);
   EXPECT_TRUE(fit.explained);
+}
+
+// Four workers that prefetch hide waits of up to 20 ms a sample, of which 10 make a step of 50 ms: a millisecond has no
+// slope. Steps of 250 ms are four batches in a second: 100 ms a sample, a millisecond of which is its megabyte.
+TEST(OutcomeFit, AWaitThatPrefetchingHidesIsFound) {
+  ResolvedScenario job = reads_too_slowly();
+  job.scenario.storage.read_bandwidth = bytes_per_second(1e9);
+  job.scenario.storage.latency = Distribution::constant(1e-3);
+  job.scenario.run.uncertain = {"storage.latency 0.1..10"};
+  job.provenance["/storage/read_bandwidth"] = {Origin::kFile, "", "", "", ""};
+  job.provenance["/storage/latency"] = {Origin::kFile, "", "", "", ""};
+  const OutcomeFit fit = fit_outcomes({{job, {seen("step_time", 0.25), seen("data_time", 0.2)}}});
+  EXPECT_TRUE(fit.explained);
+  ASSERT_FALSE(fit.inputs.empty());
+  EXPECT_EQ(fit.inputs.front().assumed.range.pointer, "/storage/latency");
+  EXPECT_NEAR(fit.inputs.front().factor, 99.0, 4.0);
 }
 
 // What was seen as well as it is assumed moves halfway: with a spread as wide as the range, the most probable rate is
