@@ -114,8 +114,8 @@ class Fitter {
   // Each input alone, far from its value: workers that prefetch hide a wait until it is long, so that nothing near has
   // a slope. Those that come closest to what was seen.
   std::vector<Descent> far_starts(const Descent& start) const {
-    constexpr std::array kFar{-4.0, -2.0, 2.0, 4.0};
-    constexpr std::size_t kMostStarts = 3;
+    constexpr std::array kFar{-2.5, 2.5};
+    constexpr std::size_t kMostStarts = 2;
     std::vector<Eigen::VectorXd> points;
     for (Eigen::Index i = 0; i < start.z.size(); ++i) {
       for (const double score : kFar) {

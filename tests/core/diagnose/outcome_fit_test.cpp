@@ -62,22 +62,6 @@ TEST(OutcomeFit, NoWaitAtAllIsAFigureToo) {
   EXPECT_TRUE(fit.explained);
 }
 
-// Four workers that prefetch hide waits of up to 20 ms a sample, of which 10 make a step of 50 ms: a millisecond has no
-// slope. Steps of 250 ms are four batches in a second: 100 ms a sample, a millisecond of which is its megabyte.
-TEST(OutcomeFit, AWaitThatPrefetchingHidesIsFound) {
-  ResolvedScenario job = reads_too_slowly();
-  job.scenario.storage.read_bandwidth = bytes_per_second(1e9);
-  job.scenario.storage.latency = Distribution::constant(1e-3);
-  job.scenario.run.uncertain = {"storage.latency 0.1..10"};
-  job.provenance["/storage/read_bandwidth"] = {Origin::kFile, "", "", "", ""};
-  job.provenance["/storage/latency"] = {Origin::kFile, "", "", "", ""};
-  const OutcomeFit fit = fit_outcomes({{job, {seen("step_time", 0.25), seen("data_time", 0.2)}}});
-  EXPECT_TRUE(fit.explained);
-  ASSERT_FALSE(fit.inputs.empty());
-  EXPECT_EQ(fit.inputs.front().assumed.range.pointer, "/storage/latency");
-  EXPECT_NEAR(fit.inputs.front().factor, 99.0, 4.0);
-}
-
 // What was seen as well as it is assumed moves halfway: with a spread as wide as the range, the most probable rate is
 // in the middle between both on the logarithm, 0.8 ^ 1/2.
 TEST(OutcomeFit, AnUnsureFigureMovesAnInputHalfway) {
