@@ -16,7 +16,7 @@
 #include "cli/shell/command.h"
 #include "cli/shell/output.h"
 #include "cli/shell/progress_line.h"
-#include "core/answers/quantity_option.h"
+#include "core/answers/questions/quantity_option.h"
 #include "core/diagnose/log_lines.h"
 #include "core/observe/job_figures.h"
 #include "core/observe/job_limits.h"

@@ -9,7 +9,7 @@
 
 #include "cli/shell/command.h"
 #include "cli/shell/output.h"
-#include "core/answers/quantity_option.h"
+#include "core/answers/questions/quantity_option.h"
 #include "core/backtest/backtest.h"
 #include "core/calibrate/fit/storage_fit.h"
 #include "core/probe/probe_files.h"

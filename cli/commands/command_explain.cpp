@@ -6,7 +6,7 @@
 #include "cli/shell/command.h"
 #include "cli/shell/output.h"
 #include "cli/shell/progress_line.h"
-#include "core/answers/quantity_option.h"
+#include "core/answers/questions/quantity_option.h"
 #include "core/answers/run_answer.h"
 #include "core/plan/explain/shortest_way.h"
 #include "core/report/json/advice_json.h"

@@ -8,8 +8,8 @@
 
 #include "cli/shell/command.h"
 #include "cli/shell/output.h"
-#include "core/answers/quantity_option.h"
-#include "core/object_probe/object_url.h"
+#include "core/answers/questions/quantity_option.h"
+#include "core/object_probe/http/object_url.h"
 #include "core/object_probe/probe_objects.h"
 #include "core/probe/probe_files.h"
 #include "core/probe/result/probe_json.h"

@@ -15,7 +15,7 @@
 #include "cli/shell/command.h"
 #include "cli/shell/output.h"
 #include "cli/shell/progress_line.h"
-#include "core/answers/report_command.h"
+#include "core/answers/questions/report_command.h"
 #include "core/plan/evaluate/accuracy.h"
 #include "core/plan/review/review.h"
 #include "core/report/review/review_document.h"

@@ -7,7 +7,7 @@
 #include "cli/shell/command.h"
 #include "cli/shell/output.h"
 #include "cli/shell/progress_line.h"
-#include "core/answers/sensitivity_question.h"
+#include "core/answers/questions/sensitivity_question.h"
 #include "core/report/json/sensitivity_json.h"
 #include "core/report/text/sensitivity_text.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cli/shell/output.h"
-#include "core/answers/overridden.h"
+#include "core/answers/questions/overridden.h"
 #include "core/report/json/result_document.h"
 #include "core/report/json/trace_json.h"
 #include "core/scenario/resolve/record_names.h"

@@ -10,7 +10,7 @@
 #include "cli/options/fail_if_option.h"
 #include "cli/options/scenario_options.h"
 #include "cli/shell/environment.h"
-#include "core/answers/sweep_question.h"
+#include "core/answers/questions/sweep_question.h"
 #include "core/plan/emit/job_file.h"
 #include "core/plan/space/space.h"
 #include "core/plan/sweep/points_part.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cli/shell/output.h"
-#include "core/answers/size_question.h"
+#include "core/answers/questions/size_question.h"
 
 namespace stallcast {
 

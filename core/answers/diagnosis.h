@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/answers/overridden.h"
+#include "core/answers/questions/overridden.h"
 #include "core/catalogue/catalogue.h"
 #include "core/diagnose/outcome.h"
 #include "core/diagnose/outcome_fit.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/backtest/file_times.h"
+#include "core/backtest/loader/file_times.h"
 
 namespace stallcast {
 namespace {

@@ -9,11 +9,11 @@
 #include <mutex>
 #include <thread>
 
-#include "core/backtest/decode_work.h"
-#include "core/backtest/file_times.h"
-#include "core/backtest/host_state.h"
-#include "core/backtest/real_loader.h"
-#include "core/backtest/thread_start.h"
+#include "core/backtest/loader/decode_work.h"
+#include "core/backtest/loader/file_times.h"
+#include "core/backtest/loader/host_state.h"
+#include "core/backtest/loader/real_loader.h"
+#include "core/backtest/loader/thread_start.h"
 #include "core/diagnostics/invariant.h"
 #include "core/units/stopwatch.h"
 

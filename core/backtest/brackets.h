@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/backtest/decode_work.h"
-#include "core/backtest/sample_files.h"
+#include "core/backtest/loader/decode_work.h"
+#include "core/backtest/loader/sample_files.h"
 #include "core/calibrate/fit/storage_fit.h"
 
 namespace stallcast {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/backtest/file_times.h"
+#include "core/backtest/loader/file_times.h"
 #include "core/backtest/work_pace.h"
 #include "core/calibrate/fit/storage_law.h"
 #include "core/engine/random_stream.h"

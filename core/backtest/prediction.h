@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "core/backtest/brackets.h"
-#include "core/backtest/machine_costs.h"
-#include "core/backtest/real_loader.h"
-#include "core/backtest/sample_files.h"
+#include "core/backtest/loader/machine_costs.h"
+#include "core/backtest/loader/real_loader.h"
+#include "core/backtest/loader/sample_files.h"
 #include "core/calibrate/fit/storage_fit.h"
 #include "core/model/loader/draws.h"
 #include "core/result/estimate.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/backtest/loader/real_loader.h"
 #include "core/backtest/prediction.h"
-#include "core/backtest/real_loader.h"
 
 namespace stallcast {
 

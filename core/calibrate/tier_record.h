@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/calibrate/fit/storage_fit.h"
-#include "core/catalogue/record.h"
+#include "core/catalogue/records/record.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/catalogue/contradictions.h"
-#include "core/catalogue/overlay.h"
 #include "core/catalogue/read_records.h"
+#include "core/catalogue/records/overlay.h"
 #include "core/diagnostics/json_input.h"
 #include "core/units/content_hash.h"
 

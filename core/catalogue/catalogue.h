@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/catalogue/records.h"
+#include "core/catalogue/records/records.h"
 #include "core/diagnostics/finding.h"
 
 namespace stallcast {

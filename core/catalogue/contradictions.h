@@ -1,7 +1,7 @@
 // Numbers of one record that cannot all be true.
 #pragma once
 
-#include "core/catalogue/records.h"
+#include "core/catalogue/records/records.h"
 #include "core/diagnostics/finding.h"
 
 namespace stallcast {

@@ -1,7 +1,7 @@
 // What each kind of record holds: the one list of its facts, by the names that files use.
 #pragma once
 
-#include "core/catalogue/record_reader.h"
+#include "core/catalogue/records/record_reader.h"
 
 namespace stallcast {
 

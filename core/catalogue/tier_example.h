@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/catalogue/record_reader.h"
-#include "core/catalogue/records.h"
+#include "core/catalogue/records/record_reader.h"
+#include "core/catalogue/records/records.h"
 #include "core/diagnostics/finding.h"
 
 namespace stallcast {

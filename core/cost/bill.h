@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/cost/cost_breakdown.h"
-#include "core/cost/money.h"
-#include "core/cost/price_unit.h"
+#include "core/cost/money/money.h"
+#include "core/cost/money/price_unit.h"
 #include "core/units/quantity.h"
 
 namespace stallcast {

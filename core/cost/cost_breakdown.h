@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cost/exact_number.h"
-#include "core/cost/money.h"
+#include "core/cost/money/exact_number.h"
+#include "core/cost/money/money.h"
 #include "core/result/estimate.h"
 #include "core/units/quantity.h"
 

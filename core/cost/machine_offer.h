@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/catalogue/records.h"
+#include "core/catalogue/records/records.h"
 #include "core/cost/cost_breakdown.h"
 #include "core/scenario/scenario.h"
 

@@ -1,7 +1,7 @@
 // From what a run took to what it costs.
 #pragma once
 
-#include "core/catalogue/records.h"
+#include "core/catalogue/records/records.h"
 #include "core/cost/cost_breakdown.h"
 #include "core/result/run_result.h"
 #include "core/scenario/resolve/resolved_scenario.h"

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "core/catalogue/capacity_rule.h"
-#include "core/catalogue/records.h"
+#include "core/catalogue/records/records.h"
 #include "core/cost/bill.h"
-#include "core/cost/exact_number.h"
+#include "core/cost/money/exact_number.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

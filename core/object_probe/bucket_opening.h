@@ -1,8 +1,8 @@
 // The half of open_objects that buckets need: address, key, list.
 #pragma once
 
+#include "core/object_probe/http/s3_settings.h"
 #include "core/object_probe/object_source.h"
-#include "core/object_probe/s3_settings.h"
 
 namespace stallcast {
 

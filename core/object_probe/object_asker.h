@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "core/object_probe/http_pool.h"
+#include "core/object_probe/http/http_pool.h"
+#include "core/object_probe/http/object_failures.h"
 #include "core/object_probe/object_budget.h"
-#include "core/object_probe/object_failures.h"
 
 namespace stallcast {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/object_probe/http_pool.h"
+#include "core/object_probe/http/http_pool.h"
 #include "core/object_probe/object_source.h"
 #include "core/probe/disk/read_point.h"
 #include "core/probe/result/point_record.h"

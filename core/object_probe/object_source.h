@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/object_probe/http_message.h"
+#include "core/object_probe/http/http_message.h"
+#include "core/object_probe/http/object_failures.h"
 #include "core/object_probe/object_budget.h"
-#include "core/object_probe/object_failures.h"
 #include "core/probe/disk/read_point.h"
 
 namespace stallcast {

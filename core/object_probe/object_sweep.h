@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/object_probe/http_pool.h"
+#include "core/object_probe/http/http_pool.h"
 #include "core/object_probe/object_flaws.h"
 #include "core/object_probe/object_point.h"
 #include "core/object_probe/object_source.h"

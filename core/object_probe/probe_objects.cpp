@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "core/diagnostics/finding.h"
+#include "core/object_probe/http/object_url.h"
 #include "core/object_probe/object_flaws.h"
 #include "core/object_probe/object_source.h"
 #include "core/object_probe/object_sweep.h"
-#include "core/object_probe/object_url.h"
 #include "core/probe/disk/monotonic_clock.h"
 #include "core/probe/result/grade.h"
 #include "core/probe/result/probing_machine.h"

@@ -4,7 +4,7 @@
 
 #include "core/diagnose/benchmark_fit.h"
 #include "core/diagnostics/finding.h"
-#include "core/object_probe/object_url.h"
+#include "core/object_probe/http/object_url.h"
 #include "core/object_probe/probe_objects.h"
 #include "core/plan/evaluate/evaluation.h"
 #include "core/probe/probe_files.h"

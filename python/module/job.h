@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/answers/overridden.h"
+#include "core/answers/questions/overridden.h"
 #include "core/catalogue/catalogue.h"
 #include "core/plan/rules/rules.h"
 #include "core/scenario/resolve/resolved_scenario.h"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/answers/overridden.h"
+#include "core/answers/questions/overridden.h"
+#include "core/answers/questions/size_question.h"
 #include "core/answers/run_answer.h"
-#include "core/answers/size_question.h"
 #include "python/module/job.h"
 
 namespace stallcast::python {

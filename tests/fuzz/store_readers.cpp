@@ -1,7 +1,7 @@
 // What object stores answer and the profile files of their tools.
-#include "core/object_probe/object_url.h"
-#include "core/object_probe/profile_file.h"
-#include "core/object_probe/s3_answer.h"
+#include "core/object_probe/http/object_url.h"
+#include "core/object_probe/http/profile_file.h"
+#include "core/object_probe/http/s3_answer.h"
 #include "tests/fuzz/checks.h"
 #include "tests/fuzz/readers.h"
 

@@ -13,7 +13,7 @@
 #include "core/catalogue/catalogue.h"
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
-#include "core/result/run_result_json.h"
+#include "core/result/json/run_result_json.h"
 #include "core/run/shared_jobs.h"
 #include "core/run/simulate.h"
 #include "core/run/simulate_serving.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <variant>
 
-#include "core/cost/exact_number.h"
+#include "core/cost/money/exact_number.h"
 #include "core/diagnostics/invariant.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/uncertain_input.h"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/cost/money.h"
+#include "core/cost/money/money.h"
 #include "core/diagnostics/invariant.h"
 #include "core/report/words/text_layout.h"
 

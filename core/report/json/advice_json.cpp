@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/result/run_result_json.h"
+#include "core/result/json/run_result_json.h"
 
 namespace stallcast {
 namespace {

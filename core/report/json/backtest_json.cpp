@@ -1,7 +1,7 @@
 #include "core/report/json/backtest_json.h"
 
+#include "core/result/json/run_result_json.h"
 #include "core/result/program_version.h"
-#include "core/result/run_result_json.h"
 
 namespace stallcast {
 namespace {

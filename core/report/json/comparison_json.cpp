@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/report/json/result_document.h"
-#include "core/result/finite_json.h"
+#include "core/result/json/finite_json.h"
 #include "core/result/program_version.h"
 #include "core/scenario/resolve/scenario_file.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cost/price_unit.h"
+#include "core/cost/money/price_unit.h"
 #include "core/report/words/csv_cell.h"
 
 namespace stallcast {

@@ -6,9 +6,9 @@
 
 #include "core/report/json/cost_json.h"
 #include "core/report/json/result_document.h"
+#include "core/result/json/run_result_json.h"
+#include "core/result/json/shared_result_json.h"
 #include "core/result/program_version.h"
-#include "core/result/run_result_json.h"
-#include "core/result/shared_result_json.h"
 #include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {

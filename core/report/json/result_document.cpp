@@ -8,8 +8,8 @@
 #include "core/report/json/advice_json.h"
 #include "core/report/json/cost_json.h"
 #include "core/report/words/csv_cell.h"
+#include "core/result/json/run_result_json.h"
 #include "core/result/program_version.h"
-#include "core/result/run_result_json.h"
 
 namespace stallcast {
 namespace {

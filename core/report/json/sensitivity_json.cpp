@@ -7,9 +7,9 @@
 
 #include "core/plan/compare/choice.h"
 #include "core/report/json/result_document.h"
-#include "core/result/finite_json.h"
+#include "core/result/json/finite_json.h"
+#include "core/result/json/run_result_json.h"
 #include "core/result/program_version.h"
-#include "core/result/run_result_json.h"
 #include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {

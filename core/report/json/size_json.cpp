@@ -5,8 +5,8 @@
 #include "core/report/json/result_document.h"
 #include "core/report/words/csv_cell.h"
 #include "core/report/words/set_options.h"
+#include "core/result/json/run_result_json.h"
 #include "core/result/program_version.h"
-#include "core/result/run_result_json.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {

@@ -9,8 +9,8 @@
 #include "core/report/json/size_json.h"
 #include "core/report/words/assumed_inputs.h"
 #include "core/report/words/option_draws_text.h"
-#include "core/result/finite_json.h"
-#include "core/result/run_result_json.h"
+#include "core/result/json/finite_json.h"
+#include "core/result/json/run_result_json.h"
 #include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {

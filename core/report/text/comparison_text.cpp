@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/cost/money.h"
+#include "core/cost/money/money.h"
 #include "core/report/words/comparison_words.h"
 #include "core/report/words/kpi_text.h"
 #include "core/report/words/text_layout.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/cost/money.h"
+#include "core/cost/money/money.h"
 #include "core/report/text/result_text.h"
 #include "core/report/words/set_options.h"
 #include "core/result/lost_time.h"

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/cost/cost_interval.h"
-#include "core/cost/money.h"
+#include "core/cost/money/money.h"
 #include "core/plan/evaluate/scaled_input.h"
 #include "core/report/words/text_layout.h"
 #include "core/run/model_error.h"

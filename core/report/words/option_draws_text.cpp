@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "core/cost/money.h"
+#include "core/cost/money/money.h"
 #include "core/report/words/text_layout.h"
 
 namespace stallcast {

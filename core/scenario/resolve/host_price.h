@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/catalogue/records.h"
+#include "core/catalogue/records/records.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

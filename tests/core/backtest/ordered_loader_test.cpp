@@ -1,5 +1,5 @@
 // Delivery of the real loader: in order, once each, never more outstanding than handed out, and never a hang.
-#include "core/backtest/ordered_loader.h"
+#include "core/backtest/loader/ordered_loader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

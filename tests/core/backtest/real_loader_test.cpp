@@ -1,4 +1,4 @@
-#include "core/backtest/real_loader.h"
+#include "core/backtest/loader/real_loader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "core/backtest/decode_work.h"
+#include "core/backtest/loader/decode_work.h"
 #include "core/diagnostics/finding.h"
 #include "tests/core/backtest/temporary_files.h"
 

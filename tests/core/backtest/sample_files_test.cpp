@@ -1,4 +1,4 @@
-#include "core/backtest/sample_files.h"
+#include "core/backtest/loader/sample_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

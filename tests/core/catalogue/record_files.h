@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/catalogue/records.h"
+#include "core/catalogue/records/records.h"
 #include "core/diagnostics/finding.h"
 #include "tests/core/rendered.h"
 

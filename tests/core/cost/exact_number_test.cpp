@@ -1,4 +1,4 @@
-#include "core/cost/exact_number.h"
+#include "core/cost/money/exact_number.h"
 
 #include <gtest/gtest.h>
 

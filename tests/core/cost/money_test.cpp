@@ -1,4 +1,4 @@
-#include "core/cost/money.h"
+#include "core/cost/money/money.h"
 
 #include <gtest/gtest.h>
 

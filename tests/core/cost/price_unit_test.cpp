@@ -1,4 +1,4 @@
-#include "core/cost/price_unit.h"
+#include "core/cost/money/price_unit.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <stop_token>
 
-#include "core/object_probe/http_pool.h"
+#include "core/object_probe/http/http_pool.h"
 #include "core/probe/disk/monotonic_clock.h"
 #include "tests/core/object_probe/probing.h"
 #include "tests/core/object_probe/servers.h"

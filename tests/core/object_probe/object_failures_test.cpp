@@ -1,4 +1,4 @@
-#include "core/object_probe/object_failures.h"
+#include "core/object_probe/http/object_failures.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/object_probe/object_url.h"
+#include "core/object_probe/http/object_url.h"
 
 #include <gtest/gtest.h>
 

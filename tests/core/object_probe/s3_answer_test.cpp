@@ -1,4 +1,4 @@
-#include "core/object_probe/s3_answer.h"
+#include "core/object_probe/http/s3_answer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "core/object_probe/s3_settings.h"
+#include "core/object_probe/http/s3_settings.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "core/diagnostics/finding.h"
-#include "core/object_probe/profile_file.h"
+#include "core/object_probe/http/profile_file.h"
 #include "tests/core/object_probe/servers.h"
 
 namespace stallcast::testing {

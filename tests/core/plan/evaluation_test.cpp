@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/plan/space/point_file.h"
-#include "core/result/run_result_json.h"
+#include "core/result/json/run_result_json.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
 #include "tests/core/plan/base_file.h"

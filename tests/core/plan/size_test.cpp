@@ -8,7 +8,7 @@
 #include "core/plan/evaluate/undisturbed.h"
 #include "core/report/json/size_json.h"
 #include "core/report/text/size_text.h"
-#include "core/result/run_result_json.h"
+#include "core/result/json/run_result_json.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

@@ -1,4 +1,4 @@
-#include "core/result/timeline_json.h"
+#include "core/result/json/timeline_json.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-#include "core/result/run_result_json.h"
+#include "core/result/json/run_result_json.h"
 #include "tests/core/result/timelines.h"
 
 namespace stallcast {

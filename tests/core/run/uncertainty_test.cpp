@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/plan/explain/explain.h"
-#include "core/result/run_result_json.h"
+#include "core/result/json/run_result_json.h"
 #include "core/run/shared_jobs.h"
 
 namespace stallcast {
