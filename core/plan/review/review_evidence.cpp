@@ -42,7 +42,7 @@ std::string cadence_pointer(const CheckpointSpec& checkpoint) {
 void draw_curves(ReviewWork& work, Review& review) {
   const ReviewOption& chosen = review.options.front();
   CurveOptions options;
-  options.run = work.seeded_run();
+  options.run = work.seeded_runs();
   options.pairs = work.pairs.get();
   review.curve_precision = work.pairs->precision();
   for (const std::string& pointer : {std::string("/storage/capacity"), std::string("/loader/num_workers"),
@@ -94,7 +94,7 @@ void draw_tornado(ReviewWork& work, Review& review) {
   if (review.by != nullptr && review.by != review.figures.front()) review.figures.push_back(review.by);
   review.tornado.inputs = inputs_of(review);
   SensitivityOptions options;
-  options.run = work.seeded_run();
+  options.run = work.seeded_runs();
   options.figures = review.figures;
   options.indices = false;
   options.counted = [&](std::int64_t done, std::int64_t wanted) { work.tell("inputs turned", done, wanted); };
@@ -141,7 +141,7 @@ void find_break_even(ReviewWork& work, Review& review) {
     review.break_even_options.push_back(i);
     options.answers.push_back(&option.evaluation);
   }
-  options.run = work.seeded_run();
+  options.run = work.seeded_runs();
   options.by = between.size() > 1 ? review.by : nullptr;
   if (between.size() == 1) options.condition = condition_of(review);
   options.among = break_even_inputs(review);

@@ -24,6 +24,13 @@ struct ReviewWork {
     return run;
   }
 
+  // Of many runs side by side.
+  RunOptions seeded_runs() const {
+    RunOptions runs = request.run;
+    runs.seed = seed;
+    return runs;
+  }
+
   bool stopped() const { return request.run.stop.stop_requested(); }
   void tell(const char* what, std::int64_t done, std::int64_t wanted) const {
     if (request.counted) request.counted(what, done, wanted);
