@@ -226,7 +226,7 @@ QString FindBestView::bestText() const {
     figures.append(tr("GPUs busy %1").arg(percentText(busy->mean)));
   QString text = tr("Best: %1.\n%2.").arg(settings.join(QStringLiteral("; ")), figures.join(QStringLiteral(", ")));
   if (draws_.draws() > 0 && !result_->targets.empty())
-    text += QLatin1Char(' ') + tr("It meets the targets in %1 of %2 samples of the inputs that nobody gave.")
+    text += QLatin1Char(' ') + tr("It meets the targets in %1 of %2 samples of the assumed inputs.")
                                    .arg(draws_.met(0, result_->targets))
                                    .arg(draws_.draws());
   return text + QLatin1Char('\n') + tr("Why: %1").arg(QString::fromStdString(why_text(*result_)));
