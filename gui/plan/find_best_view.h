@@ -15,7 +15,7 @@
 namespace stallcast::gui {
 
 // Searches what the question asks, off the GUI thread, and says what is best, why, and in how many samples of the
-// inputs that nobody gave it meets the targets. Taking it, or a click on another point, loads it into the document: one
+// assumed inputs it meets the targets. Taking it, or a click on another point, loads it into the document: one
 // step back.
 class FindBestView : public ChartView {
   Q_OBJECT
