@@ -85,7 +85,8 @@ std::optional<ReportFormat> report_format(const std::string& name, const std::st
   }
   std::string all;
   for (const FormatName& one : kNames) {
-    if (wanted == one.name) return one.format;
+    const bool ends_files = one.format != ReportFormat::kSlide;  // a slide is a file.pdf
+    if (wanted == one.name && (ends_files || !name.empty())) return one.format;
     all += (all.empty() ? "" : ", ") + std::string(one.name);
   }
   findings.add(

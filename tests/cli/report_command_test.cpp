@@ -26,9 +26,11 @@ TEST_F(Cli, ReportTakesItsFormatFromTheNameOfTheFile) {
   EXPECT_THAT(content(path("r.html")), HasSubstr("<html"));
   EXPECT_EQ(run({"report", job(), "-o", path("r.md")}).code, 0);
   EXPECT_TRUE(std::filesystem::is_directory(path("r_files")));
-  const Outcome outcome = run({"report", job(), "-o", path("r.docx")});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("unknown_format"));
+  for (const char* const name : {"r.docx", "r.slide"}) {  // a slide is asked for by --format, and is a PDF
+    const Outcome outcome = run({"report", job(), "-o", path(name)});
+    EXPECT_EQ(outcome.code, 2) << name;
+    EXPECT_THAT(outcome.err, HasSubstr("unknown_format")) << name;
+  }
   EXPECT_EQ(run({"report", job(), "-o", path("r"), "--format", "json"}).code, 0);
 }
 
