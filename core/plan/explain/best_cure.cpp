@@ -34,9 +34,9 @@ std::string phrase_of(const Point& point) {
   std::string text;
   for (const Assignment& one : point) {
     const std::string name = dotted_name(one.pointer);
-    const bool has_title = field_title(one.pointer) != name;
     text += text.empty() ? "" : ", ";
-    text += has_title ? "use " + field_with_value(one.pointer, one.text) : "set " + name + " to " + one.text;
+    text +=
+        has_title(one.pointer) ? "use " + field_with_value(one.pointer, one.text) : "set " + name + " to " + one.text;
   }
   return text;
 }

@@ -159,6 +159,8 @@ std::string field_title(std::string_view pointer) {
   return title.empty() ? in_words(pointer.substr(std::min<std::size_t>(1, pointer.size()))) : title;
 }
 
+bool has_title(std::string_view pointer) { return !name_of(pointer).title.empty(); }
+
 std::string field_label(std::string_view pointer) {
   std::string title = name_of(pointer).title;
   if (title.empty()) return in_words(pointer.substr(pointer.rfind('/') + 1));

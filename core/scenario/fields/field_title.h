@@ -8,6 +8,7 @@ namespace stallcast {
 
 // "Storage capacity" of "/storage/capacity"; of fields without a name of their own "Loader in order".
 std::string field_title(std::string_view pointer);
+bool has_title(std::string_view pointer);  // a name of its own
 
 // Below a heading that says the group: "Read bandwidth" of "/storage/read_bandwidth"; of fields without a name of their
 // own the key in words, "In order".

@@ -133,6 +133,8 @@ TEST(FieldTitle, IsWhatPeopleCallTheField) {
   EXPECT_EQ(field_title("/storage/read_bandwidth"), "Read bandwidth of the storage");
   EXPECT_EQ(field_title("/origin/read_bandwidth"), "Read bandwidth of the origin");
   EXPECT_EQ(field_title("/loader/in_order"), "Loader in order");
+  EXPECT_TRUE(has_title("/storage/capacity"));
+  EXPECT_FALSE(has_title("/loader/in_order"));  // "set loader.in_order to false", not "use ..."
   EXPECT_EQ(field_with_value("/loader/num_workers", "24"), "24 loader workers per GPU");
   EXPECT_EQ(field_with_value("/loader/num_workers", "1"), "1 loader worker per GPU");
   EXPECT_EQ(field_with_value("/storage/capacity", "5 TiB"), "a storage capacity of 5 TiB");
