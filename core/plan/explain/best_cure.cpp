@@ -13,7 +13,6 @@
 #include "core/plan/explain/curve_values.h"
 #include "core/plan/explain/explain.h"
 #include "core/scenario/fields/field_title.h"
-#include "core/scenario/fields/uncertain_input.h"
 #include "core/steps/parallel.h"
 
 namespace stallcast {
@@ -32,12 +31,7 @@ struct TriedCure {
 
 std::string phrase_of(const Point& point) {
   std::string text;
-  for (const Assignment& one : point) {
-    const std::string name = dotted_name(one.pointer);
-    text += text.empty() ? "" : ", ";
-    text +=
-        has_title(one.pointer) ? "use " + field_with_value(one.pointer, one.text) : "set " + name + " to " + one.text;
-  }
+  for (const Assignment& one : point) text += (text.empty() ? "" : ", ") + change_phrase(one.pointer, one.text);
   return text;
 }
 

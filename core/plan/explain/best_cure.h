@@ -17,7 +17,7 @@ namespace stallcast {
 
 struct Cure {
   Point point;           // what to set
-  std::string phrase;    // "use 8 loader workers per GPU", "set loader.in_order to false", "write fewer checkpoints"
+  std::string phrase;    // "use 8 loader workers per GPU", "turn off in-order delivery", "write fewer checkpoints"
   KpiValues now, after;  // with the inputs as given and the same luck
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
@@ -17,8 +18,18 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/storage/capacity", "Storage capacity"},
     {"/storage/prices", "Price of the storage"},  // all that a tier charges, which break-even turns as one
     {"/storage/tier", "Storage tier"},
+    {"/loader/framework", "Loader software"},
+    {"/loader/style", "Loader style"},
     {"/loader/num_workers", "Loader workers per GPU", "loader worker per GPU"},
     {"/loader/prefetch_factor", "Batches prefetched per worker", "batch prefetched per worker"},
+    {"/loader/persistent_workers", "Persistent workers"},
+    {"/loader/in_order", "In-order delivery"},
+    {"/loader/pin_memory", "Pinned memory"},
+    {"/loader/read_ahead", "Samples read ahead per worker", "sample read ahead per worker"},
+    {"/loader/interleave", "Files read at once", "file read at once"},
+    {"/loader/decode_on", "Decoding device"},
+    {"/loader/gpudirect", "GPUDirect in the loader"},
+    {"/loader/start_method", "Start method of workers"},
     {"/loader/worker_batch_cpu", "CPU time of a worker per batch"},
     {"/loader/consumer_batch_cpu", "CPU time of the training process per batch"},
     {"/loader/inline_batch_cpu", "CPU time per batch without workers"},
@@ -31,6 +42,11 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/loader/start_cpu", "CPU time to start a worker"},
     {"/loader/shutdown", "Time to stop the workers"},
     {"/loader/reset", "Time to reset the loader"},
+    {"/checkpoint/mode", "Checkpoint mode"},
+    {"/checkpoint/cadence", "Checkpoint cadence"},
+    {"/checkpoint/writers", "Checkpoint writers"},
+    {"/checkpoint/software", "Checkpoint software"},
+    {"/checkpoint/first_level", "First level of checkpoints"},
     {"/checkpoint/interval_steps", "Steps between checkpoints", "step between checkpoints"},
     {"/checkpoint/interval", "Time between checkpoints"},
     {"/checkpoint/shortest_interval", "Shortest time between checkpoints"},
@@ -49,6 +65,8 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/plan/deadline", "Time to train at most"},
     {"/plan/budget", "Total cost at most"},
     {"/cluster/instance", "Machine type"},
+    {"/cluster/gpu", "GPU model"},
+    {"/cluster/gpus_per_node", "GPUs per node", "GPU per node"},
     {"/cluster/nodes", "Nodes", "node"},
     {"/cluster/cores_per_node", "Cores per node", "core per node"},
     {"/cluster/memory_per_node", "Memory of a node"},
@@ -64,6 +82,11 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/workload/samples_per_s_per_gpu", "Samples per second that a GPU computes"},
     {"/workload/barrier_time", "Time of the barrier of a step"},
     {"/cost/node_price", "Price of a node"},
+    {"/dataset/layout", "Dataset layout"},
+    {"/dataset/format", "Sample format"},
+    {"/dataset/shuffle", "Shuffle"},
+    {"/dataset/samples_per_shard", "Samples per shard", "sample per shard"},
+    {"/dataset/request_size", "Size of a read request"},
     {"/dataset/sample_size", "Size of a sample"},
     {"/dataset/decode_time", "Time to decode a sample"},
     {"/dataset/tensor_size", "Size of a decoded sample"},
@@ -72,6 +95,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/failures/detection_time", "Time to detect a failure"},
     {"/failures/restart_time", "Time to restart"},
     {"/failures/replacement_time", "Time to replace a machine"},
+    {"/staging/method", "Staging method"},
     {"/staging/bandwidth", "Staging bandwidth"},
     {"/staging/files_per_s", "Files staged per second", "file staged per second"},
     {"/page_cache/capacity", "Size of the page cache"},
@@ -89,6 +113,11 @@ constexpr std::array kPlaces = std::to_array<Place>({{"/storage/", " of the stor
                                                      {"/server_cache/", " of the server's cache"},
                                                      {"/regional_cache/", " of the regional cache"}});
 constexpr std::array kStorageNames = std::to_array<FieldName>({
+    {"policy", "Policy"},
+    {"capacity", "Capacity"},
+    {"servers", "Servers", "server"},
+    {"provisioned_bandwidth", "Provisioned bandwidth"},
+    {"provisioned_iops", "Provisioned requests per second", "provisioned request per second"},
     {"read_bandwidth", "Read bandwidth"},
     {"write_bandwidth", "Write bandwidth"},
     {"burst_bandwidth", "Burst bandwidth"},
@@ -113,7 +142,7 @@ struct Name {
 constexpr std::array kAcronyms = std::to_array<std::string_view>(
     {"cpu", "gpu", "gpus", "id", "iops", "mtti", "nic", "numa", "ttl", "usd", "dlio", "io"});
 
-// "GPUs per node" of "gpus_per_node", "Loader in order" of "loader/in_order".
+// "Run seed" of "run/seed".
 std::string in_words(std::string_view key) {
   std::string out;
   for (std::size_t from = 0; from < key.size();) {
@@ -152,14 +181,17 @@ std::string inside_sentence(std::string title) {
   return title;
 }
 
+bool is_switch(std::string_view pointer) {
+  const Field* const field = find_field(pointer);
+  return field != nullptr && field->kind == FieldKind::kBoolean;
+}
+
 }  // namespace
 
 std::string field_title(std::string_view pointer) {
   std::string title = name_of(pointer).title;
   return title.empty() ? in_words(pointer.substr(std::min<std::size_t>(1, pointer.size()))) : title;
 }
-
-bool has_title(std::string_view pointer) { return !name_of(pointer).title.empty(); }
 
 std::string field_label(std::string_view pointer) {
   std::string title = name_of(pointer).title;
@@ -179,8 +211,16 @@ std::string field_with_value(std::string_view pointer, const std::string& value)
   const Name name = name_of(pointer);
   if (name.title.empty()) return dotted_name(pointer) + " " + value;
   const std::string words = inside_sentence(name.title);
+  if (is_switch(pointer)) return words + (value == "true" ? " on" : " off");
   if (name.one.empty()) return "a " + words + " of " + value;
   return value + " " + (value == "1" ? name.one : words);
+}
+
+std::string change_phrase(std::string_view pointer, const std::string& value) {
+  const std::string title = name_of(pointer).title;
+  if (title.empty()) return "set " + dotted_name(pointer) + " to " + value;
+  if (is_switch(pointer)) return (value == "true" ? "turn on " : "turn off ") + inside_sentence(title);
+  return "use " + field_with_value(pointer, value);
 }
 
 }  // namespace stallcast

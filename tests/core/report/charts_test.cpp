@@ -206,7 +206,7 @@ TEST(CurveChart, OfWordsHasCategories) {
   const Chart chart = curve_chart(curve, *find_kpi("gpu_utilization"));
   EXPECT_EQ(chart.kind, ChartKind::kPoints);
   EXPECT_THAT(chart.x.categories, ElementsAre("sync", "async"));
-  EXPECT_THAT(chart.title, HasSubstr("highest at checkpoint.mode async: 90.0 %"));
+  EXPECT_THAT(chart.title, HasSubstr("highest at a checkpoint mode of async: 90.0 %"));
 }
 
 FrontPoint front_point(std::int64_t index, double dollars, double utilization, bool keeps) {

@@ -132,24 +132,28 @@ TEST(FieldTable, LevelsNameFields) {
 TEST(FieldTitle, IsWhatPeopleCallTheField) {
   EXPECT_EQ(field_title("/storage/read_bandwidth"), "Read bandwidth of the storage");
   EXPECT_EQ(field_title("/origin/read_bandwidth"), "Read bandwidth of the origin");
-  EXPECT_EQ(field_title("/loader/in_order"), "Loader in order");
-  EXPECT_TRUE(has_title("/storage/capacity"));
-  EXPECT_FALSE(has_title("/loader/in_order"));  // "set loader.in_order to false", not "use ..."
+  EXPECT_EQ(field_title("/node_cache/policy"), "Policy of the node cache");
+  EXPECT_EQ(field_title("/run/seed"), "Run seed");  // no name of its own
   EXPECT_EQ(field_with_value("/loader/num_workers", "24"), "24 loader workers per GPU");
   EXPECT_EQ(field_with_value("/loader/num_workers", "1"), "1 loader worker per GPU");
   EXPECT_EQ(field_with_value("/storage/capacity", "5 TiB"), "a storage capacity of 5 TiB");
-  EXPECT_EQ(field_with_value("/loader/in_order", "false"), "loader.in_order false");
+  EXPECT_EQ(field_with_value("/loader/in_order", "false"), "in-order delivery off");
+  EXPECT_EQ(field_with_value("/run/seed", "2"), "run.seed 2");
+  EXPECT_EQ(change_phrase("/loader/num_workers", "24"), "use 24 loader workers per GPU");
+  EXPECT_EQ(change_phrase("/loader/in_order", "false"), "turn off in-order delivery");
+  EXPECT_EQ(change_phrase("/loader/persistent_workers", "true"), "turn on persistent workers");
+  EXPECT_EQ(change_phrase("/run/seed", "2"), "set run.seed to 2");
   EXPECT_EQ(field_noun("/storage/prices"), "the price of the storage");
   EXPECT_EQ(field_noun("/workload/step_time"), "the compute time of a step");
   EXPECT_EQ(field_noun("/loader/num_workers"), "the number of loader workers per GPU");
   EXPECT_EQ(field_noun("/loader/worker_batch_cpu"), "the CPU time of a worker per batch");
-  EXPECT_EQ(field_noun("/loader/in_order"), "loader.in_order");
+  EXPECT_EQ(field_noun("/run/seed"), "run.seed");
 }
 
 TEST(FieldLabel, SaysNotAgainWhatTheHeadingSays) {
   EXPECT_EQ(field_label("/storage/read_bandwidth"), "Read bandwidth");
   EXPECT_EQ(field_label("/loader/num_workers"), "Loader workers per GPU");
-  EXPECT_EQ(field_label("/loader/in_order"), "In order");
+  EXPECT_EQ(field_label("/loader/in_order"), "In-order delivery");
   EXPECT_EQ(field_label("/cluster/gpus_per_node"), "GPUs per node");
   EXPECT_EQ(field_label("/name"), "Name");
 }
