@@ -84,6 +84,7 @@ bool PlotView::wantsTransposed() const {
 void PlotView::setChart(const Chart& chart) {
   const bool same = sameSeries(chart, data_);
   data_ = chart;
+  moving_ = -1;
   if (!same) {
     zoomed_ = false;
     current_ = -1;

@@ -21,7 +21,7 @@ namespace stallcast::gui {
 //
 // Keys: arrows go to the next datum that way, Page up and down through all of them, Home and End to the first and last,
 // Return and Space pick it; + and - zoom, Shift with arrows moves what is zoomed, 0 shows all. Mouse: a click picks, a
-// drag zooms to a rectangle, the wheel zooms with Ctrl.
+// drag zooms to a rectangle, the wheel zooms with Ctrl. A line across with a key is moved by a drag.
 class PlotView : public QChartView {
   Q_OBJECT
  public:
@@ -48,6 +48,7 @@ class PlotView : public QChartView {
  signals:
   void picked(const QString& key, int series, int datum);
   void zoomChanged();
+  void ruleMoved(const QString& key, double at);  // of the chart's rule with this key, where it was let go
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -89,6 +90,10 @@ class PlotView : public QChartView {
   void zoomTo(const ValueRange& bottom, const ValueRange& left);
   void zoomToRect(const QRectF& rect);
   int markUnder(const QPointF& at) const;
+  int ruleUnder(const QPointF& at) const;  // in data_.rules, of those that can be moved; -1: none
+  bool isUpright(const ChartRule& rule) const { return rule.at_x != transposed_; }
+  void moveRule(const QPointF& at);
+  void hover(const QPointF& at, const QPoint& global);
 
   Chart data_;
   PlotAxis bottom_, left_;
@@ -100,6 +105,7 @@ class PlotView : public QChartView {
   std::optional<ValueRange> full_x_, full_y_;  // that show all, of the axes at the bottom and at the left
   int hovered_ = -1, current_ = -1;
   std::optional<QPoint> pressed_;
+  int moving_ = -1;  // the rule that is being moved, in data_.rules
   QPointer<QRubberBand> band_;
 };
 

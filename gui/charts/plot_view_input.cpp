@@ -1,4 +1,6 @@
 // Mouse, keys and zoom of PlotView.
+#include <fmt/format.h>
+
 #include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -7,12 +9,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/units/rounded.h"
 #include "gui/charts/plot_view.h"
 
 namespace stallcast::gui {
 namespace {
 
 constexpr double kReach = 9.0;  // pixels from a datum at which the mouse still means it
+constexpr double kReachOfRule = 4.0;
 constexpr double kZoomStep = 1.4;
 constexpr double kClosest = 1e-9;  // of the whole range
 
@@ -147,14 +151,47 @@ void PlotView::focusOutEvent(QFocusEvent* event) {
   painter_->setRings(hovered_, -1);
 }
 
+int PlotView::ruleUnder(const QPointF& at) const {
+  const QPointF place = chart()->mapFromScene(mapToScene(at.toPoint()));
+  if (!chart()->plotArea().contains(place)) return -1;
+  for (std::size_t i = 0; i < data_.rules.size(); ++i) {
+    if (data_.rules[i].key.empty()) continue;
+    const QPointF line = painter_->scene().rules[i];
+    const double away = isUpright(data_.rules[i]) ? place.x() - line.x() : place.y() - line.y();
+    if (std::abs(away) <= kReachOfRule) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+void PlotView::moveRule(const QPointF& at) {
+  ChartRule& rule = data_.rules[static_cast<std::size_t>(moving_)];
+  const bool upright = isUpright(rule);
+  const PlotAxis& axis = upright ? bottom_ : left_;
+  const QRectF plot = chart()->plotArea();
+  const QPointF place = chart()->mapFromScene(mapToScene(at.toPoint()));
+  const double share = upright ? (place.x() - plot.left()) / plot.width() : (plot.bottom() - place.y()) / plot.height();
+  rule.at = rounded(valueAt(axis.range(), std::clamp(share, 0.0, 1.0), axis.shape().logarithmic));
+  const std::string& unit = (upright ? bottomSpec() : leftSpec()).unit;
+  rule.label = fmt::format("{:.12g}{}{}", rule.at, unit.empty() ? "" : " ", unit);
+  layoutMarks();
+}
+
 void PlotView::mousePressEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton) pressed_ = event->position().toPoint();
+  if (event->button() == Qt::LeftButton) {
+    pressed_ = event->position().toPoint();
+    moving_ = markUnder(event->position()) < 0 ? ruleUnder(event->position()) : -1;
+  }
   event->accept();
 }
 
 void PlotView::mouseMoveEvent(QMouseEvent* event) {
   const QPoint at = event->position().toPoint();
-  if (pressed_ && canZoom() && (at - *pressed_).manhattanLength() >= QApplication::startDragDistance()) {
+  const bool dragged = pressed_ && (at - *pressed_).manhattanLength() >= QApplication::startDragDistance();
+  if (pressed_ && moving_ >= 0) {
+    if (dragged) moveRule(event->position());
+    return;
+  }
+  if (dragged && canZoom()) {
     if (!band_) band_ = new QRubberBand(QRubberBand::Rectangle, viewport());
     QRect rect = QRect(*pressed_, at).normalized();
     if (data_.kind == ChartKind::kTimeline) {
@@ -165,29 +202,40 @@ void PlotView::mouseMoveEvent(QMouseEvent* event) {
     band_->show();
     return;
   }
-  const int under = markUnder(event->position());
-  if (under != hovered_) {
-    hovered_ = under;
-    painter_->setRings(hovered_, hasFocus() ? current_ : -1);
-    viewport()->setCursor(under >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    if (under >= 0) {
-      const Mark& mark = marks()[static_cast<std::size_t>(under)];
-      QToolTip::showText(event->globalPosition().toPoint(), datumText(data_, mark.series, mark.datum), viewport());
-    } else {
-      QToolTip::hideText();
-    }
+  hover(event->position(), event->globalPosition().toPoint());
+}
+
+void PlotView::hover(const QPointF& at, const QPoint& global) {
+  const int under = markUnder(at), rule = under < 0 ? ruleUnder(at) : -1;
+  const Qt::CursorShape of_rule =
+      rule >= 0 && isUpright(data_.rules[static_cast<std::size_t>(rule)]) ? Qt::SizeHorCursor : Qt::SizeVerCursor;
+  viewport()->setCursor(under >= 0 ? Qt::PointingHandCursor : rule >= 0 ? of_rule : Qt::ArrowCursor);
+  if (under == hovered_) return;
+  hovered_ = under;
+  painter_->setRings(hovered_, hasFocus() ? current_ : -1);
+  if (under >= 0) {
+    const Mark& mark = marks()[static_cast<std::size_t>(under)];
+    QToolTip::showText(global, datumText(data_, mark.series, mark.datum), viewport());
+  } else {
+    QToolTip::hideText();
   }
 }
 
 void PlotView::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
+  const QPoint at = event->position().toPoint();
   if (band_ && band_->isVisible()) {
     const QRect rect = band_->geometry();
     band_->hide();
     zoomToRect(rect);
+  } else if (pressed_ && moving_ >= 0) {
+    const ChartRule rule = data_.rules[static_cast<std::size_t>(moving_)];
+    if ((at - *pressed_).manhattanLength() >= QApplication::startDragDistance())
+      emit ruleMoved(QString::fromStdString(rule.key), rule.at);
   } else if (pressed_) {
     pick(markUnder(event->position()));
   }
+  moving_ = -1;
   pressed_.reset();
 }
 

@@ -9,7 +9,10 @@
 #include "core/report/charts/charts.h"
 #include "core/report/text/size_text.h"
 #include "core/report/words/kpi_text.h"
+#include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_title.h"
+#include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 #include "gui/session/qt_text.h"
 #include "gui/views/feed.h"
 
@@ -19,6 +22,11 @@ namespace {
 constexpr const char* kSizeWork = "size";
 
 const Figure kAcross[] = {Figure::kTotal, Figure::kGpuHour, Figure::kTime};
+
+// Where the scenario keeps a target.
+constexpr std::pair<Figure, const char*> kTargetFields[] = {{Figure::kUtilization, "/plan/min_utilization"},
+                                                            {Figure::kTime, "/plan/deadline"},
+                                                            {Figure::kTotal, "/plan/budget"}};
 
 bool knows(const SizeResult& result, Figure figure) {
   return std::any_of(result.front.points.begin(), result.front.points.end(),
@@ -61,20 +69,18 @@ FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStrin
   auto* const left = new QVBoxLayout;
   left->addWidget(scroll, 1);
   left->addLayout(searching);
-  auto* const answer = new QHBoxLayout;
-  answer->addWidget(best_, 1);
-  answer->addWidget(take_, 0, Qt::AlignTop);
   auto* const across = new QHBoxLayout;
+  across->addWidget(take_);
   across->addStretch(1);
   addLabelled(across, tr("GPU utilization aga&inst"), across_);
   auto* const right = new QVBoxLayout;
-  right->addLayout(answer);
+  right->addWidget(best_);
   body()->removeWidget(&chart());
   right->addWidget(&chart(), 1);
   right->addLayout(across);
   auto* const columns = new QHBoxLayout;
-  columns->addLayout(left, 1);
-  columns->addLayout(right, 1);
+  columns->addLayout(left, 2);
+  columns->addLayout(right, 3);
   body()->insertLayout(0, columns, 1);
   chart().setEmptyText(
       tr("Search finds the cheapest configuration that keeps the targets, and those that no other one beats in cost,\n"
@@ -83,6 +89,7 @@ FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStrin
   sayBest();
 
   connect(across_, &QComboBox::currentIndexChanged, this, [this] { draw(); });
+  connect(&chart(), &ChartWidget::ruleMoved, this, &FindBestView::setTarget);
   connect(start_, &QPushButton::clicked, this, &FindBestView::search);
   connect(stop_, &QPushButton::clicked, this, &FindBestView::stop);
   connect(take_, &QPushButton::clicked, this, [this] {
@@ -203,7 +210,10 @@ QString FindBestView::foundText() const {
   if (!result_->complete) parts.append(tr("Stopped before the end: others may be better."));
   if (result_->best.empty() && result_->complete) parts.append(tr("No configuration keeps the targets."));
   if (session_.document().revision() != revision_) parts.append(tr("The scenario has changed since the search."));
-  if (parts.isEmpty()) parts.append(tr("Return or a click on a point loads that configuration."));
+  if (parts.isEmpty())
+    parts.append(result_->targets.empty()
+                     ? tr("Return or a click on a point loads that configuration.")
+                     : tr("Return or a click on a point loads that configuration; drag a target's line to move it."));
   return parts.join(' ');
 }
 
@@ -241,6 +251,27 @@ void FindBestView::sayBest() {
 void FindBestView::draw() {
   if (result_)
     chart().setChart(pareto_chart(*result_, kAcross[std::max(0, across_->currentIndex())], Figure::kUtilization));
+}
+
+// A target's line was moved: the scenario's target follows, and what is best is searched for again.
+void FindBestView::setTarget(const QString& figure, double at) {
+  const std::vector<ChartRule>& rules = chart().chart().rules;
+  const auto rule =
+      std::find_if(rules.begin(), rules.end(), [&](const ChartRule& one) { return one.key == figure.toStdString(); });
+  if (!result_ || rule == rules.end() || rule->at == 0.0) return;
+  for (const Target& target : result_->targets) {
+    const auto field = std::find_if(std::begin(kTargetFields), std::end(kTargetFields),
+                                    [&](const auto& one) { return one.first == target.figure; });
+    if (figure_name(target.figure) != rule->key || field == std::end(kTargetFields)) continue;
+    const double limit = rounded(target.limit * at / rule->at);
+    Findings why;
+    session_.document().setValue(field->second, format_quantity(find_field(field->second)->dimension, limit), &why);
+    if (why.has_errors()) {
+      draw();  // the line back where it was
+      return setStatus(errorsText(why));
+    }
+    return search();
+  }
 }
 
 void FindBestView::onPicked(const QString& key, int /*series*/, int datum) {

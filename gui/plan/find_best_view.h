@@ -49,6 +49,7 @@ class FindBestView : public ChartView {
   void sayProgress(const Progress& progress);
   void finish(Outcome outcome);
   void draw();
+  void setTarget(const QString& figure, double at);  // `at` as the chart's rule of that figure has it
   void load(const SizedPoint& point);
   QString foundText() const;
   QString bestText() const;

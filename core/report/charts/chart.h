@@ -45,6 +45,7 @@ struct ChartRule {
   bool at_x = true;
   double at = 0.0;
   std::string label;
+  std::string key = {};  // what can be set by moving the line, "" = nothing
 };
 
 struct Chart {

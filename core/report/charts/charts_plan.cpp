@@ -225,8 +225,9 @@ Chart pareto_chart(const SizeResult& result, Figure x, Figure y) {
   if (!misses.data.empty()) chart.series.push_back(std::move(misses));
   for (const Target& target : result.targets) {
     const std::string label = fmt::format("target {}", figure_text(target.figure, target.limit));
-    if (target.figure == x) chart.rules.push_back({true, along.factor * target.limit, label});
-    if (target.figure == y) chart.rules.push_back({false, up.factor * target.limit, label});
+    const std::string key(figure_name(target.figure));
+    if (target.figure == x) chart.rules.push_back({true, along.factor * target.limit, label, key});
+    if (target.figure == y) chart.rules.push_back({false, up.factor * target.limit, label, key});
   }
   return chart;
 }

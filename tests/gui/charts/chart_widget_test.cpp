@@ -110,6 +110,7 @@ class ChartWidgetTest : public QObject {
   void zoomsByKeysWheelAndDragAndBack();
   void zoomSurvivesNewValues();
   void barsDoNotZoom();
+  void aLineWithAKeyIsMovedByADrag();
   void theTableIsAnotherWayToRead();
   void theMenuOpensByMouseAndKey();
   void filesHoldTheChart();
@@ -426,6 +427,33 @@ void ChartWidgetTest::barsDoNotZoom() {
     shown.wheel(120, Qt::ControlModifier);
     QVERIFY(!shown.plot->isZoomed());
   }
+}
+
+void ChartWidgetTest::aLineWithAKeyIsMovedByADrag() {
+  Chart chart = pointsChart();
+  chart.rules = {{false, 75.0, "target 75 %", "utilization"}, {true, 300.0, "knee"}};
+  const Shown shown(chart);
+  QSignalSpy moved(&shown.widget, &ChartWidget::ruleMoved);
+  const auto screen = [&](double share_x, double share_y) {
+    const QRectF plot = shown.plot->chart()->plotArea();
+    const QPointF at(plot.left() + share_x * plot.width(), plot.bottom() - share_y * plot.height());
+    return shown.plot->mapFromScene(shown.plot->chart()->mapToScene(at));
+  };
+  const double from = shown.plot->leftAxis().shareOf(75.0), to = shown.plot->leftAxis().shareOf(85.0);
+  shown.drag(screen(0.4, from), screen(0.5, to));
+  QCOMPARE(moved.count(), 1);
+  QCOMPARE(moved[0][0].toString(), QString("utilization"));
+  // To the pixel: the axis shows some 20 % on some hundred of them.
+  QVERIFY(std::abs(moved[0][1].toDouble() - 85.0) < 0.5);
+  QCOMPARE(shown.plot->shownChart().rules[0].at, moved[0][1].toDouble());
+  QVERIFY(!shown.plot->isZoomed());
+
+  // One without a key stays where it is: the drag is one that zooms.
+  const double knee = shown.plot->bottomAxis().shareOf(300.0);
+  shown.drag(screen(knee, 0.2), screen(knee + 0.3, 0.6));
+  QCOMPARE(moved.count(), 1);
+  QCOMPARE(shown.plot->shownChart().rules[1].at, 300.0);
+  QVERIFY(shown.plot->isZoomed());
 }
 
 void ChartWidgetTest::theTableIsAnotherWayToRead() {

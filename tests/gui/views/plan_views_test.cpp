@@ -75,6 +75,7 @@ class PlanViewsTest : public QObject {
   void theQuestionIsThePlan();
   void anotherFieldMayVary();
   void targetsAreAskedFor();
+  void aTargetIsMovedInTheChart();
   void theBestIsTakenAsOneStep();
   void searchesStop();
   void theTornadoIsTheOneOfSensitivity();
@@ -280,6 +281,34 @@ void PlanViewsTest::targetsAreAskedFor() {
   typeInto(least, "much");
   QVERIFY(view->findChild<QLabel*>("question.wrong")->text().contains("much"));
   QCOMPARE(open.session.document().file().scenario.plan.min_utilization, 0.9);
+}
+
+void PlanViewsTest::aTargetIsMovedInTheChart() {
+  OpenSession open;
+  QVERIFY(open.session.document().setValue("/plan/min_utilization", "0.2"));
+  QVERIFY(open.session.document().setValue("/plan/deadline", "10 d"));
+  const auto view = shownView<FindBestView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  view->search();
+  QTRY_VERIFY_WITH_TIMEOUT(view->result() && !view->isSearching(), kLongest);
+  const std::vector<ChartRule>& rules = view->chart().chart().rules;
+  QCOMPARE(rules.size(), std::size_t{1});
+  emit view->chart().ruleMoved(QString::fromStdString(rules[0].key), 1.5 * rules[0].at);
+  QCOMPARE(open.session.document().file().scenario.plan.min_utilization, 0.3);
+  QCOMPARE(open.session.document().file().scenario.plan.deadline.base(), 864000.0);
+  QVERIFY(view->isSearching());
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isSearching(), kLongest);
+  QCOMPARE(view->result()->targets.front().limit, 0.3);
+  open.session.document().undoStack().undo();
+  QCOMPARE(open.session.document().file().scenario.plan.min_utilization, 0.2);
+  // Along the time, the deadline's line is there.
+  view->search();
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isSearching(), kLongest);
+  QTest::keyClick(view->findChild<QComboBox*>("best.across"), Qt::Key_End);
+  const auto deadline = std::find_if(rules.begin(), rules.end(), [](const ChartRule& rule) { return rule.at_x; });
+  QVERIFY(deadline != rules.end());
+  emit view->chart().ruleMoved(QString::fromStdString(deadline->key), 0.5 * deadline->at);
+  QCOMPARE(open.session.document().file().scenario.plan.deadline.base(), 432000.0);
 }
 
 void PlanViewsTest::theBestIsTakenAsOneStep() {
