@@ -3,8 +3,8 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QCompleter>
-#include <QFileInfo>
 #include <QFormLayout>
+#include <QGridLayout>
 #include <QGroupBox>
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -12,8 +12,8 @@
 #include <QSettings>
 #include <QVBoxLayout>
 
-#include "core/first/example_files.h"
 #include "core/first/first_scenario.h"
+#include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast::gui {
@@ -44,8 +44,8 @@ StartDialog::StartDialog(Session& session, FileCommands& files, const QStringLis
   setObjectName(QStringLiteral("startDialog"));
   setWindowTitle(tr("Start"));
   auto* const columns = new QHBoxLayout;
-  columns->addWidget(makeQuestions(), 3);
-  columns->addWidget(makeStarts(recent), 2);
+  columns->addWidget(makeQuestions(), 1);
+  columns->addWidget(makeStarts(recent), 1);
   auto* const again = new QCheckBox(tr("Show this when stallcast &starts"), this);
   again->setObjectName(QStringLiteral("startAgain"));
   again->setChecked(isWanted());
@@ -54,7 +54,7 @@ StartDialog::StartDialog(Session& session, FileCommands& files, const QStringLis
   whole->addLayout(columns);
   whole->addWidget(again);
   const QFontMetrics metrics = fontMetrics();
-  resize(metrics.averageCharWidth() * 150, metrics.height() * 30);
+  resize(metrics.averageCharWidth() * 150, metrics.height() * 33);
   showDefaults();
 }
 
@@ -82,6 +82,8 @@ QWidget* StartDialog::makeQuestions() {
   wrong_->setObjectName(QStringLiteral("start.wrong"));
   wrong_->setWordWrap(true);
   wrong_->setTextFormat(Qt::PlainText);
+  picture_ = new JobPicture(box);
+  picture_->setObjectName(QStringLiteral("start.picture"));
   auto* const show = new QPushButton(tr("Show the &answer"), box);
   show->setObjectName(QStringLiteral("start.describe"));
   show->setDefault(true);
@@ -95,27 +97,16 @@ QWidget* StartDialog::makeQuestions() {
   column->addLayout(form);
   column->addWidget(wrong_);
   column->addStretch();
+  column->addWidget(picture_);
   column->addWidget(show, 0, Qt::AlignRight);
   return box;
 }
 
 QWidget* StartDialog::makeStarts(const QStringList& recent) {
   auto* const box = new QGroupBox(tr("Or start from"), this);
-  starts_ = new QListWidget(box);
+  starts_ = new StartList(session_.catalogue(), recent, box);
   starts_->setObjectName(QStringLiteral("start.list"));
   starts_->setAccessibleName(tr("Recent files and examples"));
-  const auto add = [this](const QString& title, const QString& about, const QString& path) {
-    auto* const item = new QListWidgetItem(title, starts_);
-    item->setToolTip(about);
-    item->setData(Qt::UserRole, path);
-  };
-  for (const QString& path : recent) add(tr("Recent: %1").arg(QFileInfo(path).fileName()), path, path);
-  try {
-    for (const ExampleFile& example : example_files(session_.catalogue().identity.directory))
-      add(QString::fromStdString(example.title), QString::fromStdString(example.about),
-          QString::fromStdString(example.path.string()));
-  } catch (const WorldError&) {  // installed without examples
-  }
   connect(starts_, &QListWidget::itemActivated, this, &StartDialog::openChosen);
   auto* const open = new QPushButton(tr("&Open the selected one"), box);
   open->setObjectName(QStringLiteral("start.open"));
@@ -124,8 +115,10 @@ QWidget* StartDialog::makeStarts(const QStringList& recent) {
   connect(starts_, &QListWidget::currentItemChanged, open, [open](QListWidgetItem* item) { open->setEnabled(item); });
   connect(open, &QPushButton::clicked, this, &StartDialog::openChosen);
   auto* const column = new QVBoxLayout(box);
-  column->addWidget(starts_);
+  column->addWidget(starts_, 1);
   column->addWidget(open);
+  auto* const others = new QGridLayout;
+  column->addLayout(others);
   for (const char* const name : kActions) {
     auto* const action =
         parentWidget() != nullptr ? parentWidget()->findChild<QAction*>(QString::fromLatin1(name)) : nullptr;
@@ -137,7 +130,7 @@ QWidget* StartDialog::makeStarts(const QStringList& recent) {
       accept();
       action->trigger();
     });
-    column->addWidget(button);
+    others->addWidget(button, others->count() / 2, others->count() % 2);
   }
   return box;
 }
@@ -154,7 +147,7 @@ Told StartDialog::told() const {
   return told;
 }
 
-// In grey, what an empty answer stands for; in the lists, what fits the other answers.
+// In grey, what an empty answer stands for; in the lists, what fits the other answers; below, the data path.
 void StartDialog::showDefaults() {
   const Told all = told();
   for (const Question& question : questions()) {
@@ -176,25 +169,33 @@ void StartDialog::showDefaults() {
     const std::string usual = default_answer(found->first, all, session_.catalogue());
     box->lineEdit()->setPlaceholderText(usual.empty() ? text_of(question.examples) : QString::fromStdString(usual));
   }
+  std::vector<Station> path;
+  if (const Loaded<ScenarioFile> file = described(); file.ok())
+    if (const Loaded<ResolvedScenario> resolved = resolve(*file.value, session_.catalogue()); resolved.value)
+      path = jobPath(resolved.value->scenario);
+  picture_->setPath(std::move(path));
+}
+
+Loaded<ScenarioFile> StartDialog::described() const {
+  const Loaded<FirstScenario> first = first_scenario(told(), {}, session_.catalogue());
+  if (first.ok()) return parse_scenario(first.value->document(), "");
+  Loaded<ScenarioFile> none;
+  none.findings = first.findings;
+  return none;
 }
 
 void StartDialog::describe() {
-  const Loaded<FirstScenario> first = first_scenario(told(), {}, session_.catalogue());
-  QStringList wrong;
-  for (const Finding& finding : first.findings.list())
-    if (finding.severity == Severity::kError) wrong += wrong_text(finding);
-  if (first.ok()) {
-    Loaded<ScenarioFile> file = parse_scenario(first.value->document(), "");
-    for (const Finding& finding : file.findings.list())
-      if (finding.severity == Severity::kError) wrong += wrong_text(finding);
-    if (file.ok()) {
-      if (!files_.mayLoseDocument()) return;
-      session_.document().startNew();
-      session_.document().replaceScenario(std::move(*file.value), tr("Describe a job"));
-      accept();
-      return;
-    }
+  Loaded<ScenarioFile> file = described();
+  if (file.ok()) {
+    if (!files_.mayLoseDocument()) return;
+    session_.document().startNew();
+    session_.document().replaceScenario(std::move(*file.value), tr("Describe a job"));
+    accept();
+    return;
   }
+  QStringList wrong;
+  for (const Finding& finding : file.findings.list())
+    if (finding.severity == Severity::kError) wrong += wrong_text(finding);
   wrong_->setText(wrong.join(QStringLiteral("\n")));
 }
 

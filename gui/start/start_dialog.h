@@ -4,12 +4,13 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QLabel>
-#include <QListWidget>
 #include <map>
 #include <string>
 
 #include "core/first/questions.h"
 #include "gui/session/session.h"
+#include "gui/start/job_path.h"
+#include "gui/start/start_list.h"
 #include "gui/window/file_commands.h"
 
 namespace stallcast::gui {
@@ -31,13 +32,16 @@ class StartDialog : public QDialog {
   QWidget* makeStarts(const QStringList& recent);
   void showDefaults();
   void describe();
+  // The scenario of the answers as they are; the findings of what is wrong with them instead.
+  Loaded<ScenarioFile> described() const;
   void openChosen();
 
   Session& session_;
   FileCommands& files_;
   std::map<std::string, QComboBox*> answers_;  // by the key of their question
   QLabel* wrong_ = nullptr;
-  QListWidget* starts_ = nullptr;
+  JobPicture* picture_ = nullptr;
+  StartList* starts_ = nullptr;
 };
 
 }  // namespace stallcast::gui

@@ -2,8 +2,11 @@
 #include <QCheckBox>
 #include <QPointer>
 #include <QPushButton>
+#include <set>
 
+#include "core/scenario/resolve/resolve.h"
 #include "gui/main_window.h"
+#include "gui/start/job_path.h"
 #include "gui/start/start_dialog.h"
 #include "tests/gui/gui_test.h"
 #include "tests/gui/gui_window_fixture.h"
@@ -19,6 +22,7 @@ class StartTest : public QObject {
   void whatIsLeftEmptyIsWhatStandsInGrey();
   void wrongAnswersAreSaidAndNothingChanges();
   void anExampleOpens();
+  void cardsShowTheDataPath();
   void unsavedWorkIsAskedAbout();
   void itCanBeSwitchedOff();
 
@@ -92,6 +96,42 @@ void StartTest::anExampleOpens() {
   press("start.open");
   QTRY_VERIFY_WITH_TIMEOUT(dialog_.isNull(), kLongest);
   QCOMPARE(session_->document().path(), path);
+}
+
+void StartTest::cardsShowTheDataPath() {
+  const auto path_of = [this](const char* scenario) {
+    const auto file = load_scenario(std::string(STALLCAST_SOURCE_DIR "/scenarios/") + scenario);
+    return pathText(jobPath(resolve(*file.value, session_->catalogue()).value->scenario));
+  };
+  QCOMPARE(path_of("01_headline_parallelstore.json"), QString("File system → 4 nodes → 32 GPUs"));
+  QCOMPARE(path_of("02_headline_gcs.json"), QString("Bucket → 4 nodes → 32 GPUs"));
+  // Copied from a bucket, and what was read once is in the page cache.
+  QCOMPARE(path_of("strategies/3_local_nvme_copy.json"), QString("Bucket → Own disks → Cache → 1 node → 8 GPUs"));
+  QCOMPARE(path_of("weeks/serving_1000_hosts.json").section(" → ", 1), QString("1,000 nodes → 8,000 GPUs"));
+
+  // What the answers describe so far.
+  tell("gpus", "8xH100");
+  tell("instance", "p5.48xlarge");
+  tell("model", "resnet50");
+  tell("storage", "s3_standard");
+  const QString described = dialog_->findChild<QWidget*>("start.picture")->accessibleDescription();
+  QVERIFY2(described.startsWith("Bucket → ") && described.endsWith("1 node → 8 GPUs"), qPrintable(described));
+
+  // Each kind of station is a picture of its own, within its place.
+  const QPalette palette;
+  std::set<QByteArray> pictures;
+  for (const StationKind kind : {StationKind::kBucket, StationKind::kFileSystem, StationKind::kOwnDisks,
+                                 StationKind::kCache, StationKind::kNodes, StationKind::kGpus}) {
+    QImage image(80, 80, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    drawPath(painter, {20.0, 20.0, 40.0, 40.0}, {{kind, QString()}}, palette);
+    painter.end();
+    QVERIFY(pictures.insert(QByteArray(reinterpret_cast<const char*>(image.constBits()), image.sizeInBytes())).second);
+    for (int x = 0; x < image.width(); ++x)
+      for (int y = 0; y < image.height(); ++y)
+        if (!QRect(19, 19, 42, 42).contains(x, y)) QCOMPARE(image.pixel(x, y), QColor(Qt::white).rgb());
+  }
 }
 
 void StartTest::unsavedWorkIsAskedAbout() {
