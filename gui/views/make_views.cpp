@@ -1,5 +1,6 @@
 #include "gui/views/make_views.h"
 
+#include "gui/plan/changes_view.h"
 #include "gui/plan/curve_view.h"
 #include "gui/plan/find_best_view.h"
 #include "gui/plan/tornado_view.h"
@@ -13,9 +14,10 @@
 namespace stallcast::gui {
 
 std::vector<View*> makeViews(Session& session) {
-  return {new HeadlineView(session), new LostTimeView(session), new CostView(session),        new CurveView(session),
-          new DataPathView(session), new TimelineView(session), new RunTimelineView(session), new FindBestView(session),
-          new TornadoView(session),  new VariantsPanel(session)};
+  return {new HeadlineView(session),    new LostTimeView(session), new CostView(session),
+          new CurveView(session),       new DataPathView(session), new TimelineView(session),
+          new RunTimelineView(session), new FindBestView(session), new TornadoView(session),
+          new VariantsPanel(session),   new ChangesView(session)};
 }
 
 }  // namespace stallcast::gui

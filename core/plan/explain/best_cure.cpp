@@ -12,7 +12,7 @@
 #include "core/plan/explain/curve.h"
 #include "core/plan/explain/curve_values.h"
 #include "core/plan/explain/explain.h"
-#include "core/scenario/fields/field_title.h"
+#include "core/plan/explain/worded_change.h"
 #include "core/steps/parallel.h"
 
 namespace stallcast {
@@ -29,31 +29,15 @@ struct TriedCure {
   std::optional<KpiValues> after;
 };
 
-std::string phrase_of(const Point& point) {
-  std::string text;
-  for (const Assignment& one : point) text += (text.empty() ? "" : ", ") + change_phrase(one.pointer, one.text);
-  return text;
-}
-
 TriedCure tried(std::string name, Point point) {
-  std::string phrase = phrase_of(point);
+  std::string phrase = settings_phrase(point);
   return {std::move(name), std::move(point), std::move(phrase), std::nullopt};
-}
-
-// The fields that a change sets.
-Point point_of(const Change& change, const Scenario& now) {
-  Point point;
-  for (const Field& field : field_table()) {
-    std::string text = text_of_field(change.scenario, field.pointer);
-    if (text != text_of_field(now, field.pointer)) point.push_back({field.pointer, std::move(text)});
-  }
-  return point;
 }
 
 std::vector<TriedCure> settings(const Scenario& now) {
   std::vector<TriedCure> out;
   for (const Change& change : possible_changes(now))
-    if (change.kind == ChangeKind::kSetting) out.push_back(tried(change.name, point_of(change, now)));
+    if (change.kind == ChangeKind::kSetting) out.push_back(tried(change.name, settings_between(now, change.scenario)));
   std::stable_sort(out.begin(), out.end(),
                    [](const TriedCure& a, const TriedCure& b) { return effort_of(a.name) < effort_of(b.name); });
   return out;

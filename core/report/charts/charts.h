@@ -8,6 +8,7 @@
 #include "core/plan/compare/comparison.h"
 #include "core/plan/evaluate/kpi.h"
 #include "core/plan/explain/curve.h"
+#include "core/plan/explain/worded_change.h"
 #include "core/plan/search/size.h"
 #include "core/plan/sensitivity/sensitivity.h"
 #include "core/report/charts/chart.h"
@@ -44,6 +45,13 @@ Chart pareto_chart(const SizeResult& result, Figure x, Figure y);
 // How far each uncertain input moves the figure, widest first, at most `most`.
 Chart tornado_chart(const Sensitivity& sensitivity, std::size_t figure, const std::vector<const Kpi*>& figures,
                     std::size_t most = 12);
+
+// What each change by itself makes of the GPU utilization `now`, most first: what a person can set apart from limits
+// that somebody would have to take away. Changes that make a thousandth or less are left out, and all beyond `most`.
+Chart changes_chart(double now, const std::vector<WordedChange>& changes, std::size_t most = 12);
+
+// From the utilization `now` to the target, a stair for each change of the way.
+Chart way_chart(double now, const std::vector<WordedChange>& steps, double target);
 
 // Where wall time went over the simulated runs: training kept, done again, recovering, ...; empty where nothing
 // interrupts.

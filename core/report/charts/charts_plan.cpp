@@ -303,4 +303,84 @@ Chart tornado_chart(const Sensitivity& sensitivity, std::size_t figure, const st
   return chart;
 }
 
+Chart changes_chart(double now, const std::vector<WordedChange>& changes, std::size_t most) {
+  const Kpi& kpi = *find_kpi("gpu_utilization");
+  const ChartScale scale = chart_scale(kpi.dimension, 1.0);
+  Chart chart;
+  chart.id = "changes";
+  chart.kind = ChartKind::kRanges;
+  chart.title = "No change that you can make brings half a point";
+  chart.x = number_axis(kpi.label, scale);
+  chart.x.from_zero = false;
+  chart.y = category_axis("");
+  ChartSeries can{"can be set", "can", kKeepsColour, {}}, ideal{"if a limit were gone", "ideal", kMissesColour, {}};
+  std::vector<std::string> parts;
+  bool first = true;
+  for (const WordedChange& change : changes) {
+    if (std::abs(change.after - change.before) <= kWorthTelling || chart.y.categories.size() == most) continue;
+    const std::string reach = fmt::format("{} to {}", kpi_text(kpi, change.before), kpi_text(kpi, change.after));
+    ChartDatum datum;
+    datum.x = scale.factor * now;
+    datum.y = static_cast<double>(chart.y.categories.size());
+    datum.low = scale.factor * std::min(change.before, change.after);
+    datum.high = scale.factor * std::max(change.before, change.after);
+    datum.label = fmt::format("{}: {}", change.words, reach);
+    if (change.usd)
+      datum.label += fmt::format(", {} {} a run", kpi_text(*find_kpi("cost.total_usd"), std::abs(*change.usd)),
+                                 *change.usd < 0 ? "more" : "less");
+    datum.key = change.name;
+    if (change.can_be_set && std::exchange(first, false) && change.after - change.before >= kSmallestGain)
+      chart.title = fmt::format("Of what you can set, this brings most: {}, {}", change.words, reach);
+    chart.y.categories.push_back(change.words);
+    parts.push_back(fmt::format("{}, {}", reach, change.words));
+    (change.can_be_set ? can : ideal).data.push_back(std::move(datum));
+  }
+  chart.alt = parts.empty() ? "No change makes a difference." : fmt::format("GPU utilization {}.", joined(parts));
+  for (ChartSeries* const series : {&can, &ideal})
+    if (!series->data.empty()) chart.series.push_back(std::move(*series));
+  chart.rules.push_back({true, scale.factor * now, "now: " + kpi_text(kpi, now)});
+  return chart;
+}
+
+Chart way_chart(double now, const std::vector<WordedChange>& steps, double target) {
+  const Kpi& kpi = *find_kpi("gpu_utilization");
+  const ChartScale scale = chart_scale(kpi.dimension, 1.0);
+  Chart chart;
+  chart.id = "way";
+  chart.kind = ChartKind::kWaterfall;
+  chart.x = category_axis("");
+  chart.y = number_axis(kpi.label, scale);
+  ChartSeries series{kpi.label, std::string(kpi.name), kKeepsColour, {}};
+  const auto add = [&](const std::string& words, const std::string& key, double height, bool stands) {
+    ChartDatum datum;
+    datum.x = static_cast<double>(chart.x.categories.size());
+    datum.y = scale.factor * height;
+    datum.label = words;
+    datum.key = key;
+    datum.chosen = stands;
+    chart.x.categories.push_back(words);
+    series.data.push_back(std::move(datum));
+  };
+  add("now", "now", now, true);
+  double reached = now;
+  std::vector<std::string> parts;
+  for (const WordedChange& step : steps) {
+    add(step.words, step.name, step.after - step.before, false);
+    reached = step.after;
+    parts.push_back(fmt::format("{} with \"{}\"", kpi_text(kpi, reached), step.words));
+  }
+  if (!steps.empty()) add("then", "then", reached, true);
+  const std::string goal = kpi_text(kpi, target), here = kpi_text(kpi, now);
+  chart.title = now >= target   ? fmt::format("GPU utilization is {}: no change is needed for {}", here, goal)
+                : steps.empty() ? fmt::format("From {} nothing that was tried leads to {}", here, goal)
+                : reached >= target
+                    ? fmt::format("{} change{} to get from {} to {}", steps.size(), steps.size() == 1 ? "" : "s", here,
+                                  kpi_text(kpi, reached))
+                    : fmt::format("What was tried leads from {} to {}, not to {}", here, kpi_text(kpi, reached), goal);
+  chart.alt = fmt::format("GPU utilization is {}{}.", here, parts.empty() ? "" : "; then " + joined(parts));
+  chart.series.push_back(std::move(series));
+  chart.rules.push_back({false, scale.factor * target, "target " + goal, "target"});
+  return chart;
+}
+
 }  // namespace stallcast

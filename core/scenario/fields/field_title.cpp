@@ -1,5 +1,7 @@
 #include "core/scenario/fields/field_title.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -220,6 +222,10 @@ std::string change_phrase(std::string_view pointer, const std::string& value) {
   const std::string title = name_of(pointer).title;
   if (title.empty()) return "set " + dotted_name(pointer) + " to " + value;
   if (is_switch(pointer)) return (value == "true" ? "turn on " : "turn off ") + inside_sentence(title);
+  for (const Place& place : kPlaces)  // "use the node cache (lru)"
+    if (pointer == std::string(place.group) + "policy")
+      return value == "none" ? "turn off" + std::string(place.of.substr(3))
+                             : fmt::format("use{} ({})", place.of.substr(3), value);
   return "use " + field_with_value(pointer, value);
 }
 

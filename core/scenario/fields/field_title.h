@@ -20,7 +20,8 @@ std::string field_noun(std::string_view pointer);
 // delivery off", "run.seed 2".
 std::string field_with_value(std::string_view pointer, const std::string& value);
 
-// What to do: "use 24 loader workers per GPU", "turn off in-order delivery", "set run.seed to 2".
+// What to do: "use 24 loader workers per GPU", "turn off in-order delivery", "use the node cache (lru)", "set run.seed
+// to 2".
 std::string change_phrase(std::string_view pointer, const std::string& value);
 
 }  // namespace stallcast

@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/plan/explain/changes.h"
+#include "core/plan/explain/worded_change.h"
+#include "core/plan/explain/curve_values.h"
+
 namespace stallcast {
 namespace {
 
@@ -47,6 +51,52 @@ TEST(ShortestWay, TakesTheBestSettingOnTopOfThoseBefore) {
   EXPECT_NEAR(way.steps[0].gpu_utilization.mean, 0.6, 1e-9);
   EXPECT_NEAR(way.steps[1].gain, 0.2, 1e-9);
   EXPECT_NEAR(way.steps[2].gpu_utilization.mean, 1.0, 1e-9);
+}
+
+// In words, each with the settings that all steps up to it take.
+TEST(WordedWay, HasTheSettingsUpToEachStep) {
+  const std::vector<WordedChange> steps = worded_way(one_worker().scenario, way_to(0.9, by_workers));
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[0].words, "use 4 loader workers per GPU");
+  EXPECT_EQ(steps[1].words, "turn off in-order delivery");
+  EXPECT_EQ(steps[2].words, "use 8 loader workers per GPU");
+  EXPECT_NEAR(steps[1].before, 0.6, 1e-9);
+  EXPECT_NEAR(steps[1].after, 0.8, 1e-9);
+  EXPECT_EQ(settings_phrase(steps[0].settings), "use 4 loader workers per GPU");
+  EXPECT_EQ(settings_phrase(steps[2].settings), "use 8 loader workers per GPU, turn off in-order delivery");
+}
+
+// What nobody can set has no settings, and the steps after it have theirs without it.
+TEST(WordedWay, LeavesOutWhatNobodyCanSet) {
+  ShortestWay way;
+  way.steps = {{"storage_latency", ChangeKind::kIdeal, "storage answered at once", {0.5, 0.5, 0.5}, 0.1, {}, {}},
+               {"double_workers", ChangeKind::kSetting, "loader.num_workers 1 to 2", {0.8, 0.8, 0.8}, 0.3, {}, {}}};
+  const std::vector<WordedChange> steps = worded_way(one_worker().scenario, way);
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_FALSE(steps[0].can_be_set);
+  EXPECT_EQ(steps[0].words, "if storage answered at once");
+  EXPECT_TRUE(steps[0].settings.empty());
+  EXPECT_EQ(settings_phrase(steps[1].settings), "use 2 loader workers per GPU");
+}
+
+// Made, each setting by itself gives the scenario that was tried.
+TEST(WordedChange, SettingsMakeTheChange) {
+  const ResolvedScenario job = one_worker();
+  const Explanation explanation = explain(job, {}, by_workers);
+  const std::vector<WordedChange> worded = worded_changes(job.scenario, explanation);
+  ASSERT_EQ(worded.size(), explanation.counterfactuals.size());
+  std::size_t settings = 0;
+  for (const WordedChange& change : worded) {
+    EXPECT_EQ(change.can_be_set, !change.settings.empty()) << change.name;
+    if (!change.can_be_set) continue;
+    ++settings;
+    const std::vector<Change> all = possible_changes(job.scenario);
+    const auto tried = std::find_if(all.begin(), all.end(), [&](const Change& one) { return one.name == change.name; });
+    ASSERT_NE(tried, all.end());
+    for (const Assignment& one : change.settings)
+      EXPECT_EQ(one.text, text_of_field(tried->scenario, one.pointer)) << change.name;
+  }
+  EXPECT_GE(settings, 3U);
 }
 
 TEST(ShortestWay, EndsAtTheTargetOrWhereNothingHelps) {

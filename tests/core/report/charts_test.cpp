@@ -266,6 +266,41 @@ TEST(TornadoChart, IsWidestFirstInTheFigureAsked) {
   EXPECT_THAT(tornado_chart(Sensitivity{{}, {0.8}, {}, 0, {}, 0, true}, 0, {figures[0]}).series, IsEmpty());
 }
 
+WordedChange change(const std::string& name, bool can_be_set, double before, double after) {
+  return {name, name + " in words", {}, can_be_set, before, after, {}};
+}
+
+TEST(ChangesChart, SetsApartWhatNobodyCanSet) {
+  const Chart chart = changes_chart(0.5, {change("limit", false, 0.5, 0.9), change("workers", true, 0.5, 0.6),
+                                          change("nothing", true, 0.5, 0.5005), change("worse", true, 0.5, 0.4)});
+  EXPECT_THAT(chart.y.categories, ElementsAre("limit in words", "workers in words", "worse in words"));
+  EXPECT_THAT(chart.title, HasSubstr("workers in words, 50.0 % to 60.0 %"));
+  ASSERT_EQ(chart.series.size(), 2U);
+  EXPECT_EQ(chart.series[0].key, "can");
+  const auto& can = chart.series[0].data;
+  ASSERT_EQ(can.size(), 2U);
+  EXPECT_DOUBLE_EQ(*can[0].low, 50.0);
+  EXPECT_DOUBLE_EQ(*can[0].high, 60.0);
+  EXPECT_DOUBLE_EQ(*can[1].low, 40.0);
+  EXPECT_EQ(can[1].key, "worse");
+  EXPECT_THAT(changes_chart(0.5, {change("worse", true, 0.5, 0.4)}).title, HasSubstr("No change"));
+  EXPECT_THAT(changes_chart(0.5, {}).series, IsEmpty());
+}
+
+TEST(WayChart, StepsLeadFromNowToThen) {
+  const std::vector<WordedChange> steps = {change("workers", true, 0.5, 0.7), change("limit", false, 0.7, 0.95)};
+  const Chart chart = way_chart(0.5, steps, 0.9);
+  EXPECT_THAT(chart.x.categories, ElementsAre("now", "workers in words", "limit in words", "then"));
+  double sum = 0.0;
+  for (const ChartDatum& datum : chart.series[0].data) sum += datum.key == "then" ? 0.0 : datum.y;
+  EXPECT_NEAR(sum, chart.series[0].data.back().y, 1e-9);
+  EXPECT_EQ(chart.title, "2 changes to get from 50.0 % to 95.0 %");
+  EXPECT_DOUBLE_EQ(chart.rules.front().at, 90.0);
+  EXPECT_EQ(way_chart(0.5, steps, 0.99).title, "What was tried leads from 50.0 % to 95.0 %, not to 99.0 %");
+  EXPECT_EQ(way_chart(0.5, {}, 0.4).title, "GPU utilization is 50.0 %: no change is needed for 40.0 %");
+  EXPECT_EQ(way_chart(0.5, {}, 0.9).title, "From 50.0 % nothing that was tried leads to 90.0 %");
+}
+
 TEST(GoodputChart, PartsSumToTheWallTime) {
   TimelineResult timeline;
   timeline.replications = 100;

@@ -142,6 +142,8 @@ TEST(FieldTitle, IsWhatPeopleCallTheField) {
   EXPECT_EQ(change_phrase("/loader/num_workers", "24"), "use 24 loader workers per GPU");
   EXPECT_EQ(change_phrase("/loader/in_order", "false"), "turn off in-order delivery");
   EXPECT_EQ(change_phrase("/loader/persistent_workers", "true"), "turn on persistent workers");
+  EXPECT_EQ(change_phrase("/node_cache/policy", "lru"), "use the node cache (lru)");
+  EXPECT_EQ(change_phrase("/page_cache/policy", "none"), "turn off the page cache");
   EXPECT_EQ(change_phrase("/run/seed", "2"), "set run.seed to 2");
   EXPECT_EQ(field_noun("/storage/prices"), "the price of the storage");
   EXPECT_EQ(field_noun("/workload/step_time"), "the compute time of a step");

@@ -2,6 +2,7 @@
 // scenario.
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -12,6 +13,7 @@
 #include "core/plan/evaluate/input_range.h"
 #include "core/report/charts/charts.h"
 #include "core/scenario/fields/field_title.h"
+#include "gui/plan/changes_view.h"
 #include "gui/plan/curve_view.h"
 #include "gui/plan/find_best_view.h"
 #include "gui/plan/tornado_view.h"
@@ -81,6 +83,9 @@ class PlanViewsTest : public QObject {
   void theTornadoIsTheOneOfSensitivity();
   void withoutUncertainInputsThereIsNone();
   void analysesStop();
+  void changesAreThoseOfExplain();
+  void aChangeIsMadeByAClick();
+  void theWayToATargetIsMadeUpToTheStep();
   void viewsMayGoWhileTheyWork();
   void everyViewHasItsOwnNameAndControlsWithNames();
 };
@@ -385,6 +390,64 @@ void PlanViewsTest::analysesStop() {
   QTRY_VERIFY_WITH_TIMEOUT(view->result() && !view->isRunning(), kLongest);
 }
 
+void PlanViewsTest::changesAreThoseOfExplain() {
+  OpenSession open;
+  const auto view = shownView<ChangesView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  press(*view, "changes.try");
+  QVERIFY(view->isRunning());
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isRunning(), kLongest);
+  const ResolvedScenario& resolved = *open.session.document().resolved();
+  const Explanation explanation = explain(resolved);
+  const Chart expected =
+      changes_chart(explanation.result.gpu_utilization.mean, worded_changes(resolved.scenario, explanation));
+  QVERIFY(!expected.series.empty());
+  QCOMPARE(chart_csv(view->chart().chart()), chart_csv(expected));
+  press(*view, "changes.try");
+  press(*view, "changes.stop");
+  QVERIFY(!view->isRunning());
+  QCOMPARE(statusOf(*view), QString("Stopped."));
+}
+
+void PlanViewsTest::aChangeIsMadeByAClick() {
+  OpenSession open;
+  const auto view = shownView<ChangesView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  view->tryNow();
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isRunning(), kLongest);
+  QVERIFY(clickKey(*view, "double_workers"));
+  QCOMPARE(open.session.document().valueText("/loader/num_workers"), QString("2"));
+  QCOMPARE(open.session.document().undoStack().count(), 1);
+  QVERIFY(statusOf(*view).contains("changed"));
+  // What is shown is of the scenario before: nothing more is made of it.
+  QVERIFY(clickKey(*view, "double_workers"));
+  QCOMPARE(open.session.document().undoStack().count(), 1);
+  open.session.document().undoStack().undo();
+  QCOMPARE(open.session.document().valueText("/loader/num_workers"), QString("1"));
+}
+
+void PlanViewsTest::theWayToATargetIsMadeUpToTheStep() {
+  OpenSession open;
+  const auto view = shownView<ChangesView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  view->tryNow();
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isRunning(), kLongest);
+  auto* const to = view->findChild<QDoubleSpinBox*>("changes.to");
+  to->setValue(97.0);  // tried at once
+  QVERIFY(view->isRunning());
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isRunning(), kLongest);
+  const ResolvedScenario& resolved = *open.session.document().resolved();
+  const ShortestWay way = shortest_way(resolved, explain(resolved), 0.97, {});
+  QVERIFY(!way.steps.empty());
+  QCOMPARE(view->shownChanges().size(), way.steps.size());
+  const Chart& chart = view->chart().chart();
+  QCOMPARE(chart.series.front().data.size(), way.steps.size() + 2);
+  emit view->chart().ruleMoved("target", 60.0);
+  QCOMPARE(to->value(), 60.0);
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isRunning(), kLongest);
+  QCOMPARE(view->chart().chart().rules.front().at, 60.0);
+}
+
 void PlanViewsTest::viewsMayGoWhileTheyWork() {
   OpenSession open;
   QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
@@ -392,8 +455,10 @@ void PlanViewsTest::viewsMayGoWhileTheyWork() {
     auto curve = shownView<CurveView>(open.session);
     auto pareto = shownView<FindBestView>(open.session);
     auto tornado = shownView<TornadoView>(open.session);
+    auto changes = shownView<ChangesView>(open.session);
     pareto->search();
     tornado->analyseNow();
+    changes->tryNow();
   }
   QTRY_VERIFY_WITH_TIMEOUT(open.session.background().isIdle(), kLongest);
   QVERIFY(open.session.document().setValue("/loader/num_workers", "2"));

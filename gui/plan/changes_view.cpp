@@ -1,0 +1,140 @@
+#include "gui/plan/changes_view.h"
+
+#include <QHBoxLayout>
+#include <algorithm>
+
+#include "core/plan/space/point_file.h"
+#include "core/report/charts/charts.h"
+#include "gui/session/final_answer.h"
+#include "gui/session/qt_text.h"
+
+namespace stallcast::gui {
+namespace {
+
+constexpr const char* kChangesWork = "changes";
+
+}  // namespace
+
+ChangesView::ChangesView(Session& session, QWidget* parent) : ChartView(QStringLiteral("changes"), session, parent) {
+  to_ = new QDoubleSpinBox(this);
+  to_->setObjectName(QStringLiteral("changes.to"));
+  to_->setAccessibleName(tr("GPU utilization to reach"));
+  to_->setToolTip(tr("Changes one after the other, until the GPUs are as busy as this"));
+  to_->setRange(0.0, 99.9);
+  to_->setDecimals(1);
+  to_->setSuffix(tr(" %"));
+  to_->setSpecialValueText(tr("none: each change by itself"));
+  to_->setKeyboardTracking(false);
+  start_ = new QPushButton(tr("Tr&y the changes"), this);
+  start_->setObjectName(QStringLiteral("changes.try"));
+  stop_ = new QPushButton(tr("St&op"), this);
+  stop_->setObjectName(QStringLiteral("changes.stop"));
+  QHBoxLayout* const row = addControls();
+  addLabelled(row, tr("GPU utilization to &reach"), to_);
+  row->addStretch(1);
+  row->addWidget(start_);
+  row->addWidget(stop_);
+  chart().setEmptyText(
+      tr("Simulates the job with one thing changed at a time: settings, and limits as if they were gone."));
+  setRunning(false);
+
+  connect(to_, &QDoubleSpinBox::valueChanged, this, [this] {
+    if (explanation_) tryNow();
+  });
+  connect(&chart(), &ChartWidget::ruleMoved, to_, [this](const QString& /*key*/, double at) { to_->setValue(at); });
+  connect(start_, &QPushButton::clicked, this, &ChangesView::tryNow);
+  connect(stop_, &QPushButton::clicked, this, &ChangesView::stop);
+  connect(&session.document(), &Document::changed, this, [this] {
+    if (explanation_ && !running_) setStatus(doneText());
+  });
+  connect(&session.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
+    if (kind != QLatin1String(kChangesWork)) return;
+    setRunning(false);
+    setStatus(message);
+  });
+}
+
+ChangesView::~ChangesView() { session_.background().stop(QString::fromLatin1(kChangesWork)); }
+
+void ChangesView::tryNow() {
+  const std::shared_ptr<const ResolvedScenario> resolved = session_.document().resolved();
+  if (!resolved) return setStatus(tr("The scenario has errors; they come first."));
+  if (!isOneTrainingJob(*resolved)) return setStatus(tr("Changes are tried on a single training job."));
+  setRunning(true);
+  setStatus(tr("Trying one change after the other…"));
+  setProgress(0, 0);
+  // Another target does not change what each change is worth.
+  std::optional<Explanation> known;
+  if (session_.document().revision() == revision_) known = explanation_;
+  revision_ = session_.document().revision();
+  scenario_ = resolved->scenario;
+  const std::uint64_t generation = ++generation_;
+  session_.background().run<Outcome>(
+      QString::fromLatin1(kChangesWork), this,
+      [resolved, known = std::move(known), target = target()](std::stop_token stop) {
+        RunOptions options;
+        options.stop = std::move(stop);
+        options.threads = Background::threads();
+        Outcome outcome{known ? *known : explain(*resolved, options), std::nullopt};
+        if (target > 0.0) outcome.way = shortest_way(*resolved, outcome.explanation, target, options);
+        return outcome;
+      },
+      [this, generation](Outcome outcome) {
+        if (generation == generation_) finish(std::move(outcome));
+      });
+}
+
+void ChangesView::stop() {
+  if (!running_) return;
+  session_.background().stop(QString::fromLatin1(kChangesWork));
+  setRunning(false);
+  setStatus(tr("Stopped."));
+}
+
+void ChangesView::setRunning(bool running) {
+  const bool had_focus = start_->hasFocus() || stop_->hasFocus();
+  running_ = running;
+  start_->setEnabled(!running);
+  stop_->setEnabled(running);
+  if (had_focus) (running ? stop_ : start_)->setFocus();
+  if (!running) hideProgress();
+}
+
+void ChangesView::finish(Outcome outcome) {
+  setRunning(false);
+  explanation_ = std::move(outcome.explanation);
+  way_ = std::move(outcome.way);
+  setStatus(doneText());
+  draw();
+}
+
+QString ChangesView::doneText() const {
+  if (session_.document().revision() != revision_) return tr("The scenario has changed since the changes were tried.");
+  return way_ ? tr("Return or a click makes the changes that can be set, up to the one that is picked; drag the "
+                   "target's "
+                   "line to move it.")
+              : tr("Return or a click makes a change that can be set; grey bars show what a limit costs.");
+}
+
+void ChangesView::draw() {
+  const double now = explanation_->result.gpu_utilization.mean;
+  shown_ = way_ ? worded_way(*scenario_, *way_) : worded_changes(*scenario_, *explanation_);
+  chart().setChart(way_ ? way_chart(now, shown_, way_->target) : changes_chart(now, shown_));
+}
+
+void ChangesView::onPicked(const QString& key, int /*series*/, int datum) {
+  const auto change = std::find_if(shown_.begin(), shown_.end(),
+                                   [&](const WordedChange& one) { return one.name == key.toStdString(); });
+  if (change == shown_.end()) return;
+  session_.selection().select(key);
+  if (datum >= 0 && change->can_be_set) make(*change);
+}
+
+void ChangesView::make(const WordedChange& change) {
+  if (session_.document().revision() != revision_) return setStatus(doneText());
+  Loaded<ScenarioFile> file = scenario_file_at(session_.document().file(), change.settings);
+  if (!file.value) return setStatus(errorsText(file.findings));
+  session_.document().replaceScenario(std::move(*file.value), QString::fromStdString(settings_phrase(change.settings)));
+}
+
+}  // namespace stallcast::gui

@@ -1,0 +1,55 @@
+// What to change: what each change by itself is worth, or one after the other to a target; a click makes it.
+#pragma once
+
+#include <QDoubleSpinBox>
+#include <QPushButton>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/plan/explain/worded_change.h"
+#include "gui/views/chart_view.h"
+
+namespace stallcast::gui {
+
+// What `explain` says, with --to where a target is set, computed off the GUI thread. Changes that a person can set are
+// made by a click, as one step back; of a way, all up to the one that is picked.
+class ChangesView : public ChartView {
+  Q_OBJECT
+ public:
+  explicit ChangesView(Session& session, QWidget* parent = nullptr);
+  ~ChangesView() override;
+  QString title() const override { return tr("What to change"); }
+
+  const std::vector<WordedChange>& shownChanges() const { return shown_; }
+  bool isRunning() const { return running_; }
+  void tryNow();
+  void stop();
+
+ protected:
+  void onPicked(const QString& key, int series, int datum) override;
+
+ private:
+  struct Outcome {
+    Explanation explanation;
+    std::optional<ShortestWay> way;
+  };
+  double target() const { return to_->value() / 100.0; }  // 0 = none
+  void setRunning(bool running);
+  void finish(Outcome outcome);
+  void draw();
+  void make(const WordedChange& change);
+  QString doneText() const;
+
+  QDoubleSpinBox* to_ = nullptr;
+  QPushButton *start_ = nullptr, *stop_ = nullptr;
+  std::optional<Explanation> explanation_;
+  std::optional<ShortestWay> way_;
+  std::optional<Scenario> scenario_;  // that was explained
+  std::vector<WordedChange> shown_;
+  std::uint64_t revision_ = 0;  // of the document that was explained
+  std::uint64_t generation_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace stallcast::gui
