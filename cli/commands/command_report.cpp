@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/report_format.h"
 #include "cli/options/scenario_options.h"
 #include "cli/options/target_options.h"
 #include "cli/options/vary_options.h"
@@ -16,6 +15,7 @@
 #include "cli/shell/output.h"
 #include "cli/shell/progress_line.h"
 #include "core/answers/questions/report_command.h"
+#include "core/answers/report_file.h"
 #include "core/plan/evaluate/accuracy.h"
 #include "core/plan/review/review.h"
 #include "core/report/review/review_document.h"
@@ -128,7 +128,14 @@ int report_command(const ReportCommand& o, const Environment& environment) {
     return kExitWorldTrouble;
   }
   if (!found) return kExitBadInput;
-  write_report(review_document(*found), *format, o.scenario.output_path, environment);
+  const Document document = review_document(*found);
+  const std::optional<std::string> text =
+      o.scenario.output_path == "-" ? report_text(document, *format) : std::optional<std::string>();
+  if (text) {
+    deliver(*text, "-", environment);
+  } else {
+    write_report(document, *format, o.scenario.output_path, environment.stop);
+  }
   return found->options.front().missed ? kExitTargetsNotMet : kExitFine;
 }
 

@@ -19,7 +19,7 @@ class ChangesView : public ChartView {
  public:
   explicit ChangesView(Session& session, QWidget* parent = nullptr);
   ~ChangesView() override;
-  QString title() const override { return tr("What to change"); }
+  QString title() const override { return tr("Changes"); }
 
   const std::vector<WordedChange>& shownChanges() const { return shown_; }
   bool isRunning() const { return running_; }

@@ -39,11 +39,11 @@ bool hasCliCommand(const Document& document) {
   return is_on_disk(document) || document.file().scenario.run.concurrent_jobs.empty();
 }
 
-QString cliCommand(const Document& document) {
+QString cliCommand(const Document& document, const std::string& command, const std::vector<std::string>& options) {
   const ScenarioFile& file = document.file();
   const bool on_disk = is_on_disk(document);
   const std::string path = QFileInfo(document.path()).absoluteFilePath().toStdString();
-  std::vector<std::string> words = {"stallcast", "simulate", on_disk ? path : "/dev/stdin"};
+  std::vector<std::string> words = {"stallcast", command, on_disk ? path : "/dev/stdin"};
   const std::vector<std::filesystem::path> of_environment = environment_overlays();
   for (const std::string& overlay : document.catalogue().identity.overlays) {
     if (std::find(of_environment.begin(), of_environment.end(), overlay) != of_environment.end()) continue;
@@ -55,9 +55,10 @@ QString cliCommand(const Document& document) {
     words.emplace_back("--set");
     words.push_back(assignment(field, file.scenario));
   }
-  std::string command = shell_command(words);
-  if (!on_disk) command += " <<'END'\n" + givenToJson(without_overrides(file)).dump(2) + "\nEND\n";
-  return QString::fromStdString(command);
+  words.insert(words.end(), options.begin(), options.end());
+  std::string text = shell_command(words);
+  if (!on_disk) text += " <<'END'\n" + givenToJson(without_overrides(file)).dump(2) + "\nEND\n";
+  return QString::fromStdString(text);
 }
 
 }  // namespace stallcast::gui

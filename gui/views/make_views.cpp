@@ -4,6 +4,7 @@
 #include "gui/plan/curve_view.h"
 #include "gui/plan/find_best_view.h"
 #include "gui/plan/tornado_view.h"
+#include "gui/report/report_view.h"
 #include "gui/variants/variants_panel.h"
 #include "gui/views/data_path_view.h"
 #include "gui/views/headline_view.h"
@@ -17,7 +18,7 @@ std::vector<View*> makeViews(Session& session) {
   return {new HeadlineView(session),    new LostTimeView(session), new CostView(session),
           new CurveView(session),       new DataPathView(session), new TimelineView(session),
           new RunTimelineView(session), new FindBestView(session), new TornadoView(session),
-          new VariantsPanel(session),   new ChangesView(session)};
+          new VariantsPanel(session),   new ChangesView(session),  new ReportView(session)};
 }
 
 }  // namespace stallcast::gui

@@ -17,7 +17,7 @@ class RunTimelineView : public View {
   Q_OBJECT
  public:
   explicit RunTimelineView(Session& session, QWidget* parent = nullptr);
-  QString title() const override { return tr("Simulated run"); }
+  QString title() const override { return tr("One run"); }
 
  protected:
   void refresh() override;

@@ -1,4 +1,4 @@
-#include "cli/options/report_format.h"
+#include "core/answers/report_file.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "cli/shell/output.h"
+#include "core/answers/json_text.h"
 #include "core/diagnostics/atomic_file.h"
 #include "core/report/document/document_html.h"
 #include "core/report/document/document_markdown.h"
@@ -56,9 +56,8 @@ class FolderFor {
   bool is_new_;
 };
 
-void write_markdown(const Document& document, const std::string& path, const Environment& environment) {
+void write_markdown(const Document& document, const std::string& path) {
   const MarkdownFiles markdown = document_markdown(document, fs::path(path).stem().string());
-  if (path == "-") return deliver(markdown.text, path, environment);
   const fs::path folder = folder_beside(path);
   const FolderFor pictures(folder);
   AtomicFiles files;
@@ -106,20 +105,26 @@ std::vector<std::string> written_files(ReportFormat format, const std::string& p
   return files;
 }
 
-void write_report(const Document& document, ReportFormat format, const std::string& path,
-                  const Environment& environment) {
+std::optional<std::string> report_text(const Document& document, ReportFormat format) {
   switch (format) {
     case ReportFormat::kHtml:
-      return deliver(document_html(document), path, environment);
+      return document_html(document);
     case ReportFormat::kMarkdown:
-      return write_markdown(document, path, environment);
+      return document_markdown(document, "-").text;
     case ReportFormat::kJson:
-      return deliver(json_text(document.data), path, environment);
+      return json_text(document.data);
     case ReportFormat::kPdf:
-      return write_pdf(document_html(document), path, environment.stop);
     case ReportFormat::kSlide:
-      return write_pdf(slide_html(document), path, environment.stop);
+      break;
   }
+  return std::nullopt;
+}
+
+void write_report(const Document& document, ReportFormat format, const std::string& path, const std::stop_token& stop) {
+  if (format == ReportFormat::kMarkdown) return write_markdown(document, path);
+  if (is_printed(format))
+    return write_pdf(format == ReportFormat::kPdf ? document_html(document) : slide_html(document), path, stop);
+  write_file_atomically(path, *report_text(document, format));
 }
 
 }  // namespace stallcast

@@ -1,11 +1,11 @@
-// The formats that `report` writes, and how each comes to be a file.
+// A report as a file: its formats, and how each comes to be one.
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "cli/shell/environment.h"
 #include "core/diagnostics/finding.h"
 #include "core/report/document/document.h"
 
@@ -25,10 +25,12 @@ void require_writer_of(ReportFormat format);
 // What writing it makes: the file, and for Markdown the folder of pictures beside it.
 std::vector<std::string> written_files(ReportFormat format, const std::string& path);
 
-// Writes the document, complete or not at all; what is there already is replaced. Markdown for "-" comes without its
-// pictures.
-// **Errors** WorldError with the system's reason
+// What goes to standard output; Markdown comes without its pictures, and nothing of what is printed.
+std::optional<std::string> report_text(const Document& document, ReportFormat format);
+
+// Writes the document, complete or not at all; what is there already is replaced.
+// **Errors** WorldError with the system's reason, or when `stop` is requested while it is printed
 void write_report(const Document& document, ReportFormat format, const std::string& path,
-                  const Environment& environment);
+                  const std::stop_token& stop = {});
 
 }  // namespace stallcast

@@ -1,0 +1,206 @@
+#include "gui/report/report_view.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "core/answers/report_file.h"
+#include "core/report/review/review_document.h"
+#include "gui/session/cli_command.h"
+#include "gui/session/final_answer.h"
+#include "gui/session/qt_text.h"
+#include "gui/views/feed.h"
+
+namespace stallcast::gui {
+namespace {
+
+constexpr const char* kReportWork = "report";
+constexpr const char* kSaveWork = "report_file";
+
+}  // namespace
+
+ReportView::ReportView(Session& session, QWidget* parent) : View(session, parent) {
+  setObjectName(QStringLiteral("report"));
+  reader_ = new QComboBox(this);
+  reader_->setObjectName(QStringLiteral("report.reader"));
+  reader_->setAccessibleName(tr("For whom"));
+  reader_->addItem(tr("who decides: the first page"));
+  reader_->addItem(tr("who doubts: everything"));
+  auto* const label = new QLabel(tr("Fo&r"), this);
+  label->setBuddy(reader_);
+  make_ = new QPushButton(tr("&Make the report"), this);
+  make_->setObjectName(QStringLiteral("report.make"));
+  make_->setToolTip(tr("Searches the plan of the scenario, or sets the change that pays best beside it"));
+  stop_ = new QPushButton(tr("St&op"), this);
+  stop_->setObjectName(QStringLiteral("report.stop"));
+  save_ = new QPushButton(tr("Save &as…"), this);
+  save_->setObjectName(QStringLiteral("report.save"));
+  save_->setToolTip(tr("HTML, PDF, Markdown or JSON; the first page also as a slide"));
+  page_ = new ReportPage(this);
+  page_->setObjectName(QStringLiteral("report.page"));
+  page_->setPlaceholderText(tr(
+      "What to do and everything that speaks for it, for an architecture review: the recommendation, the options with "
+      "ranges, what could change the decision, what it rests on."));
+  status_ = new QLabel(this);
+  status_->setObjectName(QStringLiteral("report.status"));
+  status_->setWordWrap(true);
+  status_->setTextFormat(Qt::PlainText);
+  status_->setMinimumHeight(status_->fontMetrics().height());
+  progress_ = new QProgressBar(this);
+  progress_->setObjectName(QStringLiteral("report.progress"));
+  progress_->setAccessibleName(tr("Progress"));
+  progress_->setMaximumWidth(24 * fontMetrics().averageCharWidth());
+  auto* const row = new QHBoxLayout;
+  row->addWidget(label);
+  row->addWidget(reader_);
+  row->addStretch(1);
+  for (QPushButton* const button : {make_, stop_, save_}) row->addWidget(button);
+  auto* const foot = new QHBoxLayout;
+  foot->addWidget(status_, 1);
+  foot->addWidget(progress_);
+  auto* const all = new QVBoxLayout(this);
+  const int gap = fontMetrics().height() / 2;
+  all->setContentsMargins(gap, gap, gap, gap);
+  all->addLayout(row);
+  all->addWidget(page_, 1);
+  all->addLayout(foot);
+  setRunning(false);
+
+  connect(make_, &QPushButton::clicked, this, &ReportView::make);
+  connect(stop_, &QPushButton::clicked, this, &ReportView::stop);
+  connect(save_, &QPushButton::clicked, this, &ReportView::askAndSave);
+  connect(reader_, &QComboBox::currentIndexChanged, this, &ReportView::showPage);
+  connect(&session, &Session::answerChanged, this, &ReportView::refreshWhenSeen);
+  connect(&session.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
+    if (kind != QLatin1String(kReportWork) && kind != QLatin1String(kSaveWork)) return;
+    setRunning(false);
+    say(message);
+  });
+}
+
+ReportView::~ReportView() {
+  session_.background().stop(QString::fromLatin1(kReportWork));
+  session_.background().stop(QString::fromLatin1(kSaveWork));
+}
+
+// The scenario has changed: once its answer is the last one, the report is made again.
+void ReportView::refresh() {
+  if (!document_ || session_.document().revision() == revision_) return;
+  const auto& answer = session_.answer();
+  if (answer && answer->stage == AnswerStage::kFinal && !session_.isConverging() &&
+      answer->revision == session_.document().revision())
+    return make();
+  if (!running_) say(tr("The scenario has changed: this is the report of the one before."));
+}
+
+void ReportView::make() {
+  const std::shared_ptr<const ResolvedScenario> resolved = session_.document().resolved();
+  if (!resolved) return say(tr("The scenario has errors; they come first."));
+  if (!isOneTrainingJob(*resolved)) return say(tr("A report is of a single training job."));
+  setRunning(true);
+  say(tr("Making the report…"));
+  progress_->setRange(0, 0);
+  revision_ = session_.document().revision();
+  ReviewRequest request;
+  request.files = {session_.document().file()};
+  request.command = cliCommand(session_.document(), "report", {"-o", "report.html"}).toStdString();
+  const std::uint64_t generation = ++generation_;
+  const auto feed = Feed<Progress>::make(this, [this, generation](const std::vector<Progress>& all) {
+    if (generation != generation_ || !running_) return;
+    const Progress& last = all.back();
+    progress_->setRange(0, static_cast<int>(last.wanted));
+    progress_->setValue(static_cast<int>(last.done));
+    say(tr("Making the report: %1 of %2 %3").arg(last.done).arg(last.wanted).arg(last.what));
+  });
+  session_.background().run<Outcome>(
+      QString::fromLatin1(kReportWork), this,
+      [request = std::move(request), &catalogue = session_.catalogue(), feed](std::stop_token stop) mutable {
+        Outcome outcome;
+        Loaded<Accuracy> accuracy = load_accuracy(find_models_directory());
+        outcome.findings.append(accuracy.findings);
+        if (!accuracy.ok()) return outcome;
+        request.accuracy = std::move(*accuracy.value);
+        request.run.stop = std::move(stop);
+        request.run.threads = Background::threads();
+        request.counted = [feed](const char* what, std::int64_t done, std::int64_t wanted) {
+          feed->put({fromView(what), done, wanted});
+        };
+        const Loaded<Review> found = review(request, catalogue);
+        outcome.findings.append(found.findings);
+        outcome.stopped = request.run.stop.stop_requested();
+        if (found.value && !outcome.stopped) outcome.document = review_document(*found.value);
+        return outcome;
+      },
+      [this, generation](Outcome outcome) {
+        if (generation == generation_) finish(std::move(outcome));
+      });
+}
+
+void ReportView::stop() {
+  if (!running_) return;
+  session_.background().stop(QString::fromLatin1(kReportWork));
+  session_.background().stop(QString::fromLatin1(kSaveWork));
+  setRunning(false);
+  say(document_ ? tr("Stopped; this is the report before.") : tr("Stopped."));
+}
+
+void ReportView::setRunning(bool running) {
+  const bool had_focus = make_->hasFocus() || stop_->hasFocus();
+  running_ = running;
+  make_->setEnabled(!running);
+  stop_->setEnabled(running);
+  save_->setEnabled(document_.has_value() && !running);
+  progress_->setVisible(running);
+  if (had_focus) (running ? stop_ : make_)->setFocus();
+}
+
+void ReportView::finish(Outcome outcome) {
+  if (outcome.document) document_ = std::move(outcome.document);
+  setRunning(false);
+  if (outcome.findings.has_errors()) return say(errorsText(outcome.findings));
+  say(tr("The report is of the scenario as it is; it is made again when that changes."));
+  showPage();
+}
+
+void ReportView::showPage() {
+  if (document_) page_->show(*document_, reader_->currentIndex() == 0);
+}
+
+void ReportView::askAndSave() {
+  const QString page = tr("Web page (*.html)"), pdf = tr("PDF (*.pdf)"), markdown = tr("Markdown (*.md)"),
+                json = tr("JSON (*.json)"), slide = tr("First page as a slide (*.pdf)");
+  QString chosen = page;
+  QString path =
+      QFileDialog::getSaveFileName(this, tr("Save the report"), QStringLiteral("report.html"),
+                                   QStringList{page, pdf, markdown, json, slide}.join(QStringLiteral(";;")), &chosen);
+  if (path.isEmpty()) return;
+  if (QFileInfo(path).suffix().isEmpty()) path += chosen.mid(chosen.indexOf(QLatin1Char('.'))).chopped(1);
+  saveTo(path, chosen == slide);
+}
+
+void ReportView::saveTo(const QString& path, bool slide) {
+  if (!document_) return;
+  Findings findings;
+  const auto format = report_format(slide ? "slide" : "", path.toStdString(), findings);
+  if (!format) return say(tr("%1: the name of a report ends in .html, .pdf, .md or .json").arg(path));
+  setRunning(true);
+  say(tr("Writing %1…").arg(path));
+  progress_->setRange(0, 0);
+  session_.background().run<bool>(
+      QString::fromLatin1(kSaveWork), this,
+      [document = *document_, format = *format, path = path.toStdString()](std::stop_token stop) {
+        require_writer_of(format);
+        write_report(document, format, path, stop);
+        return true;
+      },
+      [this, path](bool) {
+        setRunning(false);
+        say(tr("Written: %1").arg(path));
+      });
+}
+
+void ReportView::say(const QString& text) {
+  if (status_->text() != text) status_->setText(text);
+}
+
+}  // namespace stallcast::gui
