@@ -2,14 +2,13 @@
 
 #include <QEvent>
 #include <QScrollBar>
+#include <algorithm>
 
 #include "gui/charts/chart_export.h"
 #include "gui/palette.h"
 
 namespace stallcast::gui {
 namespace {
-
-constexpr double kChartScale = 2.0;  // pixels that are made for each that is shown
 
 QString escaped(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
 
@@ -29,8 +28,9 @@ QString htmlOf(const Text& text, const QString& muted) {
 // Writes the HTML that a QTextDocument knows.
 class Writer {
  public:
-  Writer(const QPalette& palette, std::map<QString, Chart>& charts)
-      : muted_(mutedText(palette).name()),
+  Writer(const QPalette& palette, int room, std::map<QString, Chart>& charts)
+      : room_(room),
+        muted_(mutedText(palette).name()),
         line_(mutedText(palette, 0.3).name()),
         chosen_(palette.color(QPalette::AlternateBase).name()),
         charts_(charts) {}
@@ -85,15 +85,16 @@ class Writer {
                    .arg(muted_, escaped(code.file_name.empty() ? code.language : code.file_name));
       return;
     }
-    text_ += QStringLiteral("<pre>%1</pre>").arg(escaped(code.text));
+    text_ += QStringLiteral("<pre style=\"white-space:pre-wrap\">%1</pre>").arg(escaped(code.text));
   }
 
   void add(const ChartBlock& block) {
     const QString address = QStringLiteral("chart:%1").arg(charts_.size());
     charts_.emplace(address, block.chart);
-    text_ += QStringLiteral("<p><b>%1</b><br/><img src=\"%2\"/></p>").arg(escaped(block.chart.title), address);
+    text_ += QStringLiteral("<p><img src=\"%1\" width=\"%2\"/></p>").arg(address).arg(room_);
   }
 
+  int room_;  // pixels across that a chart may have
   QString muted_, line_, chosen_;
   std::map<QString, Chart>& charts_;
 };
@@ -103,6 +104,7 @@ class Writer {
 ReportPage::ReportPage(QWidget* parent) : QTextBrowser(parent) {
   setOpenExternalLinks(true);
   setAccessibleName(tr("The report"));
+  setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
 }
 
 void ReportPage::show(const stallcast::Document& document, bool first_page_only) {
@@ -113,8 +115,9 @@ void ReportPage::show(const stallcast::Document& document, bool first_page_only)
 
 void ReportPage::layOut() {
   const int down = verticalScrollBar()->value();
+  laid_out_for_ = viewport()->width();
   charts_.clear();
-  Writer writer(palette(), charts_);
+  Writer writer(palette(), roomForCharts(), charts_);
   writer.text_ = QStringLiteral("<h1>%1</h1><p>%2</p>").arg(escaped(document_.title), escaped(document_.subtitle));
   for (const Section& section : document_.sections) {
     writer.section(section, 2);
@@ -127,9 +130,21 @@ void ReportPage::layOut() {
 QVariant ReportPage::loadResource(int type, const QUrl& name) {
   const auto chart = charts_.find(name.toString());
   if (chart == charts_.end()) return QTextBrowser::loadResource(type, name);
-  QImage image = chartImage(chart->second, kChartScale * devicePixelRatioF());
-  image.setDevicePixelRatio(kChartScale * devicePixelRatioF());
+  // As many pixels as are shown: text that is scaled afterwards is hard to read.
+  const double own = chartImage(chart->second, 1.0).width(), ratio = devicePixelRatioF();
+  QImage image = chartImage(chart->second, roomForCharts() * ratio / own);
+  image.setDevicePixelRatio(ratio);
   return image;
+}
+
+int ReportPage::roomForCharts() const {
+  constexpr int kWidest = 900;  // pixels
+  return std::clamp(viewport()->width() - 4 * static_cast<int>(document()->documentMargin()), 100, kWidest);
+}
+
+void ReportPage::resizeEvent(QResizeEvent* event) {
+  QTextBrowser::resizeEvent(event);
+  if (laid_out_for_ > 0 && viewport()->width() != laid_out_for_) layOut();
 }
 
 void ReportPage::changeEvent(QEvent* event) {

@@ -21,12 +21,15 @@ class ReportPage : public QTextBrowser {
  protected:
   QVariant loadResource(int type, const QUrl& name) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  int roomForCharts() const;
   void layOut();
 
   stallcast::Document document_;
   bool first_only_ = false;
+  int laid_out_for_ = 0;             // width
   std::map<QString, Chart> charts_;  // by the address that the text has for them
 };
 
