@@ -39,13 +39,13 @@ ChangesView::ChangesView(Session& session, QWidget* parent) : ChartView(QStringL
   setRunning(false);
 
   connect(to_, &QDoubleSpinBox::valueChanged, this, [this] {
-    if (explanation_) tryNow();
+    if (outcome_) tryNow();
   });
   connect(&chart(), &ChartWidget::ruleMoved, to_, [this](const QString& /*key*/, double at) { to_->setValue(at); });
   connect(start_, &QPushButton::clicked, this, &ChangesView::tryNow);
   connect(stop_, &QPushButton::clicked, this, &ChangesView::stop);
   connect(&session.document(), &Document::changed, this, [this] {
-    if (explanation_ && !running_) setStatus(doneText());
+    if (outcome_ && !running_) setStatus(doneText());
   });
   connect(&session.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
     if (kind != QLatin1String(kChangesWork)) return;
@@ -63,19 +63,17 @@ void ChangesView::tryNow() {
   setRunning(true);
   setStatus(tr("Trying one change after the other…"));
   setProgress(0, 0);
+  const std::uint64_t revision = session_.document().revision(), generation = ++generation_;
   // Another target does not change what each change is worth.
   std::optional<Explanation> known;
-  if (session_.document().revision() == revision_) known = explanation_;
-  revision_ = session_.document().revision();
-  scenario_ = resolved->scenario;
-  const std::uint64_t generation = ++generation_;
+  if (isOfNow()) known = outcome_->explanation;
   session_.background().run<Outcome>(
       QString::fromLatin1(kChangesWork), this,
-      [resolved, known = std::move(known), target = target()](std::stop_token stop) {
+      [resolved, revision, known = std::move(known), target = target()](std::stop_token stop) {
         RunOptions options;
         options.stop = std::move(stop);
         options.threads = Background::threads();
-        Outcome outcome{known ? *known : explain(*resolved, options), std::nullopt};
+        Outcome outcome{revision, resolved->scenario, known ? *known : explain(*resolved, options), std::nullopt};
         if (target > 0.0) outcome.way = shortest_way(*resolved, outcome.explanation, target, options);
         return outcome;
       },
@@ -102,24 +100,26 @@ void ChangesView::setRunning(bool running) {
 
 void ChangesView::finish(Outcome outcome) {
   setRunning(false);
-  explanation_ = std::move(outcome.explanation);
-  way_ = std::move(outcome.way);
+  outcome_ = std::move(outcome);
   setStatus(doneText());
   draw();
 }
 
+bool ChangesView::isOfNow() const { return outcome_ && outcome_->revision == session_.document().revision(); }
+
 QString ChangesView::doneText() const {
-  if (session_.document().revision() != revision_) return tr("The scenario has changed since the changes were tried.");
-  return way_ ? tr("Return or a click makes the changes that can be set, up to the one that is picked; drag the "
-                   "target's "
-                   "line to move it.")
-              : tr("Return or a click makes a change that can be set; grey bars show what a limit costs.");
+  if (!isOfNow()) return tr("The scenario has changed since the changes were tried.");
+  return outcome_->way
+             ? tr("Return or a click makes the changes that can be set, up to the one that is picked; drag the "
+                  "target's line to move it.")
+             : tr("Return or a click makes a change that can be set; grey bars show what a limit costs.");
 }
 
 void ChangesView::draw() {
-  const double now = explanation_->result.gpu_utilization.mean;
-  shown_ = way_ ? worded_way(*scenario_, *way_) : worded_changes(*scenario_, *explanation_);
-  chart().setChart(way_ ? way_chart(now, shown_, way_->target) : changes_chart(now, shown_));
+  const auto& [revision, scenario, explanation, way] = *outcome_;
+  const double now = explanation.result.gpu_utilization.mean;
+  shown_ = way ? worded_way(scenario, *way) : worded_changes(scenario, explanation);
+  chart().setChart(way ? way_chart(now, shown_, way->target) : changes_chart(now, shown_));
 }
 
 void ChangesView::onPicked(const QString& key, int /*series*/, int datum) {
@@ -131,7 +131,7 @@ void ChangesView::onPicked(const QString& key, int /*series*/, int datum) {
 }
 
 void ChangesView::make(const WordedChange& change) {
-  if (session_.document().revision() != revision_) return setStatus(doneText());
+  if (!isOfNow()) return setStatus(doneText());
   Loaded<ScenarioFile> file = scenario_file_at(session_.document().file(), change.settings);
   if (!file.value) return setStatus(errorsText(file.findings));
   session_.document().replaceScenario(std::move(*file.value), QString::fromStdString(settings_phrase(change.settings)));

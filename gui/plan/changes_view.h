@@ -31,6 +31,8 @@ class ChangesView : public ChartView {
 
  private:
   struct Outcome {
+    std::uint64_t revision = 0;  // of the document
+    Scenario scenario;
     Explanation explanation;
     std::optional<ShortestWay> way;
   };
@@ -39,15 +41,13 @@ class ChangesView : public ChartView {
   void finish(Outcome outcome);
   void draw();
   void make(const WordedChange& change);
+  bool isOfNow() const;  // what is shown
   QString doneText() const;
 
   QDoubleSpinBox* to_ = nullptr;
   QPushButton *start_ = nullptr, *stop_ = nullptr;
-  std::optional<Explanation> explanation_;
-  std::optional<ShortestWay> way_;
-  std::optional<Scenario> scenario_;  // that was explained
+  std::optional<Outcome> outcome_;  // that is shown
   std::vector<WordedChange> shown_;
-  std::uint64_t revision_ = 0;  // of the document that was explained
   std::uint64_t generation_ = 0;
   bool running_ = false;
 };

@@ -403,10 +403,20 @@ void PlanViewsTest::changesAreThoseOfExplain() {
       changes_chart(explanation.result.gpu_utilization.mean, worded_changes(resolved.scenario, explanation));
   QVERIFY(!expected.series.empty());
   QCOMPARE(chart_csv(view->chart().chart()), chart_csv(expected));
+  // Stopped for another scenario, what is known is still that of the one before.
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "2"));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
   press(*view, "changes.try");
   press(*view, "changes.stop");
   QVERIFY(!view->isRunning());
   QCOMPARE(statusOf(*view), QString("Stopped."));
+  QCOMPARE(chart_csv(view->chart().chart()), chart_csv(expected));
+  press(*view, "changes.try");
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isRunning(), kLongest);
+  const ResolvedScenario& changed = *open.session.document().resolved();
+  const Explanation after = explain(changed);
+  QCOMPARE(chart_csv(view->chart().chart()),
+           chart_csv(changes_chart(after.result.gpu_utilization.mean, worded_changes(changed.scenario, after))));
 }
 
 void PlanViewsTest::aChangeIsMadeByAClick() {
