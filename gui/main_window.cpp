@@ -12,6 +12,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QStatusBar>
+#include <QTabBar>
 
 #include "gui/session/cli_command.h"
 #include "gui/start/start_dialog.h"
@@ -89,6 +90,7 @@ void MainWindow::buildDocks() {
 // Views are docks of a window within the window: what that grows by is theirs, and the form keeps its width. The first
 // view stays above; the others share the room below it as tabs.
 void MainWindow::buildViews() {
+  views_->installEventFilter(this);
   QDockWidget* first = nullptr;
   QDockWidget* below = nullptr;
   for (View* view : makeViews(session_)) {
@@ -103,6 +105,18 @@ void MainWindow::buildViews() {
     }
   }
   if (below != nullptr) below->raise();
+}
+
+// The tabs of views are Qt's own. Where they do not fit, arrows reach the others: names cut to two letters tell
+// nothing.
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == views_ && event->type() == QEvent::ChildPolished) {
+    if (auto* const tabs = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child())) {
+      tabs->setElideMode(Qt::ElideNone);
+      tabs->setUsesScrollButtons(true);
+    }
+  }
+  return QMainWindow::eventFilter(watched, event);
 }
 
 void MainWindow::showTitle() {

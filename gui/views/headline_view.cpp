@@ -153,10 +153,10 @@ void HeadlineView::resizeEvent(QResizeEvent* event) {
   keepHeight();
 }
 
-// No higher than it needs: what is below has the rest of the window.
+// As high as it needs: what is below has the rest of the window.
 void HeadlineView::keepHeight() {
   const int needed = layout()->totalHeightForWidth(width());
-  if (needed > 0 && needed != maximumHeight()) setMaximumHeight(needed);
+  if (needed > 0 && needed != maximumHeight()) setFixedHeight(needed);
 }
 
 void HeadlineView::showProgress() {
