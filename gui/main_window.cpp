@@ -13,6 +13,7 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QTabBar>
+#include <QTimer>
 
 #include "gui/session/cli_command.h"
 #include "gui/start/start_dialog.h"
@@ -116,6 +117,9 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
       tabs->setUsesScrollButtons(true);
     }
   }
+  // A handle between views has moved: Qt does not wipe it out where it was.
+  if (watched == views_ && event->type() == QEvent::LayoutRequest)
+    QTimer::singleShot(0, views_, [this] { views_->update(); });
   return QMainWindow::eventFilter(watched, event);
 }
 

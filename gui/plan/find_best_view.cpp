@@ -40,6 +40,8 @@ FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStrin
   across_ = new QComboBox(this);
   across_->setObjectName(QStringLiteral("best.across"));
   across_->setAccessibleName(tr("Figure across"));
+  across_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // a small window stays small
+  across_->setMinimumContentsLength(10);
   for (const QString& name : {tr("Total cost"), tr("Cost per useful GPU-hour"), tr("Time to train")})
     across_->addItem(name);
   start_ = new QPushButton(tr("Sea&rch"), this);
@@ -72,16 +74,16 @@ FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStrin
   auto* const across = new QHBoxLayout;
   across->addWidget(take_);
   across->addStretch(1);
-  addLabelled(across, tr("GPU utilization aga&inst"), across_);
+  addLabelled(across, tr("Aga&inst"), across_);
   auto* const right = new QVBoxLayout;
   right->addWidget(best_);
   body()->removeWidget(&chart());
   right->addWidget(&chart(), 1);
   right->addLayout(across);
-  auto* const columns = new QHBoxLayout;
-  columns->addLayout(left, 2);
-  columns->addLayout(right, 3);
-  body()->insertLayout(0, columns, 1);
+  columns_ = new QHBoxLayout;
+  columns_->addLayout(left);
+  columns_->addLayout(right);
+  body()->insertLayout(0, columns_, 1);
   chart().setEmptyText(
       tr("Search finds the cheapest configuration that keeps the targets, and those that no other one beats in cost,\n"
          "time and utilization."));
@@ -109,6 +111,14 @@ FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStrin
 FindBestView::~FindBestView() {
   stop_search_.request_stop();
   session_.background().stop(QString::fromLatin1(kSizeWork));
+}
+
+// The question has the room that it needs, what is left goes to the chart.
+void FindBestView::resizeEvent(QResizeEvent* event) {
+  ChartView::resizeEvent(event);
+  const bool narrow = width() < 100 * fontMetrics().averageCharWidth();
+  columns_->setStretch(0, narrow ? 1 : 2);
+  columns_->setStretch(1, narrow ? 1 : 3);
 }
 
 FindBestView::Outcome FindBestView::searchFor(const ScenarioFile& file, const std::vector<std::string>& asked,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <cstdint>
@@ -32,6 +33,7 @@ class FindBestView : public ChartView {
  protected:
   void onPicked(const QString& key, int series, int datum) override;
   void refresh() override { question_->refresh(); }
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   struct Progress {
@@ -56,6 +58,7 @@ class FindBestView : public ChartView {
   void sayBest();
 
   SearchQuestion* question_ = nullptr;
+  QHBoxLayout* columns_ = nullptr;
   QComboBox* across_ = nullptr;
   QPushButton *start_ = nullptr, *stop_ = nullptr, *take_ = nullptr;
   QLabel* best_ = nullptr;

@@ -45,7 +45,7 @@ Gauge::Gauge(const QString& name, const QString& caption, const QString& help, Q
   setFocusPolicy(Qt::StrongFocus);
   setToolTip(help);
   setCursor(Qt::PointingHandCursor);
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   setState({});
 }
 
@@ -63,7 +63,9 @@ int Gauge::margin() const { return fontMetrics().height() / 2; }
 
 void Gauge::setState(const GaugeState& state) {
   if (state == state_ && !accessibleName().isEmpty()) return;
+  const int lines = smallLines();
   state_ = state;
+  if (lines != smallLines()) updateGeometry();
   QString spoken = (state.caption.isEmpty() ? caption_ : state.caption) + ' ' + state.value;
   if (!state.interval.isEmpty()) spoken += QStringLiteral(" (") + state.interval + ')';
   if (!state.stage.isEmpty()) spoken += QStringLiteral(", ") + state.stage;
@@ -81,9 +83,15 @@ void Gauge::setHighlighted(bool highlighted) {
   update();
 }
 
+// Below the value. A bar keeps room for the range that is computed after it.
+int Gauge::smallLines() const {
+  if (state_.share || state_.change != ChangeKind::kNone || !state_.range_text.isEmpty()) return 2;
+  return state_.interval.isEmpty() && !state_.mark_text.isEmpty() ? 1 : 0;
+}
+
 QSize Gauge::sizeHint() const {
   const QFontMetrics value(valueFont()), small(smallFont());
-  const int high = fontMetrics().height() + value.height() + 2 * small.height() + 2 * margin();
+  const int high = fontMetrics().height() + value.height() + smallLines() * (small.height() + margin() / 2) + margin();
   return {38 * fontMetrics().averageCharWidth(), high};  // the value, its interval and the bound in a line
 }
 

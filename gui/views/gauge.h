@@ -55,6 +55,7 @@ class Gauge : public QFrame {
   QFont valueFont() const;
   QFont smallFont() const;
   int margin() const;
+  int smallLines() const;
   QString besideText(int room) const;
   void paintBar(QPainter& painter, const QRectF& room) const;
   void paintChange(QPainter& painter, const QRect& room) const;

@@ -2,6 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "core/model/path_limits.h"
@@ -153,10 +154,12 @@ void HeadlineView::resizeEvent(QResizeEvent* event) {
   keepHeight();
 }
 
-// As high as it needs: what is below has the rest of the window.
+// No higher than it needs: what is below has the rest of the window.
 void HeadlineView::keepHeight() {
   const int needed = layout()->totalHeightForWidth(width());
-  if (needed > 0 && needed != maximumHeight()) setFixedHeight(needed);
+  if (needed <= 0 || needed == maximumHeight()) return;
+  setMaximumHeight(needed);
+  setMinimumHeight(std::min(needed, 2 * window()->height() / 5));  // Qt counts one line for text that has several
 }
 
 void HeadlineView::showProgress() {
