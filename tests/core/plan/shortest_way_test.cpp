@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/plan/explain/changes.h"
-#include "core/plan/explain/worded_change.h"
 #include "core/plan/explain/curve_values.h"
+#include "core/plan/explain/worded_change.h"
 
 namespace stallcast {
 namespace {
