@@ -90,11 +90,8 @@ void ChangesView::stop() {
 }
 
 void ChangesView::setRunning(bool running) {
-  const bool had_focus = start_->hasFocus() || stop_->hasFocus();
   running_ = running;
-  start_->setEnabled(!running);
-  stop_->setEnabled(running);
-  if (had_focus) (running ? stop_ : start_)->setFocus();
+  showRunning(*start_, *stop_, running);
   if (!running) hideProgress();
 }
 

@@ -23,11 +23,6 @@ constexpr const char* kSizeWork = "size";
 
 const Figure kAcross[] = {Figure::kTotal, Figure::kGpuHour, Figure::kTime};
 
-// Where the scenario keeps a target.
-constexpr std::pair<Figure, const char*> kTargetFields[] = {{Figure::kUtilization, "/plan/min_utilization"},
-                                                            {Figure::kTime, "/plan/deadline"},
-                                                            {Figure::kTotal, "/plan/budget"}};
-
 bool knows(const SizeResult& result, Figure figure) {
   return std::any_of(result.front.points.begin(), result.front.points.end(),
                      [figure](const FrontPoint& front) { return front.point.figures.of(figure).has_value(); });
@@ -74,7 +69,7 @@ FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStrin
   auto* const across = new QHBoxLayout;
   across->addWidget(take_);
   across->addStretch(1);
-  addLabelled(across, tr("Aga&inst"), across_);
+  addLabelled(across, tr("Utilization aga&inst"), across_);
   auto* const right = new QVBoxLayout;
   right->addWidget(best_);
   body()->removeWidget(&chart());
@@ -182,11 +177,8 @@ void FindBestView::stop() {
 }
 
 void FindBestView::setSearching(bool searching) {
-  const bool had_focus = start_->hasFocus() || stop_->hasFocus();
   searching_ = searching;
-  start_->setEnabled(!searching);
-  stop_->setEnabled(searching);
-  if (had_focus) (searching ? stop_ : start_)->setFocus();
+  showRunning(*start_, *stop_, searching);
   if (!searching) hideProgress();
 }
 
@@ -270,12 +262,11 @@ void FindBestView::setTarget(const QString& figure, double at) {
       std::find_if(rules.begin(), rules.end(), [&](const ChartRule& one) { return one.key == figure.toStdString(); });
   if (!result_ || rule == rules.end() || rule->at == 0.0) return;
   for (const Target& target : result_->targets) {
-    const auto field = std::find_if(std::begin(kTargetFields), std::end(kTargetFields),
-                                    [&](const auto& one) { return one.first == target.figure; });
-    if (figure_name(target.figure) != rule->key || field == std::end(kTargetFields)) continue;
+    const std::string field(target_field(target.figure));
+    if (figure_name(target.figure) != rule->key || field.empty()) continue;
     const double limit = rounded(target.limit * at / rule->at);
     Findings why;
-    session_.document().setValue(field->second, format_quantity(find_field(field->second)->dimension, limit), &why);
+    session_.document().setValue(field, format_quantity(find_field(field)->dimension, limit), &why);
     if (why.has_errors()) {
       draw();  // the line back where it was
       return setStatus(errorsText(why));

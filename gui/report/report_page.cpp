@@ -107,7 +107,7 @@ ReportPage::ReportPage(QWidget* parent) : QTextBrowser(parent) {
   setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
 }
 
-void ReportPage::show(const stallcast::Document& document, bool first_page_only) {
+void ReportPage::setReport(const stallcast::Document& document, bool first_page_only) {
   document_ = document;
   first_only_ = first_page_only;
   layOut();

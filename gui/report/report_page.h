@@ -16,7 +16,7 @@ class ReportPage : public QTextBrowser {
   explicit ReportPage(QWidget* parent);
 
   // What stays where it is when it is shown again: how far down a reader is.
-  void show(const stallcast::Document& document, bool first_page_only);
+  void setReport(const stallcast::Document& document, bool first_page_only);
 
  protected:
   QVariant loadResource(int type, const QUrl& name) override;

@@ -23,9 +23,9 @@ ReportView::ReportView(Session& session, QWidget* parent) : View(session, parent
   setObjectName(QStringLiteral("report"));
   reader_ = new QComboBox(this);
   reader_->setObjectName(QStringLiteral("report.reader"));
-  reader_->setAccessibleName(tr("For whom"));
-  reader_->addItem(tr("who decides: the first page"));
-  reader_->addItem(tr("who doubts: everything"));
+  reader_->setAccessibleName(tr("What the report is for"));
+  reader_->addItem(tr("a decision: the first page"));
+  reader_->addItem(tr("a review: everything"));
   auto* const label = new QLabel(tr("Fo&r"), this);
   label->setBuddy(reader_);
   make_ = new QPushButton(tr("&Make the report"), this);
@@ -86,6 +86,7 @@ ReportView::~ReportView() {
 // The scenario has changed: once its answer is the last one, the report is made again.
 void ReportView::refresh() {
   if (!document_ || session_.document().revision() == revision_) return;
+  if (session_.background().isBusy(QString::fromLatin1(kSaveWork))) return;  // it comes back here
   const auto& answer = session_.answer();
   if (answer && answer->stage == AnswerStage::kFinal && !session_.isConverging() &&
       answer->revision == session_.document().revision())
@@ -145,13 +146,10 @@ void ReportView::stop() {
 }
 
 void ReportView::setRunning(bool running) {
-  const bool had_focus = make_->hasFocus() || stop_->hasFocus();
   running_ = running;
-  make_->setEnabled(!running);
-  stop_->setEnabled(running);
+  showRunning(*make_, *stop_, running);
   save_->setEnabled(document_.has_value() && !running);
   progress_->setVisible(running);
-  if (had_focus) (running ? stop_ : make_)->setFocus();
 }
 
 void ReportView::finish(Outcome outcome) {
@@ -163,19 +161,25 @@ void ReportView::finish(Outcome outcome) {
 }
 
 void ReportView::showPage() {
-  if (document_) page_->show(*document_, reader_->currentIndex() == 0);
+  if (document_) page_->setReport(*document_, reader_->currentIndex() == 0);
 }
 
 void ReportView::askAndSave() {
-  const QString page = tr("Web page (*.html)"), pdf = tr("PDF (*.pdf)"), markdown = tr("Markdown (*.md)"),
-                json = tr("JSON (*.json)"), slide = tr("First page as a slide (*.pdf)");
-  QString chosen = page;
-  QString path =
-      QFileDialog::getSaveFileName(this, tr("Save the report"), QStringLiteral("report.html"),
-                                   QStringList{page, pdf, markdown, json, slide}.join(QStringLiteral(";;")), &chosen);
-  if (path.isEmpty()) return;
-  if (QFileInfo(path).suffix().isEmpty()) path += chosen.mid(chosen.indexOf(QLatin1Char('.'))).chopped(1);
-  saveTo(path, chosen == slide);
+  const QString slide = tr("First page as a slide (*.pdf)");
+  auto* const dialog = new QFileDialog(this, tr("Save the report"));
+  dialog->setObjectName(QStringLiteral("report.dialog"));
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setNameFilters(
+      {tr("Web page (*.html)"), tr("PDF (*.pdf)"), tr("Markdown (*.md)"), tr("JSON (*.json)"), slide});
+  dialog->setDefaultSuffix(QStringLiteral("html"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  // "Web page (*.html)": a name without an end gets that of the kind.
+  connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
+    dialog->setDefaultSuffix(filter.section(QLatin1Char('.'), -1).chopped(1));
+  });
+  connect(dialog, &QFileDialog::fileSelected, this,
+          [this, dialog, slide](const QString& path) { saveTo(path, dialog->selectedNameFilter() == slide); });
+  dialog->open();
 }
 
 void ReportView::saveTo(const QString& path, bool slide) {
@@ -196,6 +200,7 @@ void ReportView::saveTo(const QString& path, bool slide) {
       [this, path](bool) {
         setRunning(false);
         say(tr("Written: %1").arg(path));
+        refresh();
       });
 }
 

@@ -105,7 +105,7 @@ StartList::StartList(const Catalogue& catalogue, const QStringList& recent, QWid
     item->setData(Qt::AccessibleDescriptionRole, about);
   };
   for (const QString& path : recent)
-    add(QFileInfo(path).fileName(), tr("Opened lately, in %1").arg(QFileInfo(path).path()), path);
+    add(QFileInfo(path).fileName(), tr("Opened recently, in %1").arg(QFileInfo(path).path()), path);
   try {
     for (const ExampleFile& example : example_files(catalogue.identity.directory))
       add(QString::fromStdString(example.title), QString::fromStdString(example.about),

@@ -15,6 +15,13 @@ void View::showEvent(QShowEvent* event) {
   if (std::exchange(outdated_, false)) refresh();
 }
 
+void showRunning(QPushButton& start, QPushButton& stop, bool running) {
+  const bool had_focus = start.hasFocus() || stop.hasFocus();
+  start.setEnabled(!running);
+  stop.setEnabled(running);
+  if (had_focus) (running ? stop : start).setFocus();
+}
+
 QString stageText(AnswerStage stage) {
   switch (stage) {
     case AnswerStage::kEstimate:

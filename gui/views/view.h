@@ -1,6 +1,7 @@
 // One way to look at the session's answer.
 #pragma once
 
+#include <QPushButton>
 #include <QWidget>
 
 #include "gui/session/session.h"
@@ -27,6 +28,9 @@ class View : public QWidget {
  private:
   bool outdated_ = true;
 };
+
+// Of two buttons that start and stop work, the one that can be pressed now; who used the keys stays with them.
+void showRunning(QPushButton& start, QPushButton& stop, bool running);
 
 // "estimate", "coarse", "simulated".
 QString stageText(AnswerStage stage);

@@ -120,6 +120,9 @@ Findings check_request(const ScenarioFile& base, const Space& space, const Catal
 // "--min-utilization", "--quota gpus": what asks for a target of this figure; "" for what nobody can ask for.
 std::string_view target_option(Figure figure);
 
+// "/plan/deadline": where a scenario asks for a target of this figure; "" for what it cannot ask for.
+std::string_view target_field(Figure figure);
+
 // Adds what the scenario itself asks of a choice, for figures that have no target yet.
 void add_planned_targets(const PlanSpec& plan, SizeRequest& request);
 

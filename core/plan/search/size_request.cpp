@@ -126,6 +126,19 @@ Findings check_request(const ScenarioFile& base, const Space& space, const Catal
   return findings;
 }
 
+std::string_view target_field(Figure figure) {
+  switch (figure) {
+    case Figure::kUtilization:
+      return "/plan/min_utilization";
+    case Figure::kTime:
+      return "/plan/deadline";
+    case Figure::kTotal:
+      return "/plan/budget";
+    default:
+      return "";
+  }
+}
+
 void add_planned_targets(const PlanSpec& plan, SizeRequest& request) {
   const auto add = [&](Figure figure, double limit) {
     const auto same = [&](const Target& target) { return target.figure == figure; };
