@@ -50,7 +50,7 @@ constexpr Measurable kMeasurable[] = {
 constexpr double kAnotherStorage = 5.0;
 
 // An interval beyond this factor of its value, either way, is no measurement of it.
-constexpr double kUndetermined = 10.0;
+constexpr double kMostFactorOfMeasured = 10.0;
 
 Json::json_pointer pointer_of(const std::string& text) { return Json::json_pointer(text); }
 
@@ -201,12 +201,12 @@ class Calibrator {
 
   void take(const FieldMeasurement& field) {
     if (!in_range(field)) return;
-    if (field.low_factor < 1.0 / kUndetermined || field.high_factor > kUndetermined) {
+    if (field.low_factor < 1.0 / kMostFactorOfMeasured || field.high_factor > kMostFactorOfMeasured) {
       findings_.add({Severity::kWarning, "not_determined", "", field.pointer,
                      fmt::format("{}, 90 % interval {:.3g} to {:.3g} times that ({})",
                                  value_text(*find_field(field.pointer), field.value), field.low_factor,
                                  field.high_factor, field.source),
-                     fmt::format("at most {:g} times either way", kUndetermined), "measure it longer",
+                     fmt::format("at most {:g} times either way", kMostFactorOfMeasured), "measure it longer",
                      "the value stays as it was"});
       return;
     }

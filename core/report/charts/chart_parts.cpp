@@ -46,22 +46,6 @@ constexpr std::array<Step, 6> kSizes = {{{0.0, "B", 1.0},
 constexpr std::array<Step, 5> kByteRates = {
     {{0.0, "B/s", 1.0}, {2e3, "kB/s", 1e-3}, {2e6, "MB/s", 1e-6}, {2e9, "GB/s", 1e-9}, {2e12, "TB/s", 1e-12}}};
 
-// The KPI that a figure is; "" for those that only configurations have.
-std::string_view kpi_name(Figure figure) {
-  switch (figure) {
-    case Figure::kTotal:
-      return "cost.total_usd";
-    case Figure::kGpuHour:
-      return "effective_usd_per_useful_gpu_hour";
-    case Figure::kTime:
-      return "time_to_train_s";
-    case Figure::kUtilization:
-      return "gpu_utilization";
-    default:
-      return "";
-  }
-}
-
 }  // namespace
 
 ChartScale chart_scale(Dimension dimension, double largest) {
@@ -105,33 +89,6 @@ ChartAxis category_axis(std::string title, std::vector<std::string> categories) 
   axis.title = std::move(title);
   axis.categories = std::move(categories);
   return axis;
-}
-
-std::string figure_title(Figure figure) {
-  if (const Kpi* kpi = find_kpi(kpi_name(figure))) return kpi->label;
-  switch (figure) {
-    case Figure::kMemory:
-      return "Loader memory per node";
-    case Figure::kMemoryShare:
-      return "Share of the node's memory";
-    case Figure::kGpus:
-      return "GPUs";
-    case Figure::kNodes:
-      return "Nodes";
-    default:
-      return "Storage capacity";
-  }
-}
-
-Dimension figure_dimension(Figure figure) {
-  if (const Kpi* kpi = find_kpi(kpi_name(figure))) return kpi->dimension;
-  if (figure == Figure::kMemory || figure == Figure::kCapacity) return Dimension::kBytes;
-  return figure == Figure::kMemoryShare ? Dimension::kFraction : Dimension::kCount;
-}
-
-std::string figure_text(Figure figure, double value) {
-  if (const Kpi* kpi = find_kpi(kpi_name(figure))) return kpi_text(*kpi, value);
-  return figure == Figure::kMemoryShare ? percent(value) : short_text(figure_dimension(figure), value);
 }
 
 std::string joined(const std::vector<std::string>& parts) {

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/plan/evaluate/figures.h"
 #include "core/report/charts/chart.h"
 #include "core/units/quantity_text.h"
 
@@ -25,13 +24,6 @@ ChartScale chart_scale_of_text(Dimension dimension, const std::string& text, dou
 
 ChartAxis number_axis(std::string title, const ChartScale& scale);
 ChartAxis category_axis(std::string title, std::vector<std::string> categories = {});
-
-// "Total cost", "GPU utilization".
-std::string figure_title(Figure figure);
-Dimension figure_dimension(Figure figure);
-
-// "78.6 %", "$373.60", "7.5 h".
-std::string figure_text(Figure figure, double value);
 
 // "a", "a and b", "a, b and c"
 std::string joined(const std::vector<std::string>& parts);

@@ -12,8 +12,6 @@ namespace stallcast {
 namespace {
 
 std::string time_text(double seconds) { return format_quantity(Dimension::kTime, rounded(seconds)); }
-std::string bytes_text(double bytes) { return format_quantity(Dimension::kBytes, rounded(bytes)); }
-
 // "1.2 ms + 2.1 GB/s a stream, 3.3 GB/s in total": what is known of the storage.
 std::string storage_text(const StorageFit& fit) {
   std::string out;
@@ -32,7 +30,8 @@ std::string storage_text(const StorageFit& fit) {
 std::string parts_text(const Backtest& b) {
   const BacktestInputs& in = b.inputs;
   std::string out = labelled("Files", fmt::format("{} of {} on average, {} in total; {}", b.files.files.size(),
-                                                  bytes_text(b.files.mean_bytes()), bytes_text(b.files.bytes),
+                                                  short_text(Dimension::kBytes, b.files.mean_bytes()),
+                                                  short_text(Dimension::kBytes, b.files.bytes),
                                                   in.read_cpu.direct ? "read past the page cache (O_DIRECT)"
                                                                      : "read through the page cache, which is asked "
                                                                        "to forget them first"));

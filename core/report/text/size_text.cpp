@@ -7,6 +7,7 @@
 
 #include "core/cost/money/money.h"
 #include "core/report/text/result_text.h"
+#include "core/report/words/kpi_text.h"
 #include "core/report/words/set_options.h"
 #include "core/result/lost_time.h"
 #include "core/units/quantity_text.h"
@@ -14,28 +15,9 @@
 namespace stallcast {
 namespace {
 
-std::string bytes_text(double size) { return format_quantity(Dimension::kBytes, rounded(size)); }
-
-std::string figure_text(Figure figure, double value) {
-  switch (figure) {
-    case Figure::kTotal:
-      return usd_text(value);
-    case Figure::kGpuHour:
-      return usd_text(value) + " per useful GPU-hour";
-    case Figure::kTime:
-      return duration_text(value);
-    case Figure::kUtilization:
-    case Figure::kMemoryShare:
-      return percent(value);
-    case Figure::kMemory:
-    case Figure::kCapacity:
-      return bytes_text(value);
-    case Figure::kGpus:
-    case Figure::kNodes:
-    case Figure::kCount:
-      break;
-  }
-  return format_number(value);
+// A cost by the hour says of what hour.
+std::string told(Figure figure, double value) {
+  return figure == Figure::kGpuHour ? usd_text(value) + " per useful GPU-hour" : figure_text(figure, value);
 }
 
 std::string_view figure_word(Figure figure) {
@@ -72,7 +54,7 @@ std::string_view superlative(Figure objective) {
 std::string target_text(const Target& target) {
   if (target.figure == Figure::kMemoryShare) return "loaders fit into memory";
   return fmt::format("{} {} {}", figure_word(target.figure), higher_is_better(target.figure) ? "at least" : "at most",
-                     figure_text(target.figure, target.limit));
+                     told(target.figure, target.limit));
 }
 
 std::string targets_text(const SizeResult& result) {
@@ -84,7 +66,7 @@ std::string targets_text(const SizeResult& result) {
 // " (95 %: 91.9 to 93.1 %)"
 std::string interval_text(const Estimate& e, Figure figure) {
   if (!(e.ci95_high > e.ci95_low) || !std::isfinite(e.ci95_high)) return "";
-  return fmt::format(" (95 %: {} to {})", figure_text(figure, e.ci95_low), figure_text(figure, e.ci95_high));
+  return fmt::format(" (95 %: {} to {})", told(figure, e.ci95_low), told(figure, e.ci95_high));
 }
 
 // The last part of a pointer and its value: "capacity 100 TiB"; fields that say what they are by their value stand
@@ -131,7 +113,7 @@ std::string row(const Figures& figures, Figure objective, double best, const std
     const std::optional<Estimate>& value = figures.of(figure);
     const std::string text = !value                       ? "-"
                              : figure == Figure::kGpuHour ? usd_text(value->mean)
-                                                          : figure_text(figure, value->mean);
+                                                          : told(figure, value->mean);
     left += fmt::format("{:>{}}  ", text, width);
   };
   cell(figures.of(Figure::kTotal) ? Figure::kTotal : Figure::kGpuHour, 11);
@@ -147,11 +129,11 @@ std::string chosen_lines(const SizeResult& r, const TextStyle& style) {
   std::string out = toned(settings_lines(best.point), Tone::kStrong, style) + "\n";
   const auto line = [&](const char* label, Figure figure, const std::string& more = "") {
     if (const std::optional<Estimate>& value = f.of(figure))
-      out += labelled(label, figure_text(figure, value->mean) + interval_text(*value, figure) + more);
+      out += labelled(label, told(figure, value->mean) + interval_text(*value, figure) + more);
   };
   line("GPU utilization", Figure::kUtilization);
   line("Cost", Figure::kTotal,
-       f.of(Figure::kGpuHour) ? fmt::format(", {}", figure_text(Figure::kGpuHour, f.at(Figure::kGpuHour))) : "");
+       f.of(Figure::kGpuHour) ? fmt::format(", {}", told(Figure::kGpuHour, f.at(Figure::kGpuHour))) : "");
   if (!f.of(Figure::kTotal)) line("Cost", Figure::kGpuHour);
   line("Time to train", Figure::kTime);
   line("Loader memory", Figure::kMemory, " per node");
@@ -249,7 +231,7 @@ std::string relaxation_lines(const SizeResult& r) {
     const Figure figure = relaxed.asked.figure;
     std::string text = fmt::format("{}: ", figure_word(figure));
     if (relaxed.best) {
-      text += fmt::format("{} is reachable ({}): {}", figure_text(figure, relaxed.reachable),
+      text += fmt::format("{} is reachable ({}): {}", told(figure, relaxed.reachable),
                           short_settings(relaxed.best->point), suggestion(figure, relaxed.reachable));
     } else {
       text += "relaxing this target alone does not help";
@@ -285,7 +267,7 @@ std::string exhaustive_lines(const SizeResult& r) {
   const ExhaustiveCheck& check = *r.exhaustive;
   std::string text = check.agrees ? "agrees" : "DISAGREES";
   if (check.best) {
-    text += fmt::format(": best of all {} ({})", figure_text(r.objective, check.best->figures.at(r.objective)),
+    text += fmt::format(": best of all {} ({})", told(r.objective, check.best->figures.at(r.objective)),
                         short_settings(check.best->point));
     if (!r.best.empty()) text += fmt::format(", the answer is {:.2f} % from it", 100.0 * check.excess);
     if (r.front.complete) {
@@ -322,7 +304,7 @@ std::string why_text(const SizeResult& r) {
   }
   if (r.cheapest) {
     text += fmt::format("; with more loading ({}) it would be {}", short_settings(r.cheapest->point, ""),
-                        figure_text(r.objective, r.cheapest->figures.at(r.objective)));
+                        told(r.objective, r.cheapest->figures.at(r.objective)));
   }
   const std::string& held = r.best.front().bottleneck;
   text += held == "gpu" ? "; the GPUs are the limit" : "; remaining limit: " + spoken_name(held);

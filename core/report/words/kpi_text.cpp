@@ -9,6 +9,25 @@
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
+namespace {
+
+// The KPI that a figure is; "" for those that only configurations have.
+std::string_view kpi_name(Figure figure) {
+  switch (figure) {
+    case Figure::kTotal:
+      return "cost.total_usd";
+    case Figure::kGpuHour:
+      return "effective_usd_per_useful_gpu_hour";
+    case Figure::kTime:
+      return "time_to_train_s";
+    case Figure::kUtilization:
+      return "gpu_utilization";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
 
 std::string kpi_text(const Kpi& kpi, double value) {
   switch (kpi.dimension) {
@@ -42,6 +61,33 @@ std::string kpi_size_text(const Kpi& kpi, double size) {
   if (kpi.dimension == Dimension::kFraction) return fmt::format("{:.1f}", 100.0 * size);
   if (kpi.dimension == Dimension::kRate) return format_number(rounded(size));
   return kpi_text(kpi, size);
+}
+
+std::string figure_title(Figure figure) {
+  if (const Kpi* kpi = find_kpi(kpi_name(figure))) return kpi->label;
+  switch (figure) {
+    case Figure::kMemory:
+      return "Loader memory per node";
+    case Figure::kMemoryShare:
+      return "Share of the node's memory";
+    case Figure::kGpus:
+      return "GPUs";
+    case Figure::kNodes:
+      return "Nodes";
+    default:
+      return "Storage capacity";
+  }
+}
+
+Dimension figure_dimension(Figure figure) {
+  if (const Kpi* kpi = find_kpi(kpi_name(figure))) return kpi->dimension;
+  if (figure == Figure::kMemory || figure == Figure::kCapacity) return Dimension::kBytes;
+  return figure == Figure::kMemoryShare ? Dimension::kFraction : Dimension::kCount;
+}
+
+std::string figure_text(Figure figure, double value) {
+  if (const Kpi* kpi = find_kpi(kpi_name(figure))) return kpi_text(*kpi, value);
+  return figure == Figure::kMemoryShare ? percent(value) : short_text(figure_dimension(figure), value);
 }
 
 }  // namespace stallcast

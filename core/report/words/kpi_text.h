@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/plan/evaluate/figures.h"
 #include "core/plan/evaluate/kpi.h"
 
 namespace stallcast {
@@ -19,5 +20,12 @@ std::string kpi_difference_text(const Kpi& kpi, double difference);
 
 // "1.7", "$12.30", "380": the size of a difference.
 std::string kpi_size_text(const Kpi& kpi, double size);
+
+// "Total cost", "GPU utilization".
+std::string figure_title(Figure figure);
+Dimension figure_dimension(Figure figure);
+
+// "78.6 %", "$373.60", "7.5 h", "64 GiB".
+std::string figure_text(Figure figure, double value);
 
 }  // namespace stallcast
