@@ -25,7 +25,8 @@ struct Kind {
   const char* name;
   const char* folder;
 };
-constexpr std::array<Kind, 8> kKinds = {{{"gpu", "gpus"},
+constexpr std::array<Kind, 9> kKinds = {{{"gpu", "gpus"},
+                                         {"cpu", "cpus"},
                                          {"instance", "instances"},
                                          {"tier", "tiers"},
                                          {"workload", "workloads"},
@@ -305,6 +306,7 @@ void check_link(const std::map<std::string, R>& records, const std::string& name
 void check_links(const Catalogue& catalogue, Findings& findings) {
   for (const auto& [name, instance] : catalogue.instances) {
     check_link(catalogue.gpus, instance.gpu, "gpu", instance.file, "/gpu", findings);
+    if (!instance.cpu.empty()) check_link(catalogue.cpus, instance.cpu, "cpu", instance.file, "/cpu", findings);
   }
   for (const auto& [name, workload] : catalogue.workloads) {
     check_link(catalogue.loaders, workload.loader, "loader", workload.file, "/loader", findings);
@@ -416,6 +418,7 @@ std::vector<const Record*> Catalogue::records() const {
     for (const auto& entry : kind) all.push_back(&entry.second);
   };
   add(gpus);
+  add(cpus);
   add(instances);
   add(tiers);
   add(workloads);
@@ -525,6 +528,7 @@ Loaded<Catalogue> load_catalogue(const fs::path& directory, const std::vector<fs
     catalogue.identity.overlays.push_back(overlays[i].string());
   }
   load_kind("gpu", layers, catalogue.gpus, findings);
+  load_kind("cpu", layers, catalogue.cpus, findings);
   load_kind("instance", layers, catalogue.instances, findings);
   load_kind("tier", layers, catalogue.tiers, findings);
   load_kind("workload", layers, catalogue.workloads, findings);

@@ -21,6 +21,7 @@ struct CatalogueIdentity {
 struct Catalogue {
   CatalogueIdentity identity;
   std::map<std::string, GpuRecord> gpus;
+  std::map<std::string, CpuRecord> cpus;
   std::map<std::string, InstanceRecord> instances;
   std::map<std::string, TierRecord> tiers;
   std::map<std::string, WorkloadRecord> workloads;

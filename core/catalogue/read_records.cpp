@@ -57,9 +57,15 @@ void read_record(RecordReader& in, GpuRecord& gpu) {
   gpu.dense_bf16_peak = in.quantity<FlopsPerSecond>("dense_bf16_peak");
 }
 
+void read_record(RecordReader& in, CpuRecord& cpu) {
+  cpu.core_speed = in.required("core_speed", in.number("core_speed"));
+}
+
 void read_record(RecordReader& in, InstanceRecord& instance) {
   instance.provider = in.word_or("provider", kProviders, "self");
   instance.gpu = in.text("gpu");
+  instance.cpu = in.text_or("cpu", "");
+  instance.core_speed = in.number("core_speed");
   instance.gpus = in.required("gpus", in.count("gpus"));
   instance.physical_cores = in.required("physical_cores", in.count("physical_cores"));
   instance.vcpus = in.count("vcpus");

@@ -6,6 +6,7 @@
 namespace stallcast {
 
 void read_record(RecordReader& in, GpuRecord& gpu);
+void read_record(RecordReader& in, CpuRecord& cpu);
 void read_record(RecordReader& in, InstanceRecord& instance);
 void read_record(RecordReader& in, TierRecord& tier);
 void read_record(RecordReader& in, WorkloadRecord& workload);

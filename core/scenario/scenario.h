@@ -25,9 +25,11 @@ enum class CoreSharing {
 struct ClusterSpec {
   std::string instance;  // catalogue record, "" for a machine described here
   std::string gpu;       // catalogue record; that of the instance where there is one
+  std::string cpu;       // likewise, of the processor
   std::int64_t nodes = 1;
   std::int64_t gpus_per_node = 1;  // ranks per node
   double cores_per_node = 1;       // cores that loader workers and trainer processes share
+  double core_speed = 0.0;         // what a core does, over one of an AMD EPYC 9B14 (CpuRecord); 0 = not stated
   CoreSharing core_sharing = CoreSharing::kOneQueue;
   Seconds time_slice = milliseconds(3);     // turn of a process on a core while others wait (Linux base slice)
   Bytes memory_per_node;                    // 0 = not stated

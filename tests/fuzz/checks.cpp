@@ -100,9 +100,10 @@ const fs::path& small_models() {
   static const fs::path kFolder = [] {
     const fs::path folder = scratch() / "models";
     for (const char* record :
-         {"gpus/a10g.json", "gpus/h100-80gb-sxm.json", "instances/g5.xlarge.json", "instances/a3-highgpu-8g.json",
-          "tiers/parallelstore.json", "tiers/gcs_standard.json", "tiers/local_nvme.json", "loaders/pytorch.json",
-          "workloads/unet3d.json", "collectives/step_barrier.json"}) {
+         {"gpus/a10g.json", "gpus/h100-80gb-sxm.json", "cpus/amd_epyc_rome.json", "cpus/intel_sapphire_rapids.json",
+          "instances/g5.xlarge.json", "instances/a3-highgpu-8g.json", "tiers/parallelstore.json",
+          "tiers/gcs_standard.json", "tiers/local_nvme.json", "loaders/pytorch.json", "workloads/unet3d.json",
+          "collectives/step_barrier.json"}) {
       fs::create_directories((folder / record).parent_path());
       fs::copy_file(kModels / record, folder / record);
     }

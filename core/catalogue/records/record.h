@@ -29,6 +29,7 @@ struct Evidence {
   std::string note;                            // conditions, or what other sources say
   std::string reason;                          // why this value was chosen, where sources disagree
   double low_factor = 1.0, high_factor = 1.0;  // 90 % interval of the value, as factors of it; both 1 = not stated
+  double core_speed = 0.0;  // of a CPU time: that of the core it holds for (CpuRecord); 0 = not stated
 
   bool states_interval() const { return low_factor < 1.0 || high_factor > 1.0; }
 

@@ -14,7 +14,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const std::vector<std::string> kEvidenceKinds = {"measured", "vendor", "assumed"};
-const std::vector<std::string> kFactKeys = {"value", "low", "high", "source", "kind", "note", "others", "reason"};
+const std::vector<std::string> kFactKeys = {"value", "low",    "high",   "source",    "kind",
+                                            "note",  "others", "reason", "core_speed"};
 const std::vector<std::string> kPriceKeys = {"value", "per", "source", "kind", "note", "others", "reason"};
 const std::vector<std::string> kOtherKeys = {"value", "source", "note"};
 const std::vector<std::string> kSourceKeys = {"title", "locator", "read", "as_of"};
@@ -59,6 +60,8 @@ Evidence RecordReader::evidence_of(const Json& fact, const std::string& pointer)
   const std::string key = text_member(fact, "source");
   const auto source = record_.sources.find(key);
   if (source != record_.sources.end()) evidence.source = source->second.text();
+  if (const auto speed = fact.find("core_speed"); speed != fact.end() && speed->is_number())
+    evidence.core_speed = speed->get<double>();
   if (!judged_.insert(pointer).second) return evidence;
 
   if (key.empty() || evidence.kind.empty()) {
@@ -67,6 +70,10 @@ Evidence RecordReader::evidence_of(const Json& fact, const std::string& pointer)
                    "\"source\": a key of /sources; \"kind\": " + word_list(kEvidenceKinds), "", ""});
   } else {
     source_text(key, pointer);
+  }
+  if (const auto speed = fact.find("core_speed"); speed != fact.end() && !(evidence.core_speed > 0.0)) {
+    error("wrong_type", pointer + "/core_speed", shown_json(*speed), "a number above 0",
+          "that of the core which this time holds for, as in models/cpus");
   }
   if (!evidence.kind.empty() &&
       std::find(kEvidenceKinds.begin(), kEvidenceKinds.end(), evidence.kind) == kEvidenceKinds.end()) {

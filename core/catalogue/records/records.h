@@ -21,9 +21,15 @@ struct GpuRecord : Record {
   MaybeFact<FlopsPerSecond> dense_bf16_peak;
 };
 
+struct CpuRecord : Record {
+  Fact<double> core_speed;  // what one core does of preparing samples, over one of an AMD EPYC 9B14 (Zen 4)
+};
+
 struct InstanceRecord : Record {
-  std::string provider;  // "gcp", "aws", "azure" or "self"
-  std::string gpu;       // name of a GpuRecord
+  std::string provider;          // "gcp", "aws", "azure" or "self"
+  std::string gpu;               // name of a GpuRecord
+  std::string cpu;               // name of a CpuRecord, or ""
+  MaybeFact<double> core_speed;  // where it was measured on this machine; else that of `cpu`
   Fact<std::int64_t> gpus;
   Fact<std::int64_t> physical_cores;
   MaybeFact<std::int64_t> vcpus;

@@ -11,12 +11,13 @@ constexpr std::array<std::string_view, 12> kEssential{
     "/loader/num_workers", "/storage/tier",    "/storage/capacity",    "/run/epochs",
 };
 
-constexpr std::array<std::string_view, 44> kCommon{
+constexpr std::array<std::string_view, 45> kCommon{
     "/format_version",
     "/name",
     "/description",
     "/job",
     "/cluster/gpu",
+    "/cluster/cpu",
     "/cluster/gpus_per_node",
     "/cluster/cores_per_node",
     "/cluster/memory_per_node",

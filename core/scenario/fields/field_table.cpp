@@ -22,12 +22,19 @@ void add_cluster(std::vector<Field>& t) {
   t.push_back(text<in, &C::gpu>("/cluster/gpu",
                                 "Catalogue record of the GPU, for machines without an instance; with one, the "
                                 "instance's own."));
+  t.push_back(text<in, &C::cpu>("/cluster/cpu",
+                                "Catalogue record of the processor, for machines without an instance; with one, the "
+                                "instance's own."));
   t.push_back(integer<in, &C::nodes>("/cluster/nodes", 1, 100000, "Machines in the job."));
   t.push_back(integer<in, &C::gpus_per_node>("/cluster/gpus_per_node", 1, 64, "GPUs per machine, one rank each."));
   t.push_back(number<in, &C::cores_per_node>(
       "/cluster/cores_per_node", Dimension::kNone, {0.0, 4096.0, true},
       "CPU cores per machine that loader workers and trainer processes share; one that runs two threads "
       "does 1.2 times as much as with one, and counts as 1.2."));
+  t.push_back(number<in, &C::core_speed>(
+      "/cluster/core_speed", Dimension::kNone, {0.0, 10.0},
+      "What one core does of preparing samples, over one of an AMD EPYC 9B14 (Zen 4); 0 = not stated. It scales the "
+      "decode times of the catalogue, not one that you give."));
   t.push_back(
       choice<in, &C::core_sharing>("/cluster/core_sharing", {"processor_sharing", "one_queue", "queue_per_core"},
                                    "How runnable processes share cores: evenly at every instant, in turns from one "

@@ -68,6 +68,8 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/plan/budget", "Total cost at most"},
     {"/cluster/instance", "Machine type"},
     {"/cluster/gpu", "GPU model"},
+    {"/cluster/cpu", "CPU model"},
+    {"/cluster/core_speed", "Speed of a core"},
     {"/cluster/gpus_per_node", "GPUs per node", "GPU per node"},
     {"/cluster/nodes", "Nodes", "node"},
     {"/cluster/cores_per_node", "Cores per node", "core per node"},

@@ -22,6 +22,7 @@ void use_record_names(Scenario& s, const ScenarioFile& file, const Catalogue& ca
   };
   use(s.cluster.instance, catalogue.instances, "instance", "/cluster/instance");
   use(s.cluster.gpu, catalogue.gpus, "gpu", "/cluster/gpu");
+  use(s.cluster.cpu, catalogue.cpus, "cpu", "/cluster/cpu");
   use(s.workload.name, catalogue.workloads, "workload", "/workload/name");
   use(s.dataset.format, catalogue.formats, "format", "/dataset/format");
   use(s.loader.framework, catalogue.loaders, "loader", "/loader/framework");

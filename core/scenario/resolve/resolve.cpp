@@ -16,6 +16,7 @@
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/assumed_value.h"
 #include "core/scenario/resolve/concurrent_jobs.h"
+#include "core/scenario/resolve/core_speed.h"
 #include "core/scenario/resolve/host_price.h"
 #include "core/scenario/resolve/nic_efficiency.h"
 #include "core/scenario/resolve/record_names.h"
@@ -143,6 +144,7 @@ class Resolver {
     }
     c_.fill("/cluster/gpus_per_node", c.gpus_per_node, r.gpus.value, r, r.gpus.evidence);
     cores(r);
+    use_processor(c_);
     c_.fill("/cluster/memory_per_node", c.memory_per_node, r.memory, r);
     c_.fill("/cluster/nic_bandwidth", c.nic_bandwidth, r.nic_bandwidth, r);
     c_.fill("/cluster/host_to_device_bandwidth", c.host_to_device_bandwidth, r.host_to_device_bandwidth, r);
@@ -168,6 +170,7 @@ class Resolver {
   // A machine that no record describes, by its GPU: the rest of it is as usual around that GPU.
   void described_machine() {
     ClusterSpec& c = c_.out.scenario.cluster;
+    use_processor(c_);
     if (c.gpu.empty()) return;
     const GpuRecord* gpu =
         find_record(c_.catalogue.gpus, c.gpu, "gpu", c_.file_of("/cluster/gpu"), "/cluster/gpu", c_.findings);
@@ -232,6 +235,7 @@ class Resolver {
     if (r.decode_time) {
       c_.fill("/dataset/decode_time", d.decode_time,
               Distribution::constant(r.decode_time->value.base() * size_factor(r)), r, r.decode_time->evidence);
+      decoding_core_ = r.decode_time->evidence.core_speed;
     }
     c_.fill("/dataset/samples", d.samples, r.samples, r);
     c_.fill("/dataset/compression_ratio", d.compression_ratio, r.compression_ratio, r);
@@ -295,8 +299,14 @@ class Resolver {
     const bool augmented = d.augmentation == Augmentation::kUsual;
     c_.fill("/dataset/decode_time", d.decode_time, Distribution::constant(r->decode_time_of(sample, augmented).base()),
             *r, r->evidence_of(sample, augmented));
-    if (d.compression_ratio > 1.0)
-      c_.fill("/dataset/decompress_bandwidth", d.decompress_bandwidth, r->decompress_bandwidth, *r);
+    decoding_core_ = r->decode_time.evidence.core_speed;
+    if (d.compression_ratio > 1.0) decompressing(*r);
+  }
+
+  void decompressing(const FormatRecord& r) {
+    DatasetSpec& d = c_.out.scenario.dataset;
+    c_.fill("/dataset/decompress_bandwidth", d.decompress_bandwidth, r.decompress_bandwidth, r);
+    if (r.decompress_bandwidth) decompressing_core_ = r.decompress_bandwidth->evidence.core_speed;
   }
 
   // The published time or rate on this GPU, else FLOPs over what the GPU reaches of its peak.
@@ -408,6 +418,7 @@ class Resolver {
       c_.fill(pointer, member, cost.at(samples, batch, index), r, cost.evidence_at(samples, batch, index));
     };
     preprocess(r);
+    on_these_cores();
     fill_cost("/loader/worker_batch_cpu", l.worker_batch_cpu, r.worker_batch_cpu);
     fill_cost("/loader/consumer_batch_cpu", l.consumer_batch_cpu, r.consumer_batch_cpu);
     fill_cost("/loader/inline_batch_cpu", l.inline_batch_cpu, r.inline_batch_cpu);
@@ -539,9 +550,12 @@ class Resolver {
          0.4, 8.0);
   }
 
-  // What the catalogue says of decoding is Python's; a loader of its own code takes a part of it.
+  // What the catalogue says of decoding is Python's; a loader of its own code takes a part of it. It leaves arrays,
+  // which nobody transforms as images and sounds are, to the same libraries.
   void preprocess(const LoaderRecord& r) {
     constexpr const char* kPointer = "/dataset/decode_time";
+    const FormatRecord* stored = stored_format();
+    if (stored != nullptr && !stored->augmentation_time) return;
     const auto from = c_.out.provenance.find(kPointer);
     if (!r.preprocess_factor || from == c_.out.provenance.end() || from->second.origin != Origin::kCatalogue) return;
     const Fact<double>& factor = *r.preprocess_factor;
@@ -551,6 +565,15 @@ class Resolver {
     p.note = fmt::format("{}; times {:.3g} with {}: {}", p.note, factor.value, r.name, factor.evidence.note);
     p.low_factor *= factor.evidence.low_factor;
     p.high_factor *= factor.evidence.high_factor;
+  }
+
+  // Decoding and decompressing as the cores of this machine do.
+  void on_these_cores() {
+    DatasetSpec& d = c_.out.scenario.dataset;
+    const double decode = core_factor(c_, "/dataset/decode_time", decoding_core_);
+    if (decode != 1.0) d.decode_time = Distribution::constant(decode * mean_of(d.decode_time));
+    const double decompress = core_factor(c_, "/dataset/decompress_bandwidth", decompressing_core_);
+    d.decompress_bandwidth = d.decompress_bandwidth / decompress;
   }
 
   // Intervals that were measured here, which overlays hold, go to run.uncertain, unless the person gave it, in the
@@ -580,6 +603,8 @@ class Resolver {
   bool alone_;
   const GpuRecord* gpu_ = nullptr;
   const LoaderRecord* loader_ = nullptr;
+  // core_speed of the facts that say what decoding and decompressing take; 0 = not stated
+  double decoding_core_ = 0.0, decompressing_core_ = 0.0;
 };
 
 }  // namespace
