@@ -87,11 +87,11 @@ void deliver_jobs(const nlohmann::ordered_json& document, const ResolvedScenario
 
 nlohmann::ordered_json simulate_load(const ResolvedScenario& resolved, const ScenarioOptions& options,
                                      const Environment& environment) {
-  const ServingAnswer answer = answer_serving(resolved, run_options(options, environment));
+  const ServingAnswer answer = answer_serving(resolved, run_options(options, environment), assumed_inputs(options));
   auto document = serving_answer_document(resolved, answer);
   deliver_jobs(document, resolved,
-               render_text(resolved.scenario, answer.result, answer.cost, text_style(options, environment)), options,
-               environment);
+               render_text(resolved, answer.result, answer.cost, text_style(options, environment), answer.ranges),
+               options, environment);
   return document;
 }
 

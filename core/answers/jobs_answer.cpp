@@ -4,6 +4,7 @@
 #include "core/model/resource_graph.h"
 #include "core/report/json/jobs_document.h"
 #include "core/report/json/result_document.h"
+#include "core/report/words/assumed_of_load.h"
 #include "core/run/shared_jobs.h"
 #include "core/run/simulate_serving.h"
 
@@ -17,10 +18,13 @@ nlohmann::ordered_json with_catalogue(nlohmann::ordered_json document, const Res
 
 }  // namespace
 
-ServingAnswer answer_serving(const ResolvedScenario& resolved, const RunOptions& run) {
-  ServingResult result = simulate_serving(resolved.scenario, run);
-  CostBreakdown cost = price_run(resolved, as_run(resolved.scenario, result));
-  return {std::move(result), std::move(cost)};
+ServingAnswer answer_serving(const ResolvedScenario& resolved, const RunOptions& run, AssumedInputs inputs) {
+  ServingAnswer out;
+  out.result = simulate_serving(resolved.scenario, run);
+  out.cost = price_run(resolved, as_run(resolved.scenario, out.result));
+  const bool draws = inputs == AssumedInputs::kRanges && !run.stop.stop_requested();
+  out.ranges = draws ? serving_ranges(resolved, out.result, run) : assumed_of_load(resolved);
+  return out;
 }
 
 JobsAnswer answer_jobs(const ResolvedScenario& resolved, const RunOptions& run) {
@@ -34,7 +38,9 @@ JobsAnswer answer_jobs(const ResolvedScenario& resolved, const RunOptions& run) 
 }
 
 nlohmann::ordered_json serving_answer_document(const ResolvedScenario& resolved, const ServingAnswer& answer) {
-  return with_catalogue(serving_document(resolved, answer.result, answer.cost), resolved);
+  auto document = serving_document(resolved, answer.result, answer.cost);
+  document.update(assumed_inputs_to_json(AssumedOfLoad{resolved, answer.result, answer.ranges}));
+  return with_catalogue(std::move(document), resolved);
 }
 
 nlohmann::ordered_json jobs_answer_document(const ResolvedScenario& resolved, const JobsAnswer& answer) {

@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/answers/run_answer.h"
 #include "core/cost/price_jobs.h"
 #include "core/result/bound.h"
 #include "core/result/serving_result.h"
 #include "core/result/shared_result.h"
+#include "core/run/serving_ranges.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolve/resolved_scenario.h"
 
@@ -16,10 +18,11 @@ namespace stallcast {
 struct ServingAnswer {
   ServingResult result;
   CostBreakdown cost;
+  ServingRanges ranges;
 };
 
 // **Range** one job that serves, on storage of its own. **Errors** as simulate_serving()
-ServingAnswer answer_serving(const ResolvedScenario& resolved, const RunOptions& run);
+ServingAnswer answer_serving(const ResolvedScenario& resolved, const RunOptions& run, AssumedInputs inputs);
 
 struct JobsAnswer {
   SharedResult result;

@@ -13,6 +13,7 @@ namespace {
 // Streams that are simulated at most: each makes at least 16 reads.
 constexpr std::int64_t kMostStreams = 12'000;
 constexpr std::int64_t kFewestHosts = 32;
+constexpr std::int64_t kFewerStreams = 10;  // streams and reads of a load that is only compared with others as coarse
 
 // `s` with `hosts` of its hosts, and with their share of the storage that all of them use.
 Scenario with_hosts(const Scenario& s, std::int64_t hosts) {
@@ -31,7 +32,8 @@ Scenario with_hosts(const Scenario& s, std::int64_t hosts) {
 ServingResult simulate_serving(const Scenario& scenario, const RunOptions& options) {
   const auto began = std::chrono::steady_clock::now();
   const std::int64_t hosts = scenario.cluster.nodes;
-  const std::int64_t most = std::max(kFewestHosts, kMostStreams / scenario.serving.streams);
+  const std::int64_t coarser = options.coarseness == Coarseness::kNone ? 1 : kFewerStreams;
+  const std::int64_t most = std::max(kFewestHosts, kMostStreams / coarser / scenario.serving.streams);
   const std::int64_t simulated = options.exact ? hosts : std::min(hosts, most);
   Scenario alike = with_hosts(scenario, simulated);
   alike.storage.service_quantum = {};  // turns are a fluid at the scale of a load
@@ -41,6 +43,7 @@ ServingResult simulate_serving(const Scenario& scenario, const RunOptions& optio
   ServingOptions how;
   how.even_starts = simulated < hosts;
   how.stop = options.stop;
+  how.most_reads /= static_cast<double>(coarser);
   if (options.exact) how.most_reads = std::numeric_limits<double>::infinity();
   ServingModel model(storage, alike, seed, how);
   model.start([] {});

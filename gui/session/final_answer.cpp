@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/answers/jobs_answer.h"
 #include "core/cost/price_jobs.h"
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
@@ -36,12 +37,11 @@ FinalAnswer of_training(const ResolvedScenario& resolved, const RunOptions& opti
 }
 
 FinalAnswer of_serving(const ResolvedScenario& resolved, const RunOptions& options) {
-  const ServingResult serving = simulate_serving(resolved.scenario, options);
+  const ServingAnswer answer = answer_serving(resolved, options, AssumedInputs::kRanges);
   Evaluation evaluation;
-  evaluation.result = as_run(resolved.scenario, serving);
-  evaluation.cost = price_run(resolved, evaluation.result);
-  auto document = serving_document(resolved, serving, evaluation.cost);
-  return made(std::move(evaluation), std::move(document), resolved);
+  evaluation.result = as_run(resolved.scenario, answer.result);
+  evaluation.cost = answer.cost;
+  return made(std::move(evaluation), serving_answer_document(resolved, answer), resolved);
 }
 
 FinalAnswer of_several(const ResolvedScenario& resolved, const RunOptions& options) {

@@ -68,19 +68,19 @@ Answer training(PreparedJob job, RunOptions run, AssumedInputs inputs, const std
   return out;
 }
 
-Answer serving(PreparedJob job, const RunOptions& run) {
+Answer serving(PreparedJob job, const RunOptions& run, AssumedInputs inputs) {
   struct Held {
     ResolvedScenario resolved;
     ServingAnswer answer;
   };
   const auto held = std::make_shared<Held>();
-  held->answer = answer_serving(job.resolved, run);
+  held->answer = answer_serving(job.resolved, run, inputs);
   held->resolved = std::move(job.resolved);
   Answer out;
   out.json = [held] { return json_text(serving_answer_document(held->resolved, held->answer)); };
   out.csv = [held] { return jobs_csv(serving_answer_document(held->resolved, held->answer)); };
   out.text = [held] {
-    return render_text(held->resolved.scenario, held->answer.result, held->answer.cost, kPlain) +
+    return render_text(held->resolved, held->answer.result, held->answer.cost, kPlain, held->answer.ranges) +
            render_text(held->resolved.catalogue);
   };
   out.warnings = std::move(job.warnings);
@@ -120,7 +120,7 @@ Answer simulate_command(const Job& job, const CatalogueHandle& handle, const py:
     }
     PreparedJob prepared = prepare(file, settings, *catalogue);
     if (!prepared.resolved.concurrent_jobs.empty()) return together(std::move(prepared), run);
-    if (prepared.resolved.scenario.job == JobKind::kServing) return serving(std::move(prepared), run);
+    if (prepared.resolved.scenario.job == JobKind::kServing) return serving(std::move(prepared), run, inputs);
     return training(std::move(prepared), run, inputs, "");
   });
 }

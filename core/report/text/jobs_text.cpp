@@ -10,6 +10,7 @@
 #include "core/model/path_limits.h"
 #include "core/report/text/cost_text.h"
 #include "core/report/text/result_text.h"
+#include "core/report/words/assumed_of_load.h"
 #include "core/report/words/text_layout.h"
 #include "core/units/quantity_text.h"
 
@@ -187,18 +188,21 @@ std::string bills_block(const SharedResult& result, const SharedCost& cost, cons
 
 }  // namespace
 
-std::string render_text(const Scenario& s, const ServingResult& result, const CostBreakdown& cost,
-                        const TextStyle& style) {
+std::string render_text(const ResolvedScenario& resolved, const ServingResult& result, const CostBreakdown& cost,
+                        const TextStyle& style, const ServingRanges& ranges) {
+  const Scenario& s = resolved.scenario;
+  const AssumedOfLoad assumed{resolved, result, ranges};
   std::string out =
       title(s.name.empty() ? "Loading a model" : s.name, load_text(s) + ", " + storage_text(s.storage), style);
-  out += labelled("All ready", ready_text(result)) + labelled("Reading", rate_text(result)) + "\n";
+  out +=
+      labelled("All ready", ready_text(result)) + range_line(assumed) + labelled("Reading", rate_text(result)) + "\n";
   out += waits_block(result, style);
   if (result.bound_s > 0.0)
     out += labelled("Lower bound",
                     fmt::format("{}, set by {}", duration_text(result.bound_s), resource_label(result.bound_resource)));
   out += labelled("Bottleneck", spoken_with_name(serving_limit(result))) +
          labelled("Change first", load_remedy(limit_of(result)));
-  out += "\n" + render_cost(cost, style);
+  out += "\n" + assumed_inputs_block(assumed) + render_cost(cost, style);
   const std::string run = fmt::format("{} of {} hosts, {} events in {}", result.simulated_hosts, result.hosts,
                                       result.events, duration_text(result.wall_s));
   return out + "\n" + toned((result.complete ? "Simulated: " : "NOT COMPLETE: ") + run + ".", Tone::kDim, style) + "\n";

@@ -8,15 +8,15 @@
 #include "core/report/words/text_layout.h"
 #include "core/result/serving_result.h"
 #include "core/result/shared_result.h"
+#include "core/run/serving_ranges.h"
 #include "core/scenario/resolve/resolved_scenario.h"
-#include "core/scenario/scenario.h"
 
 namespace stallcast {
 
-// Time until all hosts are ready, the rate, where the time of the reads goes, the bound, what to change first, the
-// bill.
-std::string render_text(const Scenario& scenario, const ServingResult& result, const CostBreakdown& cost,
-                        const TextStyle& style);
+// Time until all hosts are ready, its range, the rate, where the time of the reads goes, the bound, what to change
+// first, what was assumed, the bill.
+std::string render_text(const ResolvedScenario& resolved, const ServingResult& result, const CostBreakdown& cost,
+                        const TextStyle& style, const ServingRanges& ranges);
 
 // A table of the jobs, alone beside together; the run timeline of who ran with whom; the loads; the storage's bill and
 // its split.

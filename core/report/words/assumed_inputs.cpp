@@ -46,8 +46,19 @@ ordered_json range_of(const std::optional<Estimate>& e) {
 }
 
 std::string row(const AssumedRanges& all, const AssumedInput& input) {
-  const UncertainInput& range = input.assumed.range;
-  const std::optional<double> value = input_value(all.scenario, range.pointer);
+  std::string effect = fmt::format("{:.1f} points", 100.0 * input.utilization_effect);
+  if (const std::optional<double> usd = effect_usd(all, input); usd && *usd > 0.0)
+    effect += fmt::format(", {}", usd_text(*usd));
+  return assumed_row(all.scenario, input.assumed, effect);
+}
+
+std::string inputs_text(std::size_t count) { return count == 1 ? "an input" : fmt::format("{} inputs", count); }
+
+}  // namespace
+
+std::string assumed_row(const ResolvedScenario& scenario, const AssumedValue& assumed, const std::string& effect) {
+  const UncertainInput& range = assumed.range;
+  const std::optional<double> value = input_value(scenario, range.pointer);
   std::string text = dotted_name(range.pointer);
   if (value) {
     text += fmt::format(" {}, may be {} to {}", input_value_text(range.pointer, *value),
@@ -56,13 +67,28 @@ std::string row(const AssumedRanges& all, const AssumedInput& input) {
   } else {
     text += fmt::format(" may be {:.3g} to {:.3g} times what was taken", range.low_factor, range.high_factor);
   }
-  text += fmt::format(": {:.1f} points", 100.0 * input.utilization_effect);
-  if (const std::optional<double> usd = effect_usd(all, input); usd && *usd > 0.0)
-    text += fmt::format(", {}", usd_text(*usd));
-  return text + fmt::format("; {}. To narrow it: {}", input.assumed.basis, input.assumed.narrow_by);
+  return text + fmt::format(": {}; {}. To narrow it: {}", effect, assumed.basis, assumed.narrow_by);
 }
 
-}  // namespace
+std::string not_drawn_block(std::size_t inputs) {
+  return labelled("Assumed", fmt::format("{} that you did not give; --inputs ranges shows how much {} matter",
+                                         inputs_text(inputs), inputs == 1 ? "that may" : "they")) +
+         "\n";
+}
+
+ordered_json assumption_to_json(const ResolvedScenario& scenario, const AssumedValue& a) {
+  const std::optional<double> value = input_value(scenario, a.range.pointer);
+  const auto times = [&](double factor) { return value ? ordered_json(*value * factor) : ordered_json(); };
+  return {{"path", dotted_name(a.range.pointer)},
+          {"value", times(1.0)},
+          {"low", times(a.range.low_factor)},
+          {"high", times(a.range.high_factor)},
+          {"low_factor", a.range.low_factor},
+          {"high_factor", a.range.high_factor},
+          {"kind", a.from.kind},
+          {"source", a.from.source},
+          {"basis", a.basis}};
+}
 
 std::string range_line(const AssumedRanges& all) {
   if (!all.ranges.drawn) return "";
@@ -74,12 +100,7 @@ std::string range_line(const AssumedRanges& all) {
 std::string assumed_inputs_block(const AssumedRanges& all) {
   const std::size_t count = all.ranges.inputs.size();
   if (count == 0) return "";
-  const auto inputs = [](std::size_t n) { return n == 1 ? std::string("an input") : fmt::format("{} inputs", n); };
-  if (!all.ranges.drawn) {
-    return labelled("Assumed", fmt::format("{} that you did not give; --inputs ranges shows how much {} matter",
-                                           inputs(count), count == 1 ? "that may" : "they")) +
-           "\n";
-  }
+  if (!all.ranges.drawn) return not_drawn_block(count);
   std::string out;
   std::size_t rows = 0;
   const auto add = [&](const std::string& text) { out += labelled(rows++ == 0 ? "Assumed" : "", text); };
@@ -89,7 +110,7 @@ std::string assumed_inputs_block(const AssumedRanges& all) {
   }
   if (rows < count) {
     const AssumedInput& next = all.ranges.inputs[rows];
-    add(fmt::format("{}{} that you did not give{}", rows == 0 ? "" : "and ", inputs(count - rows),
+    add(fmt::format("{}{} that you did not give{}", rows == 0 ? "" : "and ", inputs_text(count - rows),
                     has_effect(next)
                         ? fmt::format(", each with an effect of {:.1f} points or less", 100.0 * next.utilization_effect)
                         : ", with a negligible effect"));
@@ -116,22 +137,12 @@ ordered_json assumed_inputs_to_json(const AssumedRanges& all) {
   for (const FigureRange& figure : r.inputs.figures) ranges[figure.name] = range(figure.range);
   ordered_json inputs = ordered_json::array();
   for (const AssumedInput& input : all.ranges.inputs) {
-    const AssumedValue& a = input.assumed;
-    const std::optional<double> value = input_value(all.scenario, a.range.pointer);
-    const auto times = [&](double factor) { return value ? ordered_json(*value * factor) : ordered_json(); };
     const std::optional<double> usd = effect_usd(all, input);
-    inputs.push_back({{"path", dotted_name(a.range.pointer)},
-                      {"value", times(1.0)},
-                      {"low", times(a.range.low_factor)},
-                      {"high", times(a.range.high_factor)},
-                      {"low_factor", a.range.low_factor},
-                      {"high_factor", a.range.high_factor},
-                      {"kind", a.from.kind},
-                      {"source", a.from.source},
-                      {"basis", a.basis},
-                      {"effect_points", input.ends ? ordered_json(100.0 * input.utilization_effect) : ordered_json()},
-                      {"effect_usd", usd ? ordered_json(*usd) : ordered_json()},
-                      {"narrow_by", a.narrow_by}});
+    ordered_json one = assumption_to_json(all.scenario, input.assumed);
+    one["effect_points"] = input.ends ? ordered_json(100.0 * input.utilization_effect) : ordered_json();
+    one["effect_usd"] = usd ? ordered_json(*usd) : ordered_json();
+    one["narrow_by"] = input.assumed.narrow_by;
+    inputs.push_back(std::move(one));
   }
   const double utilization = r.gpu_utilization.mean;
   const double error = model_error(utilization, most_model_error(all.ranges.inputs));

@@ -19,6 +19,15 @@ struct AssumedRanges {
 // "Range            61.2 to 83.4 % with what nobody gave\n", or "" when all was given.
 std::string range_line(const AssumedRanges& ranges);
 
+// "storage.latency 32 ms, may be 12 ms to 150 ms: EFFECT; stated by its source. To narrow it: stallcast probe ..."
+std::string assumed_row(const ResolvedScenario& scenario, const AssumedValue& assumed, const std::string& effect);
+
+// "Assumed          3 inputs that you did not give; ..." of answers that did not draw them.
+std::string not_drawn_block(std::size_t inputs);
+
+// {"path", "value", "low", "high", "low_factor", "high_factor", "kind", "source", "basis"}
+nlohmann::ordered_json assumption_to_json(const ResolvedScenario& scenario, const AssumedValue& assumed);
+
 // What was assumed and decides, most influence first: value, interval, effect, how to narrow it. "" when nothing is.
 std::string assumed_inputs_block(const AssumedRanges& ranges);
 

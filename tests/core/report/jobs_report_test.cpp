@@ -83,7 +83,7 @@ Jobs two_jobs() {
 }
 
 TEST(JobsText, ALoadSaysWhenItIsReadyAndWhatLimitsIt) {
-  const std::string text = render_text(loading().scenario, load(), CostBreakdown{}, kPlain);
+  const std::string text = render_text(loading(), load(), CostBreakdown{}, kPlain, ServingRanges());
   EXPECT_THAT(text, HasSubstr("fan-out\n1000 nodes, each loads 400 GB in 8 streams of 16.8 MB requests"));
   EXPECT_THAT(text, HasSubstr("All ready        3.38 min; the first after 3.3 min, half of them after 3.35 min\n"));
   EXPECT_THAT(text, HasSubstr("1.97 TB/s, 1.97 GB/s per host; 400 TB in"));
