@@ -208,6 +208,7 @@ void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {
   checkpointer.plan_time_per_rank = in.quantity<Seconds>("plan_time_per_rank");
   checkpointer.gather_bandwidth = in.quantity<BytesPerSecond>("gather_bandwidth");
   checkpointer.file_time = in.quantity<Seconds>("file_time");
+  checkpointer.writer_spread = in.number("writer_spread");
   checkpointer.commit_time = in.quantity<Seconds>("commit_time");
   checkpointer.streams = in.count("streams");
   checkpointer.read_streams = in.count("read_streams");

@@ -1,9 +1,11 @@
 #include "core/scenario/checkpoint_stages.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/host_memory.h"
+#include "core/units/distribution.h"
 
 namespace stallcast {
 namespace {
@@ -35,6 +37,12 @@ BytesPerSecond streams_at_most(const Scenario& s, std::int64_t count, BytesPerSe
 
 }  // namespace
 
+double slowest_writer(const Scenario& s) {
+  const double writers = as_number(checkpoint_shape(s).writers);
+  if (s.checkpoint.writer_spread <= 0.0 || writers <= 1.0 || core_share(s) < 1.0) return 1.0;
+  return std::exp(s.checkpoint.writer_spread * normal_quantile((writers - 0.375) / (writers + 0.25)));
+}
+
 WriteStages write_stages(const Scenario& s) {
   const CheckpointSpec& c = s.checkpoint;
   const CheckpointShape shape = checkpoint_shape(s);
@@ -47,9 +55,10 @@ WriteStages write_stages(const Scenario& s) {
   out.files_s = as_number(c.files_per_writer) * c.file_time.base();
   out.commit_s = c.commit_time.base();
   if (c.write_path == WritePath::kDirect) return out;
-  out.make_s_per_byte = time_of_byte(c.serialize_bandwidth) / core_share(s);
+  const double each = slowest_writer(s) / core_share(s);
+  out.make_s_per_byte = time_of_byte(c.serialize_bandwidth) * each;
   if (c.write_path == WritePath::kWhole) return out;
-  out.make_s_per_byte += time_of_byte(c.buffer_bandwidth) / core_share(s);
+  out.make_s_per_byte += time_of_byte(c.buffer_bandwidth) * each;
   if (c.write_path == WritePath::kSynced) {
     out.beside = beyond_memory(s, shape.largest_node, kBackgroundShare);
     out.after = 1.0 - out.beside;
@@ -64,8 +73,8 @@ WriteStages write_stages(const Scenario& s) {
 BytesPerSecond writer_rate(const Scenario& s) {
   const bool while_moving = s.checkpoint.write_path == WritePath::kDirect || !is_final(s.checkpoint);
   const std::int64_t streams = s.checkpoint.streams;
-  if (!while_moving) return streams_at_most(s, streams, {});
-  return streams_at_most(s, streams, s.checkpoint.serialize_bandwidth * core_share(s));
+  const BytesPerSecond software = while_moving ? s.checkpoint.serialize_bandwidth * core_share(s) : BytesPerSecond();
+  return streams_at_most(s, streams, software) / slowest_writer(s);
 }
 
 BytesPerSecond reader_rate(const Scenario& s) {

@@ -40,6 +40,13 @@ struct WriteStages {
 // **Checked by** tests/core/run/checkpoint_software_test.cpp; stallcast validate on measured saves
 WriteStages write_stages(const Scenario& scenario);
 
+// How much longer the slowest of a checkpoint's writers takes than one that is as fast as stated.
+// **Model** speeds are lognormal with the standard deviation checkpoint.writer_spread of their logarithm: exp(spread *
+// z), z the expected largest of n standard normal values, Phi^-1((n - 0.375) / (n + 0.25)). 1 of one writer, and where
+// the writers of a node share fewer cores than they are: then those that are done leave theirs to the slow ones.
+// **Source** Blom 1958, Statistical Estimates and Transformed Beta-Variables (the largest of n)
+double slowest_writer(const Scenario& scenario);
+
 // The rate at which one writer, or one reader, at most moves a checkpoint to or from storage: its streams together, and
 // its software where that works while bytes move. A reader of write_path `whole` has all of a file in memory before it
 // works on it: the times of both add up. 0 = without limit.

@@ -275,11 +275,12 @@ struct CheckpointSpec {
   Seconds plan_time;                          // before anything is written
   BytesPerSecond gather_bandwidth;  // at which rank 0, writing alone, collects what others have; 0 = has it all
   std::int64_t files_per_writer = 1;
-  Seconds file_time;                                        // of each file beside its bytes: created, closed, synced
-  Seconds commit_time;                                      // of rank 0, when all are done
-  std::int64_t streams = 1;                                 // of each writer to storage, each at its stream_bandwidth
-  std::int64_t read_streams = 0;                            // of each reader; 0 = as many as `streams`
-  Seconds snapshot_time;                                    // kAsync: the part that stops training
+  Seconds file_time;              // of each file beside its bytes: created, closed, synced
+  Seconds commit_time;            // of rank 0, when all are done
+  double writer_spread = 0.0;     // of the logarithm of the speed of writers that should be alike: standard deviation
+  std::int64_t streams = 1;       // of each writer to storage, each at its stream_bandwidth
+  std::int64_t read_streams = 0;  // of each reader; 0 = as many as `streams`
+  Seconds snapshot_time;          // kAsync: the part that stops training
   WhenBusy when_busy = WhenBusy::kWait;                     // the one before is still being written
   CheckpointLevel first_level = CheckpointLevel::kStorage;  // where every checkpoint goes first
   std::int64_t storage_every = 1;                           // each n-th goes on to storage, in the background

@@ -250,10 +250,11 @@ struct CheckpointerRecord : Record {
   MaybeFact<BytesPerSecond> gather_bandwidth;     // at which rank 0 collects what others have, before it writes
   MaybeFact<Seconds> file_time;                   // of each file beside its bytes
   MaybeFact<Seconds> commit_time;                 // of rank 0, when all are done
-  MaybeFact<std::int64_t> streams;                // parts that one writer moves at once, where storage is a library's
-  MaybeFact<std::int64_t> read_streams;           // likewise of one reader; none = as many
-  MaybeFact<Seconds> staging_time;                // of an asynchronous stop, whatever its size
-  MaybeFact<BytesPerSecond> staging_bandwidth;    // of a rank's copy to host memory; none = its link's
+  MaybeFact<double> writer_spread;              // as checkpoint.writer_spread, where its rates are of one that is alone
+  MaybeFact<std::int64_t> streams;              // parts that one writer moves at once, where storage is a library's
+  MaybeFact<std::int64_t> read_streams;         // likewise of one reader; none = as many
+  MaybeFact<Seconds> staging_time;              // of an asynchronous stop, whatever its size
+  MaybeFact<BytesPerSecond> staging_bandwidth;  // of a rank's copy to host memory; none = its link's
 };
 
 struct CollectiveRecord : Record {

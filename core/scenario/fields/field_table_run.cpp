@@ -86,6 +86,10 @@ void add_checkpoint(std::vector<Field>& t) {
                                           "Of each file beside its bytes: to create, close and sync it."));
   t.push_back(quantity<in, &C::commit_time>("/checkpoint/commit_time", kTenYears,
                                             "When all are written, until rank 0 has made the checkpoint valid."));
+  t.push_back(number<in, &C::writer_spread>(
+      "/checkpoint/writer_spread", Dimension::kNone, {0.0, 2.0},
+      "How much writers of a checkpoint differ that should be alike: the standard deviation of the logarithm of their "
+      "speed. A checkpoint is done when the slowest of them is. 0 = all are alike."));
   t.push_back(integer<in, &C::streams>(
       "/checkpoint/streams", 1, 10000,
       "Parts that one writer or reader moves at once, each at the rate of a stream of the storage."));

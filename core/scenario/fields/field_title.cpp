@@ -57,6 +57,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/checkpoint/streams", "Parts of a checkpoint written at once", "part of a checkpoint written at once"},
     {"/checkpoint/snapshot_time", "Time an asynchronous checkpoint stops training"},
     {"/checkpoint/commit_time", "Time to commit a checkpoint"},
+    {"/checkpoint/writer_spread", "Spread of a checkpoint's writers"},
     {"/checkpoint/file_time", "Time per file of a checkpoint"},
     {"/checkpoint/gather_bandwidth", "Rate at which rank 0 gathers a checkpoint"},
     {"/checkpoint/buffer_bandwidth", "Rate of a checkpoint into the page cache"},

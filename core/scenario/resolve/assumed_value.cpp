@@ -65,9 +65,13 @@ Quantity quantity_of(const Field& field) {
 }
 
 // Settings, shares and sizes that have an interval only where what they come from states one.
-constexpr std::array<std::string_view, 6> kStated = {"/cluster/cores_per_node", "/cluster/nic_efficiency",
-                                                     "/loader/num_workers",     "/page_cache/capacity",
-                                                     "/serving/streams",        "/model/optimizer_bytes_per_parameter"};
+constexpr std::array<std::string_view, 7> kStated = {"/cluster/cores_per_node",
+                                                     "/checkpoint/writer_spread",
+                                                     "/cluster/nic_efficiency",
+                                                     "/loader/num_workers",
+                                                     "/page_cache/capacity",
+                                                     "/serving/streams",
+                                                     "/model/optimizer_bytes_per_parameter"};
 bool needs_statement(const std::string& pointer) {
   return std::find(kStated.begin(), kStated.end(), pointer) != kStated.end();
 }

@@ -102,6 +102,17 @@ void write_path(ResolveContext& c, const CheckpointerRecord& r) {
   c.fill("/checkpoint/write_path", spec.write_path, path, r, Evidence{"vendor", "its code", "", ""});
 }
 
+// Writers that should be alike are not: machines, paths and servers differ.
+void writer_spread(ResolveContext& c, const CheckpointerRecord& r) {
+  constexpr const char* kPointer = "/checkpoint/writer_spread";
+  constexpr double kSpread = 0.2, kLow = 0.25, kHigh = 2.0;
+  CheckpointSpec& spec = c.out.scenario.checkpoint;
+  if (r.writer_spread) return c.fill(kPointer, spec.writer_spread, r.writer_spread, r);
+  if (c.given(kPointer) || spec.writers == CheckpointWriters::kRank0) return;
+  spec.writer_spread = kSpread;
+  c.out.provenance[kPointer] = {Origin::kDefault, "", "stallcast assumption", "assumed", "", kLow, kHigh};
+}
+
 // What writes, and what it costs. Where the rate of a writer is stated (to_storage false) nothing is added to it.
 const CheckpointerRecord* software(ResolveContext& c) {
   CheckpointSpec& spec = c.out.scenario.checkpoint;
@@ -134,6 +145,7 @@ const CheckpointerRecord* software(ResolveContext& c) {
            r.plan_time_per_rank->value * static_cast<double>(c.out.scenario.ranks()), r,
            r.plan_time_per_rank->evidence);
   }
+  writer_spread(c, r);
   return &r;
 }
 

@@ -472,6 +472,20 @@ TEST(ResolveCheckpoint, OtherRanksShareTheModelEvenly) {
   EXPECT_EQ(own.value->scenario.model.zero_stage, 0);
 }
 
+// Writers are not alike unless somebody says so; DLIO's rates are of whole runs, and one writer has nobody to wait for.
+TEST(ResolveCheckpoint, WritersOfACheckpointDiffer) {
+  const auto spread = [](const std::string& writers, const std::vector<std::string>& more) {
+    const auto r = resolved(
+        llama("llama3_8b", 1, R"({"mode": "sync", "interval_steps": 100, "writers": ")" + writers + R"("})"), more);
+    EXPECT_TRUE(r.ok()) << rendered(r.findings);
+    return r.value->scenario.checkpoint.writer_spread;
+  };
+  EXPECT_GT(spread("all", {}), 0.0);
+  EXPECT_EQ(spread("rank0", {}), 0.0);
+  EXPECT_EQ(spread("all", {"checkpoint.software=dlio"}), 0.0);
+  EXPECT_EQ(spread("all", {"checkpoint.writer_spread=0.05"}), 0.05);
+}
+
 // Parameters that somebody gives are another model than the record's: 14 B for each.
 TEST(ResolveCheckpoint, ParametersGivenTakeThePlaceOfTheArchitecture) {
   const auto r =

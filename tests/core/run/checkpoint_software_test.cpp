@@ -1,7 +1,10 @@
 // What the software between a job and its storage costs, against closed forms.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "core/run/simulate.h"
+#include "core/scenario/checkpoint_stages.h"
 #include "core/steps/checkpoint_times.h"
 
 namespace stallcast {
@@ -41,6 +44,35 @@ TEST(CheckpointSoftware, PlanningComesFirst) {
   s.checkpoint.plan_time = seconds(3.0);
   EXPECT_NEAR(stop_of(s), 5.0, 1e-6);
   EXPECT_NEAR(storage_write_time(s), 5.0, 1e-9);
+}
+
+// Four ranks of one node write 1 GB each at 0.5 GB/s; the largest of four standard normal values is expected at 1.03.
+TEST(CheckpointSoftware, TheSlowestOfManyWritersEndsACheckpoint) {
+  Scenario s = saves_often();
+  s.cluster.gpus_per_node = 4;
+  s.dataset.samples = 400;
+  s.checkpoint.writers = CheckpointWriters::kAll;
+  s.checkpoint.size = bytes(4e9);
+  s.checkpoint.serialize_bandwidth = bytes_per_second(0.5e9);
+  EXPECT_NEAR(stop_of(s), 2.0, 1e-6);
+  double before = 0.0;
+  for (const double spread : {0.1, 0.2, 0.4}) {
+    s.checkpoint.writer_spread = spread;
+    EXPECT_NEAR(slowest_writer(s), std::exp(1.03 * spread), 0.02) << spread;
+    EXPECT_NEAR(stop_of(s), 2.0 * slowest_writer(s), 1e-6) << spread;
+    EXPECT_NEAR(storage_write_time(s), stop_of(s), 1e-6) << spread;
+    EXPECT_GE(stop_of(s), before);
+    before = stop_of(s);
+  }
+  // Where the storage is the limit, or the cores of the node are, the fast ones leave what they had to the slow ones.
+  Scenario shared = s;
+  shared.storage.read_bandwidth = shared.storage.write_bandwidth = bytes_per_second(0.5e9);
+  EXPECT_NEAR(stop_of(shared), 8.0, 0.01);
+  Scenario cores = s;
+  cores.cluster.cores_per_node = 2;
+  EXPECT_DOUBLE_EQ(slowest_writer(cores), 1.0);
+  s.checkpoint.writers = CheckpointWriters::kRank0;
+  EXPECT_DOUBLE_EQ(slowest_writer(s), 1.0);
 }
 
 // Parts that move at once share nothing but the writer: n streams are n times as fast, up to what it serialises.
