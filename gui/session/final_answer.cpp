@@ -37,7 +37,7 @@ FinalAnswer of_training(const ResolvedScenario& resolved, const RunOptions& opti
 }
 
 FinalAnswer of_serving(const ResolvedScenario& resolved, const RunOptions& options) {
-  const ServingAnswer answer = answer_serving(resolved, options, AssumedInputs::kRanges);
+  const ServingAnswer answer = answer_serving(resolved, options, AssumedInputs::kPoint);
   Evaluation evaluation;
   evaluation.result = as_run(resolved.scenario, answer.result);
   evaluation.cost = answer.cost;
