@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "core/answers/jobs_answer.h"
-#include "core/cost/price_jobs.h"
-#include "core/cost/price_run.h"
-#include "core/model/resource_graph.h"
-#include "core/report/json/jobs_document.h"
 #include "core/report/json/result_document.h"
 #include "core/report/words/assumed_inputs.h"
 #include "core/run/input_ranges.h"
-#include "core/run/shared_jobs.h"
 #include "core/run/simulate_serving.h"
 
 namespace stallcast::gui {
@@ -45,13 +39,9 @@ FinalAnswer of_serving(const ResolvedScenario& resolved, const RunOptions& optio
 }
 
 FinalAnswer of_several(const ResolvedScenario& resolved, const RunOptions& options) {
-  const std::vector<Scenario> jobs = all_jobs(resolved);
-  const SharedResult shared = simulate_jobs(jobs, options);
-  std::vector<Bound> bounds;
-  for (const Scenario& job : jobs) bounds.push_back(job.job == JobKind::kServing ? Bound{} : utilization_bound(job));
-  const SharedCost cost = price_jobs(resolved, shared);
-  auto document = jobs_document(resolved, shared, bounds, cost);
-  return made({shared.jobs.front().together, bounds.front(), cost.together.front()}, std::move(document), resolved);
+  const JobsAnswer answer = answer_jobs(resolved, options);
+  return made({answer.result.jobs.front().together, answer.bounds.front(), answer.cost.together.front()},
+              jobs_answer_document(resolved, answer), resolved);
 }
 
 }  // namespace

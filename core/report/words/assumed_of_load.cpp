@@ -10,6 +10,7 @@
 #include "core/cost/price_run.h"
 #include "core/report/words/assumed_inputs.h"
 #include "core/report/words/text_layout.h"
+#include "core/run/model_error.h"
 #include "core/run/simulate_serving.h"
 
 namespace stallcast {
@@ -73,8 +74,9 @@ std::string assumed_inputs_block(const AssumedOfLoad& all) {
                         ? fmt::format("each worth {} or less", duration_text(effect * all.result.last_ready_s))
                         : std::string("with a negligible effect")));
   }
-  add(fmt::format("and the model's own error: {}, as measured on published loads (stallcast validate)",
-                  duration_text(2.0 * all.ranges.model_error * all.result.last_ready_s)));
+  add(fmt::format("and the model's own error: {}, as measured on {} (stallcast validate)",
+                  duration_text(2.0 * all.ranges.model_error * all.result.last_ready_s),
+                  all.ranges.model_error > kModelError ? "published runs" : "149 runs"));
   return out + "\n";
 }
 
@@ -101,14 +103,6 @@ ordered_json assumed_inputs_to_json(const AssumedOfLoad& all) {
     inputs.push_back(std::move(one));
   }
   return {{"ranges", std::move(ranges)}, {"assumptions", std::move(inputs)}};
-}
-
-ordered_json assumed_of_load_shape() {
-  const ResolvedScenario nothing;
-  const ServingResult load;
-  ordered_json shape = assumed_inputs_to_json(AssumedOfLoad{nothing, load, {}});
-  shape.erase("assumptions");
-  return shape;
 }
 
 }  // namespace stallcast

@@ -26,7 +26,4 @@ std::string assumed_inputs_block(const AssumedOfLoad& all);
 // "effect_s", by which the last machine is ready sooner or later, and "effect_usd".
 nlohmann::ordered_json assumed_inputs_to_json(const AssumedOfLoad& all);
 
-// Its "ranges" with every path, for --fail-if. Values mean nothing.
-nlohmann::ordered_json assumed_of_load_shape();
-
 }  // namespace stallcast
