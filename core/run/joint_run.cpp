@@ -29,14 +29,6 @@ constexpr std::uint64_t kSharpEvents = 2'000'000;
 constexpr double kReadsOfLoad = 2e5;
 constexpr std::int64_t kFewestHosts = 32;  // that stand for those that load a model
 
-// Whether checkpoints come often enough to be met among the steps that are simulated here, and are all written alike.
-bool saves_often(const Scenario& s) {
-  constexpr std::int64_t kMostSteps = 100;
-  const CheckpointSpec& c = s.checkpoint;
-  return !is_interrupted(s) && c.cadence == CheckpointCadence::kSteps && c.interval_steps <= kMostSteps &&
-         c.first_level == CheckpointLevel::kStorage && c.export_every == 0;
-}
-
 // Steps with enough checkpoints among them to say what they cost.
 std::int64_t fewest_steps(const Scenario& s) {
   constexpr std::int64_t kCheckpoints = 4;
@@ -335,6 +327,13 @@ class JointRun {
 };
 
 }  // namespace
+
+bool saves_often(const Scenario& s) {
+  constexpr std::int64_t kMostSteps = 100;
+  const CheckpointSpec& c = s.checkpoint;
+  return !is_interrupted(s) && c.cadence == CheckpointCadence::kSteps && c.interval_steps <= kMostSteps &&
+         c.first_level == CheckpointLevel::kStorage && c.export_every == 0;
+}
 
 JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, bool every_node, double horizon_s,
                           const std::stop_token& stop) {

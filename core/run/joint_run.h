@@ -38,6 +38,10 @@ struct JointRates {
   std::uint64_t events = 0;
 };
 
+// Whether checkpoints come often enough to be met among the steps that are simulated together, and are all written
+// alike. Others are left out of them.
+bool saves_often(const Scenario& scenario);
+
 // `storage` describes the system. Training jobs run in their steady state: until each one's utilization is known to its
 // run.precision, and to 2 % of itself where that takes no more than some seconds; or with loads until the first of
 // these has ended or `horizon_s` has passed, after the training jobs have filled their queues. Where all jobs are

@@ -314,48 +314,47 @@ class SharedTimeline {
     return {job.scenario, job.seed, phase.plan, job.serves() ? phase.left_s / phase.alone_s : 1.0};
   }
 
-  JointRates simulate_set(const std::vector<std::size_t>& set, double horizon_s) const {
-    std::vector<JointJob> jobs;
-    for (const std::size_t j : set) jobs.push_back(joint_job(j));
-    return simulate_joint(scenarios_.front(), jobs, options_.exact, horizon_s, options_.stop);
-  }
-
   Key key_of(const std::vector<std::size_t>& set) const {
     Key key;
     for (const std::size_t j : set) key.emplace_back(j, jobs_[j].phases[jobs_[j].phase].regime);
     return key;
   }
 
-  // The rates of `set` with its loads until `horizon_s`, or without any; and, in rates_, those of each of its training
-  // jobs by itself. All that is not known yet is simulated at once.
+  // The rates of `set` with its loads until `horizon_s`; those of a set without loads last, and are simulated once.
   JointRates rates_of(const std::vector<std::size_t>& set, bool loads, double horizon_s) {
-    std::vector<std::vector<std::size_t>> sets;
-    if (loads || !rates_.contains(key_of(set))) sets.push_back(set);
-    for (const std::size_t j : set)
-      if (!jobs_[j].serves() && !rates_.contains(key_of({j}))) sets.push_back({j});
-    std::vector<JointRates> found(sets.size());
-    parallel_for(static_cast<std::int64_t>(sets.size()), options_.threads, [&](std::int64_t i) {
-      const auto at = static_cast<std::size_t>(i);
-      found[at] = simulate_set(sets[at], loads && at == 0 ? horizon_s : kForever);
-    });
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-      note(found[i]);
-      if (!loads || i > 0) rates_.emplace(key_of(sets[i]), std::move(found[i]));
-    }
-    return loads ? std::move(found.front()) : rates_.at(key_of(set));
+    const Key key = key_of(set);
+    if (!loads && rates_.contains(key)) return rates_.at(key);
+    std::vector<JointJob> jobs;
+    for (const std::size_t j : set) jobs.push_back(joint_job(j));
+    JointRates found =
+        simulate_joint(scenarios_.front(), jobs, options_.exact, loads ? horizon_s : kForever, options_.stop);
+    result_.events += found.events;
+    result_.converged = result_.converged && found.converged;
+    return loads ? found : rates_.emplace(key, std::move(found)).first->second;
   }
 
-  void note(const JointRates& rates) {
-    result_.events += rates.events;
-    result_.converged = result_.converged && rates.converged;
+  // Of a training job alone in the phase that it is in, by the account of its own run: the steps that are simulated
+  // beside others too, which are all but the first ones of the run and those near a checkpoint that comes seldom.
+  static double alone_steps_per_s(const Job& job) {
+    const std::size_t regime = job.phases[job.phase].regime;
+    const bool saves = saves_often(*job.scenario);
+    const auto rate = [&](const auto& counts) {
+      LedgerPhase sum;
+      for (const LedgerPhase& phase : job.out.alone.ledger)
+        if (phase.epochs == regime && is_training(phase.kind) && counts(phase.kind)) add(sum, phase, 1.0);
+      return sum.wall_s > 0.0 ? sum.steps / sum.wall_s : 0.0;
+    };
+    const double steady =
+        rate([&](PhaseKind kind) { return kind != PhaseKind::kStart && (saves || kind != PhaseKind::kCheckpoint); });
+    return steady > 0.0 ? steady : rate([](PhaseKind) { return true; });
   }
 
   // Checkpoints that are too seldom to be among the steps simulated together, or come with the run timeline, take the
   // part of the time that they take alone: they slow as everything does.
-  static void add_checkpoints(Share& share, const JointRates::Job& among_steps, const RunResult& alone) {
+  static void add_checkpoints(Share& share, const Job& job) {
     constexpr auto kStops = static_cast<std::size_t>(LostTime::kCheckpoint);
-    if (among_steps.lost_fraction[kStops] > 0.0) return;
-    const double stops = alone.lost_fraction[kStops];
+    if (saves_often(*job.scenario)) return;
+    const double stops = job.out.alone.lost_fraction[kStops];
     share.gpu_utilization *= 1.0 - stops;
     share.half_width *= 1.0 - stops;
     for (double& lost : share.lost_fraction) lost *= 1.0 - stops;
@@ -378,12 +377,12 @@ class SharedTimeline {
         share.load = joint.serving;
         continue;
       }
-      const JointRates::Job& own = rates_.at(key_of({set[i]})).jobs.front();
-      share.rate = own.steps_per_s > 0.0 ? joint.steps_per_s / own.steps_per_s : 1.0;
+      const double alone_per_s = alone_steps_per_s(job);
+      share.rate = alone_per_s > 0.0 ? joint.steps_per_s / alone_per_s : 1.0;
       share.gpu_utilization = joint.gpu_utilization;
       share.half_width = joint.half_width;
       share.lost_fraction = joint.lost_fraction;
-      add_checkpoints(share, own, job.out.alone);
+      add_checkpoints(share, job);
     }
     return out;
   }
