@@ -202,6 +202,7 @@ void read_record(RecordReader& in, FormatRecord& format) {
 
 void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {
   checkpointer.local_write = in.word_or("local_write", {"direct", "page_cache", "synced"}, "direct");
+  checkpointer.replica_saving = in.word_or("replica_saving", {"first", "parallel", "parallel_after_copy"}, "first");
   checkpointer.remote_write = in.word_or("remote_write", {"direct", "whole"}, "direct");
   checkpointer.serialize_bandwidth = in.quantity<BytesPerSecond>("serialize_bandwidth");
   checkpointer.load_bandwidth = in.quantity<BytesPerSecond>("load_bandwidth");

@@ -128,6 +128,8 @@ CheckpointShape shape_of_model(const Scenario& s) {
   const double vectors = m.parameters > 0.0 ? 0.0 : kOptimizerVectors * as_number(m.hidden_size);
   const bool shares_weights = m.zero_stage >= 3;
   const bool shares_optimizer = m.zero_stage >= 1;
+  const ReplicaSaving saving = s.checkpoint.replica_saving;
+  const bool parallel = saving != ReplicaSaving::kFirst && s.checkpoint.writers == CheckpointWriters::kAll;
   // What a rank of a stage writes in replica 0 and in the others, and what each holds.
   std::vector<double> all, others, held;
   double passed_on = 0.0;
@@ -137,6 +139,8 @@ CheckpointShape shape_of_model(const Scenario& s) {
         optimizer * (stage.parameters / as_number(m.tensor_parallel) / (shares_optimizer ? d : 1.0) + vectors);
     all.push_back(weights + moments);
     others.push_back((shares_weights ? weights : 0.0) + (shares_optimizer ? moments : 0.0));
+    const double written = (all.back() + (d - 1.0) * others.back()) / d;
+    if (parallel) all.back() = others.back() = written;
     held.push_back(
         weights * (shares_weights ? d / holders : 1.0) +
         optimizer * (stage.parameters / as_number(m.tensor_parallel) / (shares_optimizer ? holders : 1.0) + vectors));
@@ -147,13 +151,14 @@ CheckpointShape shape_of_model(const Scenario& s) {
 
   CheckpointShape out;
   out.parameters = model_parameters(m);
-  const bool every_rank = shares_weights || (shares_optimizer && optimizer > 0.0);
+  const bool every_rank = parallel || shares_weights || (shares_optimizer && optimizer > 0.0);
   out.writers = every_rank ? s.ranks() : m.tensor_parallel * m.pipeline_parallel;
   out.writing_nodes = (out.writers + s.cluster.gpus_per_node - 1) / s.cluster.gpus_per_node;
   out.total = once.total();
   out.largest_rank = out.largest_snapshot = once.largest_rank();
   out.largest_node = out.largest_node_snapshot = once.largest_node();
-  if (holders < d && (shares_weights || shares_optimizer)) {  // a rank copies what it holds, whoever writes it
+  const bool copies_all = parallel && saving == ReplicaSaving::kParallelAfterCopy;
+  if (copies_all || (holders < d && (shares_weights || shares_optimizer))) {  // what it holds, whoever writes it
     out.largest_snapshot = needed.largest_rank();
     out.largest_node_snapshot = needed.largest_node();
   }

@@ -61,6 +61,8 @@ std::int64_t data_parallel(const Scenario& scenario);
 // replica 0, or 1/d by every rank from stage 1 on. A rank that writes optimizer state adds that of 5 vectors of the
 // hidden size, as MLPerf Storage's reference does. With `parameters` alone all shards are equal and there is neither.
 // Rank 0 writing alone writes every parameter once, without those small parts.
+// Where the software saves replicas in parallel (replica_saving; Megatron: fully parallel saving, Orbax:
+// replica-parallel), every rank of a shard writes 1/d of what its replicas write together.
 // To go on, a rank needs the weights of its shard (1/d of them with stage 3) and its part of the optimizer's state.
 // Restore readers `all`: each reads them itself. `one_replica`: each part is read once, by the rank that would write
 // it, and passed on to the other replicas.
@@ -68,7 +70,8 @@ std::int64_t data_parallel(const Scenario& scenario);
 // With `shard_ranks` the data-parallel ranks share out in groups of so many (hybrid sharding): a rank then holds, reads
 // and copies to host memory 1/shard_ranks, and still each byte is written once, by all replicas in equal parts.
 //
-// Snapshots: what a rank writes; rank 0 writing alone has gathered it, so that every GPU copies its own part.
+// Snapshots: what a rank writes, or all that it holds with parallel_after_copy; rank 0 writing alone has gathered it,
+// so that every GPU copies its own part.
 // **Range** all zero where mode is none, where neither a size nor a model is stated, or where data_parallel() is 0.
 // **Cost** nodes + pipeline stages.
 // **Source** Rajbhandari et al. 2020 (ZeRO); DLIO of MLPerf Storage v2.0, checkpointing/base_checkpointing.py, whose

@@ -37,10 +37,13 @@ BytesPerSecond streams_at_most(const Scenario& s, std::int64_t count, BytesPerSe
 
 }  // namespace
 
+double slowest_of(double ranks, double spread) {
+  return ranks > 1.0 ? std::exp(spread * normal_quantile((ranks - 0.375) / (ranks + 0.25))) : 1.0;
+}
+
 double slowest_writer(const Scenario& s) {
-  const double writers = as_number(checkpoint_shape(s).writers);
-  if (s.checkpoint.writer_spread <= 0.0 || writers <= 1.0 || core_share(s) < 1.0) return 1.0;
-  return std::exp(s.checkpoint.writer_spread * normal_quantile((writers - 0.375) / (writers + 0.25)));
+  if (core_share(s) < 1.0) return 1.0;
+  return slowest_of(as_number(checkpoint_shape(s).writers), s.checkpoint.writer_spread);
 }
 
 WriteStages write_stages(const Scenario& s) {
@@ -79,10 +82,13 @@ BytesPerSecond writer_rate(const Scenario& s) {
 
 BytesPerSecond reader_rate(const Scenario& s) {
   const CheckpointSpec& c = s.checkpoint;
+  const CheckpointShape shape = checkpoint_shape(s);
+  const double readers = shape.read_by_rank > 0.0 ? shape.read_total / shape.read_by_rank : 1.0;
+  const double slowest = slowest_of(readers, c.writer_spread);
   const std::int64_t streams = c.read_streams > 0 ? c.read_streams : c.streams;
-  if (c.write_path != WritePath::kWhole || !is_final(c)) return streams_at_most(s, streams, c.load_bandwidth);
+  if (c.write_path != WritePath::kWhole || !is_final(c)) return streams_at_most(s, streams, c.load_bandwidth) / slowest;
   const double time_s = time_of_byte(streams_at_most(s, streams, {})) + time_of_byte(c.load_bandwidth);
-  return bytes_per_second(time_s > 0.0 ? 1.0 / time_s : 0.0);
+  return bytes_per_second(time_s > 0.0 ? 1.0 / time_s : 0.0) / slowest;
 }
 
 }  // namespace stallcast

@@ -40,16 +40,19 @@ struct WriteStages {
 // **Checked by** tests/core/run/checkpoint_software_test.cpp; stallcast validate on measured saves
 WriteStages write_stages(const Scenario& scenario);
 
-// How much longer the slowest of a checkpoint's writers takes than one that is as fast as stated.
-// **Model** speeds are lognormal with the standard deviation checkpoint.writer_spread of their logarithm: exp(spread *
-// z), z the expected largest of n standard normal values, Phi^-1((n - 0.375) / (n + 0.25)). 1 of one writer, and where
-// the writers of a node share fewer cores than they are: then those that are done leave theirs to the slow ones.
+// How much longer the slowest of n ranks takes than one that is as fast as stated; 1 of one rank.
+// **Model** speeds are lognormal with the standard deviation `spread` of their logarithm: exp(spread * z), z the
+// expected largest of n standard normal values, Phi^-1((n - 0.375) / (n + 0.25)).
 // **Source** Blom 1958, Statistical Estimates and Transformed Beta-Variables (the largest of n)
+double slowest_of(double ranks, double spread);
+
+// That of a checkpoint's writers, by checkpoint.writer_spread. 1 where the writers of a node share fewer cores than
+// they are: then those that are done leave theirs to the slow ones.
 double slowest_writer(const Scenario& scenario);
 
-// The rate at which one writer, or one reader, at most moves a checkpoint to or from storage: its streams together, and
-// its software where that works while bytes move. A reader of write_path `whole` has all of a file in memory before it
-// works on it: the times of both add up. 0 = without limit.
+// The rate at which the slowest writer, or reader, at most moves a checkpoint to or from storage: its streams together,
+// and its software where that works while bytes move. A reader of write_path `whole` has all of a file in memory before
+// it works on it: the times of both add up. 0 = without limit.
 BytesPerSecond writer_rate(const Scenario& scenario);
 BytesPerSecond reader_rate(const Scenario& scenario);
 

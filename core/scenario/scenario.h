@@ -251,6 +251,7 @@ struct ModelSpec {
 
 enum class CheckpointMode { kNone, kSync, kAsync };
 enum class CheckpointWriters { kRank0, kAll };
+enum class ReplicaSaving { kFirst, kParallel, kParallelAfterCopy };
 enum class CheckpointCadence { kSteps, kTime, kEpochs, kOptimal, kContinuous };
 enum class WritePath { kDirect, kWhole, kPageCache, kSynced };
 enum class CheckpointLevel { kStorage, kLocalNvme, kPeerMemory };
@@ -267,7 +268,8 @@ struct CheckpointSpec {
   Bytes size;                                  // of all writers together; 0 = from size_per_writer or else the model
   Bytes size_per_writer;                       // instead of size; both 0 = from the model (checkpoint_shape.h)
   CheckpointWriters writers = CheckpointWriters::kRank0;
-  std::string software;  // catalogue record of what writes; resolve() fills in the next nine from it
+  std::string software;  // catalogue record of what writes; resolve() fills in the next ten from it
+  ReplicaSaving replica_saving = ReplicaSaving::kFirst;  // of what data-parallel replicas hold alike
   WritePath write_path = WritePath::kDirect;  // how making and writing follow each other (checkpoint_stages.h)
   BytesPerSecond serialize_bandwidth;         // of each writer, to files; 0 = no limit
   BytesPerSecond buffer_bandwidth;            // of each writer, from there into the page cache; 0 = takes no time
@@ -277,7 +279,7 @@ struct CheckpointSpec {
   std::int64_t files_per_writer = 1;
   Seconds file_time;              // of each file beside its bytes: created, closed, synced
   Seconds commit_time;            // of rank 0, when all are done
-  double writer_spread = 0.0;     // of the logarithm of the speed of writers that should be alike: standard deviation
+  double writer_spread = 0.0;     // of the logarithm of the speed of ranks that should be alike: standard deviation
   std::int64_t streams = 1;       // of each writer to storage, each at its stream_bandwidth
   std::int64_t read_streams = 0;  // of each reader; 0 = as many as `streams`
   Seconds snapshot_time;          // kAsync: the part that stops training

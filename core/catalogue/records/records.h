@@ -242,8 +242,9 @@ struct FormatRecord : Record {
 
 // Software that writes checkpoints, and reads them back.
 struct CheckpointerRecord : Record {
-  std::string local_write;   // to files of a disk: "direct", "page_cache" or "synced" (checkpoint_stages.h)
-  std::string remote_write;  // to anything else: "direct" or "whole"
+  std::string local_write;     // to files of a disk: "direct", "page_cache" or "synced" (checkpoint_stages.h)
+  std::string remote_write;    // to anything else: "direct" or "whole"
+  std::string replica_saving;  // "first", "parallel" or "parallel_after_copy" (checkpoint_shape.h)
   MaybeFact<BytesPerSecond> serialize_bandwidth;  // of one writing process; copying into the page cache included
   MaybeFact<BytesPerSecond> load_bandwidth;       // of one reading process
   MaybeFact<Seconds> plan_time_per_rank;          // before anything is written; grows with the ranks of the job

@@ -107,6 +107,9 @@ class CheckpointChecks : CheckContext {
     unused_unless(c_.cadence == CheckpointCadence::kTime, "/checkpoint/interval", "cadence is not time");
     unused_unless(c_.cadence == CheckpointCadence::kEpochs, "/checkpoint/interval_epochs", "cadence is not epochs");
     unused_unless(c_.cadence == CheckpointCadence::kOptimal, "/checkpoint/shortest_interval", "cadence is not optimal");
+    unused_unless(c_.writers == CheckpointWriters::kAll, "/checkpoint/replica_saving", "rank 0 writes all");
+    unused_unless(!c_.states_size(), "/checkpoint/replica_saving",
+                  fmt::format("{} is written in equal parts", size_pointer()));
     unused_group_unless(!c_.states_size(), "model", fmt::format("{} says what is written", size_pointer()));
     if (c_.states_size()) return;
     for (const char* pointer : kArchitectureFields)

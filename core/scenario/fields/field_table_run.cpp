@@ -64,6 +64,11 @@ void add_checkpoint(std::vector<Field>& t) {
                                      "Catalogue record of the software that writes; when not given, torch_save for one "
                                      "writer, for many the workload's or else torch_dcp, in_memory for first level "
                                      "peer_memory."));
+  t.push_back(choice<in, &C::replica_saving>(
+      "/checkpoint/replica_saving", {"first", "parallel", "parallel_after_copy"},
+      "Who writes what data-parallel replicas hold alike, writers all: the first replica; all of them an equal part; "
+      "or "
+      "that, and an async checkpoint copies all that a rank holds to host memory first."));
   t.push_back(choice<in, &C::write_path>(
       "/checkpoint/write_path", {"direct", "whole", "page_cache", "synced"},
       "How a writer's bytes come to storage: while they are made; all of them made in memory first; copied to the page "
@@ -88,8 +93,10 @@ void add_checkpoint(std::vector<Field>& t) {
                                             "When all are written, until rank 0 has made the checkpoint valid."));
   t.push_back(number<in, &C::writer_spread>(
       "/checkpoint/writer_spread", Dimension::kNone, {0.0, 2.0},
-      "How much writers of a checkpoint differ that should be alike: the standard deviation of the logarithm of their "
-      "speed. A checkpoint is done when the slowest of them is. 0 = all are alike."));
+      "How much ranks differ that should be alike when they write their parts of a checkpoint, copy them to host "
+      "memory "
+      "or read them back: the standard deviation of the logarithm of their speed. The slowest of them ends each. 0 = "
+      "all are alike."));
   t.push_back(integer<in, &C::streams>(
       "/checkpoint/streams", 1, 10000,
       "Parts that one writer or reader moves at once, each at the rate of a stream of the storage."));

@@ -48,6 +48,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/checkpoint/cadence", "Checkpoint cadence"},
     {"/checkpoint/writers", "Checkpoint writers"},
     {"/checkpoint/software", "Checkpoint software"},
+    {"/checkpoint/replica_saving", "Who saves what replicas hold alike"},
     {"/checkpoint/first_level", "First level of checkpoints"},
     {"/checkpoint/interval_steps", "Steps between checkpoints", "step between checkpoints"},
     {"/checkpoint/interval", "Time between checkpoints"},

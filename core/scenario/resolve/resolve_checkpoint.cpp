@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/scenario/checkpoint_shape.h"
+#include "core/scenario/checkpoint_stages.h"
 
 namespace stallcast {
 namespace {
@@ -102,6 +104,15 @@ void write_path(ResolveContext& c, const CheckpointerRecord& r) {
   c.fill("/checkpoint/write_path", spec.write_path, path, r, Evidence{"vendor", "its code", "", ""});
 }
 
+void replica_saving(ResolveContext& c, const CheckpointerRecord& r) {
+  CheckpointSpec& spec = c.out.scenario.checkpoint;
+  if (c.given("/checkpoint/replica_saving") || spec.writers == CheckpointWriters::kRank0) return;
+  const ReplicaSaving saving = r.replica_saving == "parallel"              ? ReplicaSaving::kParallel
+                               : r.replica_saving == "parallel_after_copy" ? ReplicaSaving::kParallelAfterCopy
+                                                                           : ReplicaSaving::kFirst;
+  c.fill("/checkpoint/replica_saving", spec.replica_saving, saving, r, Evidence{"vendor", "its code", "", ""});
+}
+
 // Writers that should be alike are not: machines, paths and servers differ.
 void writer_spread(ResolveContext& c, const CheckpointerRecord& r) {
   constexpr const char* kPointer = "/checkpoint/writer_spread";
@@ -139,6 +150,7 @@ const CheckpointerRecord* software(ResolveContext& c) {
   c.fill("/checkpoint/gather_bandwidth", spec.gather_bandwidth, r.gather_bandwidth, r);
   c.fill("/checkpoint/file_time", spec.file_time, r.file_time, r);
   c.fill("/checkpoint/commit_time", spec.commit_time, r.commit_time, r);
+  replica_saving(c, r);
   write_path(c, r);
   if (r.plan_time_per_rank) {
     c.fill("/checkpoint/plan_time", spec.plan_time,
@@ -164,12 +176,13 @@ void streams(ResolveContext& c, const CheckpointerRecord* r) {
                                              "vendor", "parts of 8 MiB of one file"};
 }
 
-// The copy of the largest rank's part to host memory, and what comes before it.
+// The copy of the largest rank's part to host memory, and what comes before it, by the slowest of the ranks that copy.
 void snapshot(ResolveContext& c, const CheckpointerRecord* r) {
   Scenario& s = c.out.scenario;
   constexpr const char* kPointer = "/checkpoint/snapshot_time";
   const BytesPerSecond link = s.cluster.host_to_device_bandwidth;
-  const double largest = checkpoint_shape(s).largest_snapshot;
+  const CheckpointShape shape = checkpoint_shape(s);
+  const double largest = shape.largest_snapshot;
   if (s.checkpoint.mode != CheckpointMode::kAsync || c.given(kPointer) || largest <= 0.0) return;
   const auto of_link = c.intervals.find("/cluster/host_to_device_bandwidth");
   const auto at = [&](IntervalEnd times, IntervalEnd rates) {
@@ -185,8 +198,19 @@ void snapshot(ResolveContext& c, const CheckpointerRecord* r) {
     }
     return rate > 0.0 ? time + largest / rate : time;
   };
-  const double value = at(nullptr, nullptr);
-  if (value <= 0.0) return;
+  const double one = at(nullptr, nullptr);
+  if (one <= 0.0) return;
+  // The slowest of all: what a rank takes and how much they differ are not known, each by itself.
+  const auto slowest = [&](double part) {
+    return slowest_of(static_cast<double>(shape.writers), part * s.checkpoint.writer_spread);
+  };
+  const double value = one * slowest(1.0);
+  const auto end = [&](double of_one, double of_spread) {
+    return std::exp(std::hypot(std::log(of_one / one), std::log(of_spread / slowest(1.0))));
+  };
+  Provenance spread;
+  if (const auto given = c.out.provenance.find("/checkpoint/writer_spread"); given != c.out.provenance.end())
+    spread = given->second;
   s.checkpoint.snapshot_time = seconds(value);
   Provenance from{c.origin_of(kPointer), "", "", "", ""};
   if (const auto origin = c.out.provenance.find("/cluster/host_to_device_bandwidth"); origin != c.out.provenance.end())
@@ -198,8 +222,9 @@ void snapshot(ResolveContext& c, const CheckpointerRecord* r) {
   from.note = fmt::format("{:.4g} GB of the largest rank to host memory", largest * 1e-9);
   Evidence interval;
   interval.kind = from.kind;
-  interval = interval.with_ends(value, at(&Evidence::low_factor, &Evidence::high_factor),
-                                at(&Evidence::high_factor, &Evidence::low_factor));
+  interval = interval.with_ends(
+      value, value / end(at(&Evidence::low_factor, &Evidence::high_factor), slowest(spread.low_factor)),
+      value * end(at(&Evidence::high_factor, &Evidence::low_factor), slowest(spread.high_factor)));
   from.low_factor = interval.low_factor;
   from.high_factor = interval.high_factor;
   c.out.provenance[kPointer] = from;

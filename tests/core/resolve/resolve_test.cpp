@@ -12,6 +12,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/scenario/checkpoint_shape.h"
+#include "core/scenario/checkpoint_stages.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/resolve/assumed_value.h"
 #include "core/scenario/resolve/scenario_file.h"
@@ -486,6 +487,20 @@ TEST(ResolveCheckpoint, WritersOfACheckpointDiffer) {
   EXPECT_EQ(spread("all", {"checkpoint.writer_spread=0.05"}), 0.05);
 }
 
+// As the software does it, unless somebody says otherwise; one writer has nobody to share with.
+TEST(ResolveCheckpoint, ReplicasSaveAsTheSoftwareDoes) {
+  const auto saving = [](const char* more) {
+    const auto r = resolved(llama("llama3_8b", 1, std::string(R"({"mode": "sync", "interval_steps": 100, )") + more));
+    EXPECT_TRUE(r.ok()) << rendered(r.findings);
+    return r.value->scenario.checkpoint.replica_saving;
+  };
+  EXPECT_EQ(saving(R"("writers": "all", "software": "megatron_dist"})"), ReplicaSaving::kParallel);
+  EXPECT_EQ(saving(R"("writers": "all", "software": "torch_dcp"})"), ReplicaSaving::kParallelAfterCopy);
+  EXPECT_EQ(saving(R"("writers": "all", "software": "dlio"})"), ReplicaSaving::kFirst);
+  EXPECT_EQ(saving(R"("writers": "all", "software": "dlio", "replica_saving": "parallel"})"), ReplicaSaving::kParallel);
+  EXPECT_EQ(saving(R"("writers": "rank0", "software": "torch_dcp"})"), ReplicaSaving::kFirst);
+}
+
 // Parameters that somebody gives are another model than the record's: 14 B for each.
 TEST(ResolveCheckpoint, ParametersGivenTakeThePlaceOfTheArchitecture) {
   const auto r =
@@ -530,16 +545,18 @@ TEST(ResolveCheckpoint, RecordedSizeIsSharedOutAmongWriters) {
 }
 
 // A snapshot is the copy of the largest rank's part, into memory that is not pinned, after the software's own start.
+// The time of one copy, and how much longer the slowest of all ranks takes.
 TEST(ResolveCheckpoint, SnapshotTakesAsLongAsItsCopy) {
   const auto r = resolved(llama("llama3_70b", 8, R"({"mode": "async", "interval_steps": 100, "writers": "all"})"));
   ASSERT_TRUE(r.value) << rendered(r.findings);
   const Scenario& s = r.value->scenario;
   const CheckpointerRecord& usual = catalogue().checkpointers.at("megatron_dist");
   EXPECT_EQ(s.checkpoint.software, "megatron_dist");  // what the workload's ranks usually write with
-  EXPECT_NEAR(
-      s.checkpoint.snapshot_time.base(),
-      usual.staging_time->value.base() + checkpoint_shape(s).largest_rank / usual.staging_bandwidth->value.base(),
-      1e-9);
+  const double one =
+      usual.staging_time->value.base() + checkpoint_shape(s).largest_rank / usual.staging_bandwidth->value.base();
+  const double slowest = slowest_of(64.0, s.checkpoint.writer_spread);
+  EXPECT_GT(slowest, 1.0);
+  EXPECT_NEAR(s.checkpoint.snapshot_time.base(), one * slowest, 1e-9);
   const Provenance& from = r.value->provenance.at("/checkpoint/snapshot_time");
   EXPECT_EQ(from.record, "checkpointer/megatron_dist");
   EXPECT_THAT(from.note, HasSubstr("15.29 GB of the largest rank"));
@@ -553,10 +570,9 @@ TEST(ResolveCheckpoint, PinnedMemoryIsCopiedToAtTheRateOfTheLink) {
                                                      "software": "in_memory"})"));
   ASSERT_TRUE(r.value) << rendered(r.findings);
   const Scenario& s = r.value->scenario;
-  EXPECT_NEAR(s.checkpoint.snapshot_time.base(),
-              catalogue().checkpointers.at("in_memory").staging_time->value.base() +
-                  checkpoint_shape(s).largest_rank / s.cluster.host_to_device_bandwidth.base(),
-              1e-9);
+  const double one = catalogue().checkpointers.at("in_memory").staging_time->value.base() +
+                     checkpoint_shape(s).largest_rank / s.cluster.host_to_device_bandwidth.base();
+  EXPECT_NEAR(s.checkpoint.snapshot_time.base(), one * slowest_of(64.0, s.checkpoint.writer_spread), 1e-9);
 }
 
 // One writer is torch.save, many are DCP, memory of other machines takes software for it; a library of an object store

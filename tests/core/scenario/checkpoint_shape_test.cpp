@@ -139,6 +139,31 @@ TEST(CheckpointShape, WhoWritesWithZero) {
   }
 }
 
+// 14 GB by eight ranks are 1.75 GB of each, however the optimizer is sharded; what is read to go on is as before. A
+// rank copies what it writes, or, where copying comes before planning, all that it holds.
+TEST(CheckpointShape, ReplicasThatSaveInParallelWriteEqualParts) {
+  for (std::int64_t zero = 0; zero <= 3; ++zero) {
+    Scenario s = job(2, 4, billion(zero));
+    const CheckpointShape first = checkpoint_shape(s);
+    s.checkpoint.replica_saving = ReplicaSaving::kParallel;
+    CheckpointShape shape = checkpoint_shape(s);
+    EXPECT_DOUBLE_EQ(shape.total, 14e9) << zero;
+    EXPECT_DOUBLE_EQ(shape.largest_rank, 1.75e9) << zero;
+    EXPECT_DOUBLE_EQ(shape.largest_node, 7e9) << zero;
+    EXPECT_EQ(shape.writers, 8) << zero;
+    EXPECT_EQ(shape.writing_nodes, 2) << zero;
+    EXPECT_DOUBLE_EQ(shape.read_by_rank, first.read_by_rank) << zero;
+    EXPECT_DOUBLE_EQ(shape.largest_snapshot, 1.75e9) << zero;
+    s.checkpoint.replica_saving = ReplicaSaving::kParallelAfterCopy;
+    shape = checkpoint_shape(s);
+    EXPECT_DOUBLE_EQ(shape.largest_rank, 1.75e9) << zero;
+    EXPECT_DOUBLE_EQ(shape.largest_snapshot, first.read_by_rank) << zero;
+    EXPECT_DOUBLE_EQ(shape.largest_node_snapshot, 4.0 * first.read_by_rank) << zero;
+    s.checkpoint.writers = CheckpointWriters::kRank0;  // has nobody to share with
+    EXPECT_DOUBLE_EQ(checkpoint_shape(s).largest_rank, 14e9) << zero;
+  }
+}
+
 // Each part is read once; the other replica gets what it has not of its own: all, the weights, or nothing.
 TEST(CheckpointShape, OneReplicaReadsAndPassesOn) {
   const double passed_on[] = {3.5e9, 0.5e9, 0.5e9, 0.0};
