@@ -6,6 +6,12 @@
 #include "core/scenario/data_path.h"
 
 namespace stallcast {
+namespace {
+
+// Of a sample's requests one after the other: where there are more, as many reads stand for several requests each.
+constexpr std::int64_t kMostReads = 16;
+
+}  // namespace
 
 SampleReader::SampleReader(Simulator& sim, const Scenario& scenario, const Draws& draws, StorageTier& tier,
                            CorePool& cores, TraceRecorder& trace, RankPlace place)
@@ -71,32 +77,35 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
       const SimTime begin = sim_->now();
       const double latency_s = draws_->latency_s(place_.rank, index);
       if (opens && source.opens_remotely()) co_await open_remotely(stream.clock, number);
-      for (; reads > 0; --reads) {
+      const std::int64_t at_once = (reads + kMostReads - 1) / kMostReads;
+      for (; reads > 0; reads -= at_once) {
+        const auto requests = static_cast<double>(std::min(reads, at_once));
+        const double bytes = requests * size, first_byte_s = requests * latency_s;
         SimTime dma_done = 0;
         if (source.plain) {
-          if (const SimTime admitted = tier_->admit_read(place_.node, size); admitted > sim_->now()) {
+          if (const SimTime admitted = tier_->admit_read(place_.node, bytes); admitted > sim_->now()) {
             stream.clock.enter(LostTime::kRequestRate, sim_->now());
             co_await sim_->delay(admitted - sim_->now());
           }
-          if (const double wait_s = occupies ? tier_->overlapping(latency_s) : latency_s; wait_s > 0) {
+          if (const double wait_s = occupies ? tier_->overlapping(first_byte_s) : first_byte_s; wait_s > 0) {
             stream.clock.enter(LostTime::kStorageLatency, sim_->now());
             co_await sim_->delay(to_ns(wait_s));
           }
           if (occupies) {
             stream.clock.enter(LostTime::kStorageLatency, sim_->now());
-            co_await tier_->occupy(place_.node, size, latency_s);
+            co_await tier_->occupy(place_.node, bytes, first_byte_s);
           }
-          if (size <= 0 && !occupies) continue;
+          if (bytes <= 0 && !occupies) continue;
           stream.clock.enter(LostTime::kTierBandwidth, sim_->now());
-          dma_done = dma_done_at(size);
+          dma_done = dma_done_at(bytes);
           trace_->flow(sim_->now(), +1);
-          if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, size);
-          if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, size);
+          if (tier_->takes_turns()) co_await tier_->move_in_turns(place_.node, bytes);
+          if (tier_->shares_bandwidth()) co_await tier_->move(place_.node, bytes);
           trace_->flow(sim_->now(), -1);
           if (occupies) tier_->release(place_.node);
         } else {
-          dma_done = dma_done_at(size);
-          co_await tier_->read({place_.rank, place_.node, number, size, latency_s}, source, stream.clock);
+          dma_done = dma_done_at(bytes);
+          co_await tier_->read({place_.rank, place_.node, number, bytes, latency_s, requests}, source, stream.clock);
         }
         if (dma_done > sim_->now()) {
           stream.clock.enter(LostTime::kHostToDevice, sim_->now());

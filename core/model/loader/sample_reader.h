@@ -40,6 +40,10 @@ class SampleReader {
   Task<void> open(PhaseClock& clock, std::int64_t number, std::int64_t sample);
 
   // Samples `first` to `first + count - 1`: open where each is a file, read, decode unless `stream.part` leaves that.
+  // **Model** where a sample takes more than 16 requests one after the other, as many reads stand for several each,
+  // with their latencies added up. Workers that wait (latency) and share (bandwidth) take as long as before, as the
+  // streams of serving_model.h do; only the grain is coarser.
+  // **Checked by** SampleReader.ManyRequestsOfASampleCountAsManySamplesOfFew
   Task<void> load(Stream stream, std::int64_t first, std::int64_t count);
 
   // Decodes sample `number`, which was read before.

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <numeric>
 
 #include "core/scenario/data_path.h"
@@ -20,6 +23,48 @@ constexpr std::int64_t kMostListed = 4 << 20;    // entries of all private lists
 constexpr std::int64_t kMostReadsOfKey = 1'024;  // in an epoch: then the first of them is a thousandth
 constexpr std::int64_t kAlikeNodes = 64;         // that stand for all where nothing is shared
 constexpr double kSteady = 0.005;                // shares this near are the same epoch
+
+struct PlayedCache {
+  CachePolicy policy = CachePolicy::kNone;
+  double capacity = 0.0;  // bytes
+
+  explicit PlayedCache(const CacheSpec& spec) : policy(spec.policy), capacity(spec.capacity.base()) {
+    if (policy == CachePolicy::kNone) capacity = 0.0;
+  }
+  bool exists() const { return policy != CachePolicy::kNone; }
+  auto operator<=>(const PlayedCache&) const = default;
+};
+
+// All that a play depends on.
+struct Played {
+  KeyAccess access;
+  PlayedCache page, node, server, regional;
+  bool partitioned;  // the node cache
+  bool staged;       // storage has only what was read from the origin
+  std::int64_t nodes, epochs, budget;
+
+  Played(const Scenario& s, std::int64_t most_epochs, std::int64_t most_reads)
+      : access(key_access(s)),
+        page(s.page_cache),
+        node(s.node_cache),
+        server(s.server_cache),
+        regional(s.regional_cache),
+        partitioned(s.node_cache.sharing == CacheSharing::kPartitioned),
+        staged(s.staging.method == StagingMethod::kLazy),
+        nodes(s.cluster.nodes),
+        epochs(std::max<std::int64_t>(1, most_epochs)),
+        budget(most_reads) {}
+
+  bool private_levels() const { return page.exists() || (node.exists() && !partitioned); }
+  bool shared_levels() const {
+    return server.exists() || regional.exists() || staged || (node.exists() && partitioned);
+  }
+  // Whether the play is over before anything is read twice, and nothing counts what is kept.
+  bool reads_once() const {
+    return epochs == 1 && access.reads_per_key == 1 && !node.exists() && !regional.exists() && !staged;
+  }
+  auto operator<=>(const Played&) const = default;
+};
 
 // A small generator with one job: orders of keys. The play is the same for every seed of the run.
 class OrderDice {
@@ -50,8 +95,12 @@ class OrderDice {
 class KeyCache {
  public:
   KeyCache() = default;
-  KeyCache(CachePolicy policy, std::int64_t capacity, std::int64_t keys, Bytes memory)
-      : policy_(policy), capacity_(capacity), most_active_(std::max(1.0, std::sqrt(10.0 * memory.base() / kGibibyte))) {
+  // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): in keys, as the next
+  KeyCache(const PlayedCache& spec, std::int64_t capacity, std::int64_t keys)
+      : policy_(spec.policy),
+        capacity_(capacity),
+        most_active_(std::max(1.0, std::sqrt(10.0 * spec.capacity / kGibibyte))) {
+    const CachePolicy policy = spec.policy;
     if (policy == CachePolicy::kNone || capacity <= 0) {
       policy_ = CachePolicy::kNone;
       return;
@@ -93,7 +142,8 @@ class KeyCache {
       return true;
     }
     append(key, inactive_);
-    if (!dropped_at_.empty() && dropped_at_[key] != kNever && clock_ - dropped_at_[key] <= active_.count) {
+    if (!dropped_at_.empty() && dropped_at_[key] != kNever &&
+        clock_ - dropped_at_[key] <= static_cast<std::uint32_t>(active_.count)) {
       activate(key);
       came_back_ = true;
     }
@@ -103,7 +153,7 @@ class KeyCache {
  private:
   static constexpr std::uint32_t kAbsent = UINT32_MAX;
   static constexpr std::uint32_t kEnd = UINT32_MAX - 1;
-  static constexpr std::int64_t kNever = -1;
+  static constexpr std::uint32_t kNever = UINT32_MAX;
   static constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
 
   struct List {
@@ -159,12 +209,12 @@ class KeyCache {
   std::vector<std::uint32_t> after_;   // empty where no order is kept
   List inactive_, active_;             // all but kLinux have only the first
   std::vector<bool> active_key_;
-  std::vector<std::int64_t> dropped_at_;  // on the clock, or kNever; empty but for kLinux
-  std::int64_t clock_ = 0;                // keys dropped, and keys that became active
-  bool came_back_ = false;                // since room was last made, and early enough to become active
+  std::vector<std::uint32_t> dropped_at_;  // on the clock, or kNever; empty but for kLinux
+  std::uint32_t clock_ = 0;                // keys dropped, and keys that became active: fewer than two a read
+  bool came_back_ = false;                 // since room was last made, and early enough to become active
 };
 
-// The scenario's caches on `keys` keys, `nodes` nodes.
+// The caches on `keys` keys, `nodes` nodes.
 struct Chain {
   std::int64_t nodes = 1;
   bool partitioned = false;
@@ -174,22 +224,32 @@ struct Chain {
 
   // `rounding` in (0, 1): what a part of a key counts.
   // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): keys of the dataset, then nodes
-  Chain(const Scenario& s, double dataset_bytes, std::int64_t keys, std::int64_t played_nodes, double rounding)
-      : nodes(played_nodes),
-        partitioned(s.node_cache.sharing == CacheSharing::kPartitioned),
-        staged(s.staging.method == StagingMethod::kLazy) {
-    const auto of = [&](const CacheSpec& spec, double holders) {
+  Chain(const Played& what, std::int64_t keys, std::int64_t played_nodes, double rounding)
+      : nodes(played_nodes), partitioned(what.partitioned), staged(what.staged) {
+    const double dataset_bytes = what.access.dataset_bytes;
+    const auto of = [&](const PlayedCache& spec, double holders) {
       // A capacity of 0 is "what is free"; resolve() has written it out where it is known.
-      const double share = dataset_bytes > 0.0 ? spec.capacity.base() * holders / dataset_bytes : 1.0;
+      const double share = dataset_bytes > 0.0 ? spec.capacity * holders / dataset_bytes : 1.0;
       const double held = std::min(share, 2.0) * static_cast<double>(keys);
-      return KeyCache(spec.policy, static_cast<std::int64_t>(std::floor(held + rounding)), keys, spec.capacity);
+      return KeyCache(spec, static_cast<std::int64_t>(std::floor(held + rounding)), keys);
     };
-    page.assign(static_cast<std::size_t>(nodes), of(s.page_cache, 1.0));
-    node.assign(partitioned ? 1U : static_cast<std::size_t>(nodes),
-                of(s.node_cache, partitioned ? static_cast<double>(nodes) : 1.0));
-    server = of(s.server_cache, 1.0);
-    regional = of(s.regional_cache, 1.0);
-    if (staged) storage = KeyCache(CachePolicy::kPinned, keys, keys, bytes(dataset_bytes));
+    // Each is made in its place: together they are the most memory that a play takes.
+    const auto fill = [&](std::vector<KeyCache>& caches, const PlayedCache& spec, std::int64_t count, double holders) {
+      caches.reserve(static_cast<std::size_t>(count));
+      for (std::int64_t n = 0; n < count; ++n) caches.push_back(of(spec, holders));
+    };
+    fill(page, what.page, nodes, 1.0);
+    fill(node, what.node, partitioned ? 1 : nodes, partitioned ? static_cast<double>(nodes) : 1.0);
+    server = of(what.server, 1.0);
+    regional = of(what.regional, 1.0);
+    if (staged) storage = KeyCache(everything(dataset_bytes), keys, keys);
+  }
+
+  static PlayedCache everything(double bytes_of_all) {
+    CacheSpec all;
+    all.policy = CachePolicy::kPinned;
+    all.capacity = bytes(bytes_of_all);
+    return PlayedCache(all);
   }
 
   // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): who reads, then what
@@ -225,17 +285,6 @@ struct Chain {
   }
 };
 
-bool private_levels(const Scenario& s) {
-  return s.page_cache.policy != CachePolicy::kNone ||
-         (s.node_cache.policy != CachePolicy::kNone && s.node_cache.sharing == CacheSharing::kPrivate);
-}
-
-bool shared_levels(const Scenario& s) {
-  return s.server_cache.policy != CachePolicy::kNone || s.regional_cache.policy != CachePolicy::kNone ||
-         s.staging.method == StagingMethod::kLazy ||
-         (s.node_cache.policy != CachePolicy::kNone && s.node_cache.sharing == CacheSharing::kPartitioned);
-}
-
 void normalise(EpochMix& epoch) {
   ReadMix last;
   last.served[index_of(ReadLevel::kStorage)] = 1.0;
@@ -264,12 +313,97 @@ EpochMix all_storage() {
 
 // A node that reads a fresh part of the dataset every epoch fills its caches over many epochs: those until the shares
 // may be called steady.
-double epochs_to_fill(const Scenario& s, double dataset_bytes) {
-  if (!private_levels(s)) return 0.0;
-  double held = 0.0;
-  for (const CacheSpec* cache : {&s.page_cache, static_cast<const CacheSpec*>(&s.node_cache)})
-    if (cache->policy != CachePolicy::kNone) held = std::max(held, cache->capacity.base() / dataset_bytes);
-  return std::min(held, 3.0) * static_cast<double>(s.cluster.nodes);
+double epochs_to_fill(const Played& what) {
+  if (!what.private_levels()) return 0.0;
+  const double dataset_bytes = std::max(1.0, what.access.dataset_bytes);
+  const double held = std::max(what.page.capacity, what.node.capacity) / dataset_bytes;
+  return std::min(held, 3.0) * static_cast<double>(what.nodes);
+}
+
+std::vector<EpochMix> play(const Played& what) {
+  const KeyAccess& pattern = what.access;
+  const bool levels = what.private_levels() || what.shared_levels();
+  if (!levels || pattern.keys == 0 || what.reads_once()) return {all_storage()};
+
+  // With nothing private all nodes are one reader, but for parts of a partitioned cache; with nothing shared a few
+  // nodes stand for all.
+  const std::int64_t all = what.private_levels() || what.node.exists() ? what.nodes : 1;
+  const std::int64_t nodes = what.shared_levels() ? all : std::min(all, kAlikeNodes);
+  const double fill = epochs_to_fill(what);
+  const std::int64_t expected = std::clamp<std::int64_t>(static_cast<std::int64_t>(2.0 * fill) + 4, 1, what.epochs);
+  const std::int64_t per_epoch = what.budget / expected;
+  const std::int64_t reads_of_key = std::min(pattern.reads_per_key, kMostReadsOfKey);
+  const double share = std::min(
+      1.0, pattern.epoch_share * (static_cast<double>(pattern.reads_per_key) / static_cast<double>(reads_of_key)));
+  const std::int64_t keys = std::min({pattern.keys, std::max(kLeastKeys, per_epoch / reads_of_key), kMostKeys,
+                                      std::max(kLeastKeys, kMostListed / std::max<std::int64_t>(1, nodes))});
+  const std::int64_t reads = std::max<std::int64_t>(1, std::llround(static_cast<double>(keys * reads_of_key) * share));
+  const std::int64_t replicas = std::clamp<std::int64_t>(
+      std::min(kLeastReads, per_epoch) * all / std::max<std::int64_t>(1, nodes) / reads, 1, kMostReplicas);
+
+  const auto most = static_cast<std::size_t>(what.epochs);
+  std::vector<EpochMix> mixes;
+  std::vector<Chain> chains;
+  chains.reserve(static_cast<std::size_t>(replicas));
+  std::vector<std::vector<std::uint32_t>> orders;
+  std::vector<OrderDice> dice;
+  for (std::int64_t r = 0; r < replicas; ++r) {
+    chains.emplace_back(what, keys, nodes,
+                        replicas == 1 ? 1e-9 : (static_cast<double>(r) + 0.5) / static_cast<double>(replicas));
+    dice.emplace_back(0x5a11ca57U + static_cast<std::uint64_t>(r));
+    auto& order = orders.emplace_back(static_cast<std::size_t>(keys * reads_of_key));
+    for (std::size_t i = 0; i < order.size(); ++i)
+      order[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(keys));
+    if (!pattern.reshuffled) std::sort(order.begin(), order.end());
+  }
+  const auto part_of = [&](std::int64_t i) {
+    return static_cast<std::size_t>(i * static_cast<std::int64_t>(EpochMix::kParts) / reads);
+  };
+  for (std::size_t e = 0; e < most; ++e) {
+    mixes.emplace_back();  // not all at once: the run may have any number, few are played
+    for (std::size_t r = 0; r < chains.size(); ++r) {
+      std::vector<std::uint32_t>& order = orders[r];
+      // Where all nodes are played one after the other is as good as any; where a few stand for all, which of the
+      // reads are theirs must not be tied to the keys of an order that stays the same.
+      for (std::int64_t i = 0; i < reads; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (pattern.reshuffled)
+          std::swap(order[at], order[at + dice[r].below(static_cast<std::uint32_t>(order.size() - at))]);
+        const std::int64_t reader = i % all;
+        if (reader < nodes) chains[r].read(static_cast<std::uint32_t>(reader), order[at], mixes[e].parts[part_of(i)]);
+      }
+    }
+    normalise(mixes[e]);
+    // Steady: as half as many epochs before, in every level, and with caches that had the time to fill.
+    const std::size_t half = (e + 1) / 2;
+    if (e >= 3 && static_cast<double>(half) >= fill && farthest(mixes[e].mean(), mixes[half].mean()) <= kSteady) {
+      // Its epochs are all alike; their mean has less chance in it than any one.
+      EpochMix steady{};
+      for (std::size_t k = half; k <= e; ++k)
+        for (std::size_t b = 0; b < EpochMix::kParts; ++b) steady.parts[b].add(mixes[k].parts[b], 1.0);
+      for (ReadMix& part : steady.parts) part.scale(1.0 / static_cast<double>(e - half + 1));
+      mixes.resize(half + 1);
+      mixes[half] = steady;
+      break;
+    }
+  }
+  return mixes;
+}
+
+// The plays that were asked for last: a run is outlined more than once, and most draws of uncertain inputs leave all
+// that a play depends on as it is.
+std::vector<EpochMix> remembered_play(const Played& what) {
+  constexpr std::size_t kMost = 32;
+  static std::mutex mutex;
+  static std::map<Played, std::vector<EpochMix>> plays;
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = plays.find(what); found != plays.end()) return found->second;
+  }
+  std::vector<EpochMix> made = play(what);
+  const std::lock_guard lock(mutex);
+  if (plays.size() >= kMost) plays.clear();
+  return plays.try_emplace(what, std::move(made)).first->second;
 }
 
 }  // namespace
@@ -340,78 +474,13 @@ KeyAccess key_access(const Scenario& s) {
 }
 
 bool has_levels(const Scenario& s) {
-  return (private_levels(s) || shared_levels(s) || s.staging.method == StagingMethod::kPrefetch) &&
-         key_access(s).keys > 0;
+  const Played what(s, 1, 1);
+  return (what.private_levels() || what.shared_levels() || s.staging.method == StagingMethod::kPrefetch) &&
+         what.access.keys > 0;
 }
 
 std::vector<EpochMix> play_epochs(const Scenario& s, std::int64_t epochs, std::int64_t budget) {
-  const KeyAccess pattern = key_access(s);
-  if (!(private_levels(s) || shared_levels(s)) || pattern.keys == 0) return {all_storage()};
-
-  // With nothing private all nodes are one reader, but for parts of a partitioned cache; with nothing shared a few
-  // nodes stand for all.
-  const bool parts_matter = s.node_cache.policy != CachePolicy::kNone;
-  const std::int64_t all = private_levels(s) || parts_matter ? s.cluster.nodes : 1;
-  const std::int64_t nodes = shared_levels(s) ? all : std::min(all, kAlikeNodes);
-  const double fill = epochs_to_fill(s, std::max(1.0, pattern.dataset_bytes));
-  const std::int64_t expected =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(2.0 * fill) + 4, 1, std::max<std::int64_t>(1, epochs));
-  const std::int64_t per_epoch = budget / expected;
-  const std::int64_t reads_of_key = std::min(pattern.reads_per_key, kMostReadsOfKey);
-  const double share = std::min(
-      1.0, pattern.epoch_share * (static_cast<double>(pattern.reads_per_key) / static_cast<double>(reads_of_key)));
-  const std::int64_t keys = std::min({pattern.keys, std::max(kLeastKeys, per_epoch / reads_of_key), kMostKeys,
-                                      std::max(kLeastKeys, kMostListed / std::max<std::int64_t>(1, nodes))});
-  const std::int64_t reads = std::max<std::int64_t>(1, std::llround(static_cast<double>(keys * reads_of_key) * share));
-  const std::int64_t replicas = std::clamp<std::int64_t>(
-      std::min(kLeastReads, per_epoch) * all / std::max<std::int64_t>(1, nodes) / reads, 1, kMostReplicas);
-
-  const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, epochs));
-  std::vector<EpochMix> mixes;
-  std::vector<Chain> chains;
-  std::vector<std::vector<std::uint32_t>> orders;
-  std::vector<OrderDice> dice;
-  for (std::int64_t r = 0; r < replicas; ++r) {
-    chains.emplace_back(s, pattern.dataset_bytes, keys, nodes,
-                        replicas == 1 ? 1e-9 : (static_cast<double>(r) + 0.5) / static_cast<double>(replicas));
-    dice.emplace_back(0x5a11ca57U + static_cast<std::uint64_t>(r));
-    auto& order = orders.emplace_back(static_cast<std::size_t>(keys * reads_of_key));
-    for (std::size_t i = 0; i < order.size(); ++i)
-      order[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(keys));
-    if (!pattern.reshuffled) std::sort(order.begin(), order.end());
-  }
-  const auto part_of = [&](std::int64_t i) {
-    return static_cast<std::size_t>(i * static_cast<std::int64_t>(EpochMix::kParts) / reads);
-  };
-  for (std::size_t e = 0; e < most; ++e) {
-    mixes.emplace_back();  // not all at once: the run may have any number, few are played
-    for (std::size_t r = 0; r < chains.size(); ++r) {
-      std::vector<std::uint32_t>& order = orders[r];
-      // Where all nodes are played one after the other is as good as any; where a few stand for all, which of the
-      // reads are theirs must not be tied to the keys of an order that stays the same.
-      for (std::int64_t i = 0; i < reads; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        if (pattern.reshuffled)
-          std::swap(order[at], order[at + dice[r].below(static_cast<std::uint32_t>(order.size() - at))]);
-        const std::int64_t reader = i % all;
-        if (reader < nodes) chains[r].read(static_cast<std::uint32_t>(reader), order[at], mixes[e].parts[part_of(i)]);
-      }
-    }
-    normalise(mixes[e]);
-    // Steady: as half as many epochs before, in every level, and with caches that had the time to fill.
-    const std::size_t half = (e + 1) / 2;
-    if (e >= 3 && static_cast<double>(half) >= fill && farthest(mixes[e].mean(), mixes[half].mean()) <= kSteady) {
-      // Its epochs are all alike; their mean has less chance in it than any one.
-      EpochMix steady{};
-      for (std::size_t k = half; k <= e; ++k)
-        for (std::size_t b = 0; b < EpochMix::kParts; ++b) steady.parts[b].add(mixes[k].parts[b], 1.0);
-      for (ReadMix& part : steady.parts) part.scale(1.0 / static_cast<double>(e - half + 1));
-      mixes.resize(half + 1);
-      mixes[half] = steady;
-      break;
-    }
-  }
-  return mixes;
+  return remembered_play({s, epochs, budget});
 }
 
 }  // namespace stallcast

@@ -358,6 +358,7 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
     if (source.level == ReadLevel::kOrigin && scenario_->staging.method == StagingMethod::kLazy)
       latency_s += request.latency_s;
   }
+  latency_s *= request.in_a_row;
   const bool occupies = is_occupied_ && source.level == ReadLevel::kStorage;
   if (const double wait_s = occupies ? overlapping(latency_s) : latency_s; wait_s > 0) {
     clock.enter(LostTime::kStorageLatency, sim_->now());

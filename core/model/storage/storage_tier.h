@@ -46,8 +46,9 @@ struct ReadRequest {
   std::int64_t rank = 0;
   std::int64_t node = 0;
   std::int64_t number = 0;  // of the sample
-  double size = 0.0;
-  double latency_s = 0.0;
+  double size = 0.0;        // of all its requests
+  double latency_s = 0.0;   // of each of them
+  double in_a_row = 1.0;    // requests that it stands for, one after the other
 };
 
 class StorageTier {
