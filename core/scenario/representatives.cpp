@@ -5,6 +5,11 @@
 
 namespace stallcast {
 
+std::int64_t loads_of_batch(Coarseness coarseness) {
+  constexpr std::array<std::int64_t, 3> kLoads = {0, 32, 16};  // in the order of Coarseness
+  return kLoads[static_cast<std::size_t>(coarseness)];
+}
+
 Representatives representatives_of(const Scenario& s, Coarseness coarseness) {
   constexpr std::array<std::int64_t, 3> kDividedBy = {1, 4, 8};  // in the order of Coarseness
   const std::int64_t divided_by = kDividedBy[static_cast<std::size_t>(coarseness)];

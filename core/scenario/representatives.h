@@ -17,9 +17,13 @@ struct Representatives {
 inline constexpr std::int64_t kFewestRanks = 64;
 inline constexpr std::int64_t kFewestNodes = 8;
 
-// Runs that are only compared with others that are as coarse: fewer nodes stand for all, and shorter epochs for those
-// of the run. Rough: a quarter of the ranks. Sketch: an eighth.
+// Runs that are only compared with others that are as coarse: fewer nodes stand for all, shorter epochs for those of
+// the run, and the samples of a large batch are loaded several at once. Rough: a quarter of the ranks, batches in 32
+// loads. Sketch: an eighth, and 16.
 enum class Coarseness { kNone, kRough, kSketch };
+
+// Loads that a batch is read in, where it has more samples; 0 = each sample by itself.
+std::int64_t loads_of_batch(Coarseness coarseness);
 
 // **Errors** none: a scenario without GPUs or nodes counts as one of one
 Representatives representatives_of(const Scenario& scenario, Coarseness coarseness = Coarseness::kNone);

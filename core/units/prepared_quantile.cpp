@@ -53,7 +53,8 @@ Table shared_table(double shape) {
 
 }  // namespace
 
-PreparedQuantile::PreparedQuantile(Distribution distribution) : distribution_(std::move(distribution)) {
+PreparedQuantile::PreparedQuantile(Distribution distribution)
+    : distribution_(std::move(distribution)), mean_(mean_of(distribution_)) {
   const Distribution& d = distribution_;
   if (d.kind != DistributionKind::kGamma || d.mean <= 0.0 || d.shape <= 0.0) return;
   scale_ = d.mean / d.shape;

@@ -23,6 +23,7 @@ class PreparedQuantile {
 
   double operator()(double p) const;
   const Distribution& distribution() const { return distribution_; }
+  double mean() const { return mean_; }
 
   struct Node {
     double log_value = 0.0;  // of the value over the distribution's scale
@@ -32,6 +33,7 @@ class PreparedQuantile {
 
  private:
   Distribution distribution_;
+  double mean_ = 0.0;
   double scale_ = 1.0;
   Table nodes_;  // null where quantile_of() is as good
 };

@@ -11,6 +11,13 @@ double draw(const PreparedQuantile& quantile, const RandomStream& stream, std::u
   return d.kind == DistributionKind::kConstant ? d.mean : quantile(stream.uniform_at(number));
 }
 
+// The sum of `count` draws, of which one is known: with their mean and their variance. **Range** >= 0.
+double together(const PreparedQuantile& quantile, double one, std::int64_t count) {
+  if (count == 1) return one;
+  const double mean = quantile.mean(), n = static_cast<double>(count);
+  return n * mean + std::sqrt(n) * (one - mean);
+}
+
 }  // namespace
 
 Distribution micro_step_time(const Scenario& s) {
@@ -27,7 +34,8 @@ Distribution micro_step_time(const Scenario& s) {
   return s.workload.step_time;
 }
 
-Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay)
+Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
+             std::int64_t most_loads)
     : scenario_(&scenario),
       size_(scenario.dataset.sample_size),
       decode_(scenario.dataset.decode_time),
@@ -35,7 +43,8 @@ Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const
       open_(scenario.storage.open_latency),
       step_time_(micro_step_time(scenario)),
       gpu_decode_(scenario.loader.gpu_decode_time),
-      replay_(std::move(replay)) {
+      replay_(std::move(replay)),
+      most_loads_(most_loads) {
   const DatasetSpec& data = scenario.dataset;
   const bool constant =
       data.sample_size.kind == DistributionKind::kConstant && data.decode_time.kind == DistributionKind::kConstant;
@@ -83,6 +92,20 @@ double Draws::latency_s(std::int64_t rank, std::uint64_t number) const {
     return recorded.empty() ? 0.0 : recorded[number % recorded.size()];
   }
   return draw(latency_, ranks_[r].latency, number);
+}
+
+SampleDraw Draws::samples(std::int64_t rank, std::uint64_t number, std::int64_t count) const {
+  const SampleDraw one = sample(rank, number);
+  if (count == 1) return one;
+  return {together(size_, one.size_bytes, count), together(decode_, one.decode_s, count)};
+}
+
+double Draws::latencies_s(std::int64_t rank, std::uint64_t number, std::int64_t count) const {
+  return together(latency_, latency_s(rank, number), count);
+}
+
+double Draws::open_latencies_s(std::int64_t rank, std::uint64_t number, std::int64_t count) const {
+  return together(open_, open_latency_s(rank, number), count);
 }
 
 double Draws::step_s(std::int64_t rank, std::uint64_t step) const {

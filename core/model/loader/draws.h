@@ -29,7 +29,14 @@ struct ReplayedDraws {
 
 class Draws {
  public:
-  Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay);
+  // `most_loads`: a batch of more samples is loaded as so many loads of several samples each; 0 = each by itself.
+  Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
+        std::int64_t most_loads = 0);
+
+  // Of the `count` samples that a worker reads for a batch, how many are one load.
+  std::int64_t samples_of_load(std::int64_t count) const {
+    return most_loads_ > 0 ? (count + most_loads_ - 1) / most_loads_ : 1;
+  }
 
   // **Range** rank in [0, ranks); `number` counts the rank's samples over all epochs.
   SampleDraw sample(std::int64_t rank, std::uint64_t number) const {
@@ -37,6 +44,10 @@ class Draws {
   }
   // Request to first byte, of the sample's requests.
   double latency_s(std::int64_t rank, std::uint64_t number) const;
+  // The same of `count` samples from `number` on together: from one draw, with the mean and the variance of so many.
+  SampleDraw samples(std::int64_t rank, std::uint64_t number, std::int64_t count) const;
+  double latencies_s(std::int64_t rank, std::uint64_t number, std::int64_t count) const;
+  double open_latencies_s(std::int64_t rank, std::uint64_t number, std::int64_t count) const;
   double step_s(std::int64_t rank, std::uint64_t step) const;
   // GPU time to decode samples [first, first + count) of the rank, without decompressing. **Cost** one draw a sample.
   double gpu_decode_s(std::int64_t rank, std::uint64_t first, std::int64_t count) const;
@@ -52,6 +63,7 @@ class Draws {
   PreparedQuantile size_, decode_, latency_, open_, step_time_, gpu_decode_;
   std::vector<RankStreams> ranks_;
   std::shared_ptr<const ReplayedDraws> replay_;
+  std::int64_t most_loads_;
   std::optional<SampleDraw> alike_;  // what every sample is, when nothing about it is drawn
 };
 

@@ -31,13 +31,13 @@ Task<void> SampleReader::open(PhaseClock& clock, std::int64_t number, std::int64
   if (tier_->opens_remotely(place_.rank, sample)) co_await open_remotely(clock, number);
 }
 
-Task<void> SampleReader::open_remotely(PhaseClock& clock, std::int64_t number) {
-  if (const SimTime admitted = tier_->admit_open(place_.node); admitted > sim_->now()) {
+Task<void> SampleReader::open_remotely(PhaseClock& clock, std::int64_t number, std::int64_t count) {
+  if (const SimTime admitted = tier_->admit_open(place_.node, static_cast<double>(count)); admitted > sim_->now()) {
     clock.enter(LostTime::kRequestRate, sim_->now());
     co_await sim_->delay(admitted - sim_->now());
   }
   clock.enter(LostTime::kStorageLatency, sim_->now());
-  co_await sim_->delay(to_ns(draws_->open_latency_s(place_.rank, static_cast<std::uint64_t>(number))));
+  co_await sim_->delay(to_ns(draws_->open_latencies_s(place_.rank, static_cast<std::uint64_t>(number), count)));
 }
 
 // Samples one after the other: open, read, decode. One coroutine for the whole batch: this is the innermost loop. A
@@ -52,15 +52,17 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
   const bool decodes = stream.part == Part::kAll;
   const bool occupies = tier_->is_occupied();  // reads take time of a device beside their bytes
   Work work;                                   // of samples read and not yet decoded
-  for (std::int64_t number = first; number < first + count; ++number) {
+  const std::int64_t of_load = draws_->samples_of_load(count);
+  for (std::int64_t number = first, samples = 0; number < first + count; number += samples) {
+    samples = std::min(of_load, first + count - number);
     const auto index = static_cast<std::uint64_t>(number);
-    const SampleDraw draw = draws_->sample(place_.rank, index);
-    const ReadSource source = tier_->source_of(place_.rank, number);
-    std::int64_t reads = 1;
-    double size = draw.size_bytes;
+    const SampleDraw draw = draws_->samples(place_.rank, index, samples);
+    const ReadSource source = tier_->source_of(place_.rank, number, samples);
+    std::int64_t reads = samples;
+    double size = draw.size_bytes / static_cast<double>(samples);
     if (read_ahead) {
       // A stream read ahead by whole requests: a sample waits only when its bytes are not there yet.
-      const double missing = size - stream.unread_bytes;
+      const double missing = draw.size_bytes - stream.unread_bytes;
       reads = missing > 0.0 ? static_cast<std::int64_t>(std::ceil(missing / request)) : 0;
       size = request;
       stream.unread_bytes = static_cast<double>(reads) * request - missing;
@@ -75,25 +77,25 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
         work.cpu_s = 0.0;
       }
       const SimTime begin = sim_->now();
-      const double latency_s = draws_->latency_s(place_.rank, index);
-      if (opens && source.opens_remotely()) co_await open_remotely(stream.clock, number);
-      const std::int64_t at_once = (reads + kMostReads - 1) / kMostReads;
+      const double latency_s = draws_->latencies_s(place_.rank, index, samples) / static_cast<double>(samples);
+      if (opens && source.opens_remotely()) co_await open_remotely(stream.clock, number, samples);
+      const std::int64_t at_once = read_ahead ? (reads + kMostReads - 1) / kMostReads : reads;
       for (; reads > 0; reads -= at_once) {
-        const auto requests = static_cast<double>(std::min(reads, at_once));
-        const double bytes = requests * size, first_byte_s = requests * latency_s;
+        const auto in_a_row = static_cast<double>(std::min(reads, at_once));
+        const double bytes = in_a_row * size;
         SimTime dma_done = 0;
         if (source.plain) {
-          if (const SimTime admitted = tier_->admit_read(place_.node, bytes); admitted > sim_->now()) {
+          if (const SimTime admitted = tier_->admit_read(place_.node, size, in_a_row); admitted > sim_->now()) {
             stream.clock.enter(LostTime::kRequestRate, sim_->now());
             co_await sim_->delay(admitted - sim_->now());
           }
-          if (const double wait_s = occupies ? tier_->overlapping(first_byte_s) : first_byte_s; wait_s > 0) {
+          if (const double wait_s = in_a_row * (occupies ? tier_->overlapping(latency_s) : latency_s); wait_s > 0) {
             stream.clock.enter(LostTime::kStorageLatency, sim_->now());
             co_await sim_->delay(to_ns(wait_s));
           }
           if (occupies) {
             stream.clock.enter(LostTime::kStorageLatency, sim_->now());
-            co_await tier_->occupy(place_.node, bytes, first_byte_s);
+            co_await tier_->occupy(place_.node, size, latency_s, in_a_row);
           }
           if (bytes <= 0 && !occupies) continue;
           stream.clock.enter(LostTime::kTierBandwidth, sim_->now());
@@ -105,7 +107,7 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
           if (occupies) tier_->release(place_.node);
         } else {
           dma_done = dma_done_at(bytes);
-          co_await tier_->read({place_.rank, place_.node, number, bytes, latency_s, requests}, source, stream.clock);
+          co_await tier_->read({place_.rank, place_.node, number, size, latency_s, in_a_row}, source, stream.clock);
         }
         if (dma_done > sim_->now()) {
           stream.clock.enter(LostTime::kHostToDevice, sim_->now());

@@ -43,7 +43,8 @@ class SampleReader {
   // **Model** where a sample takes more than 16 requests one after the other, as many reads stand for several each,
   // with their latencies added up. Workers that wait (latency) and share (bandwidth) take as long as before, as the
   // streams of serving_model.h do; only the grain is coarser.
-  // **Checked by** SampleReader.ManyRequestsOfASampleCountAsManySamplesOfFew
+  // Samples of large batches are put together in the same way where the run is coarse (Draws::samples_of_load).
+  // **Checked by** SampleReader tests
   Task<void> load(Stream stream, std::int64_t first, std::int64_t count);
 
   // Decodes sample `number`, which was read before.
@@ -58,7 +59,7 @@ class SampleReader {
     double cpu_s = 0.0;
     std::int64_t first = 0;  // the first of them
   };
-  Task<void> open_remotely(PhaseClock& clock, std::int64_t number);
+  Task<void> open_remotely(PhaseClock& clock, std::int64_t number, std::int64_t count = 1);
   // What was read is decoded in one stretch of processor time, from then until then; `first` is the first sample of it.
   SimTime begin_decoding(PhaseClock& clock);
   void end_decoding(std::int64_t track, SimTime began, std::int64_t first);

@@ -321,7 +321,7 @@ const Distribution& StorageTier::latency_of(ReadLevel level) const {
 // The same luck as the tier's own latency has: a slow moment is slow at every level.
 Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock& clock) {
   const auto level = index_of(source.level);
-  const double count = requests_of(request.size);
+  const double count = request.in_a_row * requests_of(request.size);
   SimTime admitted = sim_->now();
   if (source.level == ReadLevel::kStorage && shared_->refuses()) {
     // Exponential back-off with full jitter. **Source** Brooker, "Exponential backoff and jitter", AWS architecture
@@ -335,12 +335,12 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
       pause = std::min(longest, 2.0 * pause);
     }
     requests_ += count;
-    read_bytes_ += request.size;
+    read_bytes_ += request.bytes();
     admitted = sim_->now();
   } else if (source.level == ReadLevel::kStorage) {
-    admitted = admit_read(request.node, request.size);
+    admitted = admit_read(request.node, request.size, request.in_a_row);
   } else {
-    level_bytes_[level] += request.size;
+    level_bytes_[level] += request.bytes();
     level_requests_[level] += count;
     if (source.level == ReadLevel::kOrigin) admitted = origin_limit_.admit(sim_->now(), count);
   }
@@ -358,15 +358,14 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
     if (source.level == ReadLevel::kOrigin && scenario_->staging.method == StagingMethod::kLazy)
       latency_s += request.latency_s;
   }
-  latency_s *= request.in_a_row;
   const bool occupies = is_occupied_ && source.level == ReadLevel::kStorage;
-  if (const double wait_s = occupies ? overlapping(latency_s) : latency_s; wait_s > 0) {
+  if (const double wait_s = request.in_a_row * (occupies ? overlapping(latency_s) : latency_s); wait_s > 0) {
     clock.enter(LostTime::kStorageLatency, sim_->now());
     co_await sim_->delay(to_ns(wait_s));
   }
   if (occupies) {
     clock.enter(LostTime::kStorageLatency, sim_->now());
-    co_await occupy(request.node, request.size, latency_s);
+    co_await occupy(request.node, request.size, latency_s, request.in_a_row);
   }
   if (request.size > 0) {
     // What bounds the level's reads now: of a batch some samples come from memory and others from afar.
@@ -376,9 +375,9 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
         source.level == ReadLevel::kStorage || cls == kNoClass ? LostTime::kTierBandwidth : shared_->limit_of(cls),
         sim_->now());
     if (shared_->bursts() && source.level == ReadLevel::kStorage)
-      co_await sim_->delay(shared_->burst().admit(sim_->now(), request.size) - sim_->now());
-    if (source.level == ReadLevel::kStorage && takes_turns()) co_await move_in_turns(request.node, request.size);
-    if (cls != kNoClass) co_await network_->transfer(cls, request.size);
+      co_await sim_->delay(shared_->burst().admit(sim_->now(), request.bytes()) - sim_->now());
+    if (source.level == ReadLevel::kStorage && takes_turns()) co_await move_in_turns(request.node, request.bytes());
+    if (cls != kNoClass) co_await network_->transfer(cls, request.bytes());
   }
   if (occupies) release(request.node);
 }

@@ -46,9 +46,10 @@ struct ReadRequest {
   std::int64_t rank = 0;
   std::int64_t node = 0;
   std::int64_t number = 0;  // of the sample
-  double size = 0.0;        // of all its requests
-  double latency_s = 0.0;   // of each of them
-  double in_a_row = 1.0;    // requests that it stands for, one after the other
+  double size = 0.0;        // of each that it stands for
+  double latency_s = 0.0;   // likewise
+  double in_a_row = 1.0;    // how many that is, one after the other
+  double bytes() const { return in_a_row * size; }
 };
 
 class StorageTier {
@@ -61,10 +62,10 @@ class StorageTier {
 
   Simulator& simulator() { return *sim_; }
 
-  // Who answers the reads of sample `number` of a rank, which is about to be read; the same for all of its requests,
-  // and for all samples of its shard when those are read one after the other.
-  ReadSource source_of(std::int64_t rank, std::int64_t number) {
-    ++samples_;
+  // Who answers the reads of sample `number` of a rank, which is about to be read with the `count` - 1 after it; the
+  // same for all of its requests, and for all samples of its shard when those are read one after the other.
+  ReadSource source_of(std::int64_t rank, std::int64_t number, std::int64_t count = 1) {
+    samples_ += count;
     return always_plain_ ? ReadSource{} : draw_source(rank, number);
   }
   // Whether the file or shard that sample `number` is in must be opened beyond the node.
@@ -80,13 +81,16 @@ class StorageTier {
 
   // When the metadata service (of node `node`, where each has a device) takes up an open that is asked for now.
   // **Range** >= now.
-  SimTime admit_open(std::int64_t node) { return shared_->opens(device_of(node)).admit(sim_->now(), 1.0); }
+  SimTime admit_open(std::int64_t node, double files = 1.0) {
+    return shared_->opens(device_of(node)).admit(sim_->now(), files);
+  }
 
-  // When a read of `size` bytes that node `node` asks for now is taken up, request limits considered. **Range** >= now.
-  SimTime admit_read(std::int64_t node, double size) {
-    const double count = requests_of(size);
+  // When a read of `size` bytes that node `node` asks for now is taken up, request limits considered; and `in_a_row` of
+  // them, one after the other. **Range** >= now.
+  SimTime admit_read(std::int64_t node, double size, double in_a_row = 1.0) {
+    const double count = in_a_row * requests_of(size);
     requests_ += count;
-    read_bytes_ += size;
+    read_bytes_ += in_a_row * size;
     return shared_->requests(device_of(node)).admit(sim_->now(), count);
   }
 
@@ -106,8 +110,8 @@ class StorageTier {
   // overlapping() instead of the latency, and occupy(); release() after the bytes.
   bool is_occupied() const { return is_occupied_; }
   double overlapping(double latency_s) const { return shared_->overlapping(latency_s); }
-  Task<void> occupy(std::int64_t node, double size, double latency_s) {
-    return shared_->occupy(device_of(node), requests_of(size), latency_s);
+  Task<void> occupy(std::int64_t node, double size, double latency_s, double in_a_row = 1.0) {
+    return shared_->occupy(device_of(node), in_a_row * requests_of(size), in_a_row * latency_s);
   }
   void release(std::int64_t node) { shared_->release(device_of(node)); }
 
