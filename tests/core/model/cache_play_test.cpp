@@ -262,6 +262,37 @@ TEST(CachePlay, EpochsThatAreNotPlayedTakeNoRoom) {
   EXPECT_EQ(play_epochs(s, 2'147'483'647), play_epochs(s, 100));
 }
 
+// What no play can answer from a cache is not played: the only epoch is as the first of many. What the node's or the
+// regional cache takes in counts even then.
+TEST(CachePlay, AnOnlyEpochIsAsTheFirstOfMany) {
+  Scenario s = job();
+  s.cluster.nodes = 8;
+  s.page_cache.policy = CachePolicy::kLinux;
+  s.page_cache.capacity = bytes(0.5 * dataset_bytes(s));
+  s.server_cache.policy = CachePolicy::kLru;
+  s.server_cache.capacity = bytes(0.2 * dataset_bytes(s));
+  EXPECT_EQ(play_epochs(s, 1).front(), play_epochs(s, 2).front());
+  s.node_cache.policy = CachePolicy::kLru;
+  s.node_cache.capacity = bytes(0.5 * dataset_bytes(s));
+  EXPECT_EQ(play_epochs(s, 1).front().mean().node_fill, 1.0);
+}
+
+// A second play of the same is the first; another capacity, or another number of nodes, is another play.
+TEST(CachePlay, IsRememberedByAllThatItDependsOn) {
+  Scenario s = job();
+  s.cluster.nodes = 2;
+  s.page_cache.policy = CachePolicy::kLru;
+  s.page_cache.capacity = bytes(0.3 * dataset_bytes(s));
+  const auto first = play_epochs(s, 5);
+  EXPECT_EQ(play_epochs(s, 5), first);
+  Scenario more = s, wider = s;
+  more.page_cache.capacity = bytes(0.6 * dataset_bytes(s));
+  wider.cluster.nodes = 4;
+  EXPECT_NE(play_epochs(more, 5), first);
+  EXPECT_NE(play_epochs(wider, 5), first);
+  EXPECT_EQ(play_epochs(s, 5), first);
+}
+
 TEST(CachePlay, LazyLoadReadsTheOriginOnce) {
   Scenario s = job();
   s.staging.method = StagingMethod::kLazy;
