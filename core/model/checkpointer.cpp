@@ -58,37 +58,40 @@ Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& jo
     counted_ = share_of(s, job);
     if (s.storage.scope == TierScope::kShared) stored_ = counted_;
   }
-  for (double& bytes : bytes_of_) {
-    bytes *= course.saved_part;
+  for (const double bytes : bytes_of_) {
     writers_ += bytes > 0.0 ? 1 : 0;
     writers_state_.push_back({false, false, std::make_unique<Signal>(sim)});
   }
 }
 
-Task<void> Checkpointer::write_storage(std::int64_t rank) {
-  const double size = bytes_of_[static_cast<std::size_t>(rank)];
+// What a rank writes while training goes on is a part of it in a course that says so; what stops training is all of it.
+double Checkpointer::bytes_of(std::int64_t rank, Beside beside) const {
+  const double all = bytes_of_[static_cast<std::size_t>(rank)];
+  return beside == Beside::kTraining ? all * course_->saved_part : all;
+}
+
+Task<void> Checkpointer::write_storage(std::int64_t rank, Beside beside) {
+  const double size = bytes_of(rank, beside);
   if (!spec_->to_storage) {
     co_await sim_->delay(to_ns(size / spec_->write_bandwidth.base()));
     co_return;
   }
   const SimTime made = sim_->now() + to_ns(size * stages_.make_s_per_byte);
-  if (stages_.beside > 0.0) co_await move_to_storage(rank, stages_.beside);
+  if (stages_.beside > 0.0) co_await move_to_storage(rank, size * stages_.beside);
   if (sim_->now() < made) co_await sim_->delay(made - sim_->now());
-  if (stages_.after > 0.0) co_await move_to_storage(rank, stages_.after);
+  if (stages_.after > 0.0) co_await move_to_storage(rank, size * stages_.after);
   if (stages_.files_s > 0.0) co_await sim_->delay(to_ns(stages_.files_s));
 }
 
-Task<void> Checkpointer::move_to_storage(std::int64_t rank, double part) {
-  const double size = bytes_of_[static_cast<std::size_t>(rank)] * part;
+Task<void> Checkpointer::move_to_storage(std::int64_t rank, double size) {
   return tier_->write(rank / scenario_->cluster.gpus_per_node, size * stored_, size * counted_);
 }
 
-Task<void> Checkpointer::write_first_level(std::int64_t rank) {
+Task<void> Checkpointer::write_first_level(std::int64_t rank, Beside beside) {
   if (to_first_level_) {
-    co_await tier_->write_first_level(rank / scenario_->cluster.gpus_per_node,
-                                      bytes_of_[static_cast<std::size_t>(rank)]);
+    co_await tier_->write_first_level(rank / scenario_->cluster.gpus_per_node, bytes_of(rank, beside));
   } else {
-    co_await write_storage(rank);
+    co_await write_storage(rank, beside);
   }
 }
 
@@ -156,7 +159,7 @@ Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
     writer.writing = true;
     if (c.mode == CheckpointMode::kSync) {
       if (stages_.before_s > 0.0) co_await sim_->delay(to_ns(stages_.before_s));
-      co_await write_first_level(rank);
+      co_await write_first_level(rank, Beside::kNothing);
       written(rank, checkpoint);
     } else {
       co_await sim_->delay(to_ns(c.snapshot_time));
@@ -176,7 +179,7 @@ Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
 
 Process Checkpointer::write_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint) {
   if (self.stages_.before_s > 0.0) co_await sim.delay(to_ns(self.stages_.before_s));
-  co_await self.write_first_level(rank);
+  co_await self.write_first_level(rank, Beside::kTraining);
   self.written(rank, checkpoint);
 }
 
@@ -191,7 +194,7 @@ void Checkpointer::written(std::int64_t rank, std::size_t checkpoint) {
 
 Process Checkpointer::flush_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint) {
   (void)sim;
-  co_await self.move_to_storage(rank, self.stages_.behind);
+  co_await self.move_to_storage(rank, self.bytes_of(rank, Beside::kTraining) * self.stages_.behind);
   self.reached_first_level(rank, checkpoint);
 }
 
@@ -210,7 +213,7 @@ void Checkpointer::reached_first_level(std::int64_t rank, std::size_t checkpoint
 
 Process Checkpointer::drain_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint) {
   (void)sim;
-  co_await self.write_storage(rank);
+  co_await self.write_storage(rank, Beside::kTraining);
   Writer& writer = self.writers_state_[static_cast<std::size_t>(rank)];
   writer.draining = false;
   writer.free->notify_all();

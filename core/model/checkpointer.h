@@ -73,9 +73,11 @@ class Checkpointer {
   static Process flush_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint);
   static Process drain_beside(Simulator& sim, Checkpointer& self, std::int64_t rank, std::size_t checkpoint);
   static Process export_beside(Simulator& sim, Checkpointer& self, std::size_t checkpoint);
-  Task<void> write_first_level(std::int64_t rank);
-  Task<void> write_storage(std::int64_t rank);
-  Task<void> move_to_storage(std::int64_t rank, double part);
+  enum class Beside : std::uint8_t { kNothing, kTraining };
+  double bytes_of(std::int64_t rank, Beside beside) const;
+  Task<void> write_first_level(std::int64_t rank, Beside beside);
+  Task<void> write_storage(std::int64_t rank, Beside beside);
+  Task<void> move_to_storage(std::int64_t rank, double size);
   void written(std::int64_t rank, std::size_t checkpoint);
   std::int64_t number_due(std::int64_t step);
   bool begin(std::int64_t step, std::int64_t number);

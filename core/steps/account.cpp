@@ -245,6 +245,7 @@ class Bookkeeper {
     SaveStatistics& out = out_.saves;
     const CheckpointSpec& c = s_.checkpoint;
     const bool tiered = c.first_level != CheckpointLevel::kStorage;
+    const double shorter = 1.0 / outline_.course.saved_part;  // than in the run is what is written beside training
     double written = 0.0, stored = 0.0, all_stored = 0.0;
     for (std::size_t i = 0; i < what_.saves().size(); ++i) {
       const CheckpointLog& save = what_.saves()[i];
@@ -257,7 +258,9 @@ class Bookkeeper {
       if (goes_to_storage(c, save.number)) all_stored += weight;
       const double began = c.mode == CheckpointMode::kSync ? save.due_s : save.resumed_s;
       if (save.first_level_s >= 0.0) {
-        out.write_s += save.first_level_s - began;
+        const double all = save.first_level_s - began;
+        const double in_stop = c.mode == CheckpointMode::kSync ? std::min(all, save.resumed_s - save.due_s) : 0.0;
+        out.write_s += in_stop + (all - in_stop) * shorter;
         written += 1.0;
         if (tiered && save.storage_s >= 0.0) {
           out.storage_s += save.storage_s - save.first_level_s;
@@ -272,8 +275,7 @@ class Bookkeeper {
     const auto skipped = static_cast<double>(what_.model.checkpointer().skipped());
     if (out.simulated > 0.0) out.skipped = skipped * out.count / out.simulated;
     measure_slowdown();
-    const double shorter = 1.0 / outline_.course.saved_part;
-    if (written > 0.0) out.write_s *= shorter / written;
+    if (written > 0.0) out.write_s /= written;
     if (stored > 0.0) out.storage_s *= shorter / stored;
     out.stored = all_stored;
   }

@@ -39,7 +39,7 @@ struct Course {
   std::int64_t count = 1;           // of epochs
   bool plans_saves = false;         // `saves` says when; else the scenario's cadence does
   std::vector<PlannedSave> saves;   // in order of steps
-  double saved_part = 1.0;          // of the bytes of a checkpoint, that each of them writes
+  double saved_part = 1.0;          // of the bytes of a checkpoint, that each of them writes beside training
 
   const EpochCourse& epoch(std::int64_t number) const {
     const auto at = static_cast<std::size_t>(number);

@@ -75,6 +75,25 @@ TEST(CheckpointSoftware, TheSlowestOfManyWritersEndsACheckpoint) {
   EXPECT_DOUBLE_EQ(slowest_writer(s), 1.0);
 }
 
+// 100 GB to the node's NVMe at 1 GB/s stop training for 100 s, and then go on to storage for as long, which is 10,000
+// steps. A run too long to be simulated whole has shorter writes beside its steps, but no shorter stops.
+TEST(CheckpointSoftware, ALongRunStopsAsLongForItsFirstLevel) {
+  Scenario s = saves_often();
+  s.checkpoint.size = bytes(100e9);
+  s.checkpoint.interval_steps = 100'000;
+  s.checkpoint.first_level = CheckpointLevel::kLocalNvme;
+  s.checkpoint.serialize_bandwidth = bytes_per_second(1e9);
+  s.cluster.local_write_bandwidth = bytes_per_second(1e10);
+  s.workload.step_time = Distribution::constant(0.01);
+  s.run.epochs = 1;
+  s.run.steps_per_epoch = 5'000'000;
+  s.run.whole_run = false;
+  const RunResult result = simulate(s, RunOptions{});
+  ASSERT_LT(result.steps, 5'000'000);
+  EXPECT_NEAR(result.checkpoint_stop_s, 100.0, 0.5);
+  EXPECT_NEAR(result.lost_fraction[index(LostTime::kCheckpoint)], 100.0 / 1100.0, 0.003);
+}
+
 // Parts that move at once share nothing but the writer: n streams are n times as fast, up to what it serialises.
 TEST(CheckpointSoftware, StreamsAddUp) {
   Scenario s = saves_often();
