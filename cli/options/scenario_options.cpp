@@ -65,7 +65,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                   "Store finished simulated runs in a file, so that the same command can resume after it was killed")
       ->type_name("FILE")
       ->check([](const std::string& text) { return text.empty() || text == "-" ? "a file is needed" : ""; });
-  command.add_flag("--exact", options.exact, "Simulate every rank and every sample");
+  command.add_flag("--exact", options.exact, "Simulate every rank, every sample and every request");
   command.add_option("--trace", options.trace_path, "Write a timeline that Perfetto opens")->type_name("OUT.json");
   add_output_options(command, options);
 }

@@ -48,23 +48,22 @@ CoreDiscipline discipline_of(CoreSharing sharing) {
 }  // namespace
 
 TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
-                             Trace* trace, const ReadPlan* plan, const Scenario* job, const Course* course,
-                             std::int64_t most_loads)
-    : TrainingModel(nullptr, s, seed, std::move(replay), trace, plan, job, course, most_loads) {}
+                             Trace* trace, const ReadPlan* plan, const Scenario* job, const Course* course, Grain grain)
+    : TrainingModel(nullptr, s, seed, std::move(replay), trace, plan, job, course, grain) {}
 
 TrainingModel::TrainingModel(SharedStorage& storage, const Scenario& s, std::uint64_t seed, const ReadPlan* plan,
                              const Scenario* job)
-    : TrainingModel(&storage, s, seed, nullptr, nullptr, plan, job, nullptr, 0) {}
+    : TrainingModel(&storage, s, seed, nullptr, nullptr, plan, job, nullptr, {}) {}
 
 TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint64_t seed,
                              std::shared_ptr<const ReplayedDraws> replay, Trace* trace, const ReadPlan* plan,
-                             const Scenario* job, const Course* course, std::int64_t most_loads)
+                             const Scenario* job, const Course* course, Grain grain)
     : own_sim_(shared == nullptr ? std::make_unique<Simulator>() : nullptr),
       sim_(shared == nullptr ? *own_sim_ : shared->simulator()),
       scenario_(&s),
       own_course_(course == nullptr ? course_of(s) : Course()),
       course_(course == nullptr ? &own_course_ : course),
-      draws_(s, seed, std::move(replay), most_loads),
+      draws_(s, seed, std::move(replay), grain),
       trace_(trace),
       barrier_(sim_, s.ranks()),
       absent_((job != nullptr ? job : &s)->cluster.nodes - s.cluster.nodes,

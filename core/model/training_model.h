@@ -54,7 +54,7 @@ class TrainingModel {
   // = all of it. What is pointed to outlives the model.
   TrainingModel(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Trace* trace,
                 const ReadPlan* plan = nullptr, const Scenario* job = nullptr, const Course* course = nullptr,
-                std::int64_t most_loads = 0);
+                Grain grain = {});
   // One of several jobs on `storage`, on its simulator; both outlive the model. Built before anything runs.
   TrainingModel(SharedStorage& storage, const Scenario& scenario, std::uint64_t seed, const ReadPlan* plan,
                 const Scenario* job = nullptr);
@@ -91,7 +91,7 @@ class TrainingModel {
   // On `shared`, or on a simulator and a storage system of its own where that is null.
   TrainingModel(SharedStorage* shared, const Scenario& scenario, std::uint64_t seed,
                 std::shared_ptr<const ReplayedDraws> replay, Trace* trace, const ReadPlan* plan, const Scenario* job,
-                const Course* course, std::int64_t most_loads);
+                const Course* course, Grain grain);
 
   std::unique_ptr<Simulator> own_sim_;
   Simulator& sim_;

@@ -5,9 +5,11 @@
 
 namespace stallcast {
 
-std::int64_t loads_of_batch(Coarseness coarseness) {
+Grain grain_of(Coarseness coarseness) {
   constexpr std::array<std::int64_t, 3> kLoads = {0, 32, 16};  // in the order of Coarseness
-  return kLoads[static_cast<std::size_t>(coarseness)];
+  Grain grain;
+  grain.loads_of_batch = kLoads[static_cast<std::size_t>(coarseness)];
+  return grain;
 }
 
 Representatives representatives_of(const Scenario& s, Coarseness coarseness) {

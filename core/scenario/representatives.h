@@ -22,8 +22,13 @@ inline constexpr std::int64_t kFewestNodes = 8;
 // loads. Sketch: an eighth, and 16.
 enum class Coarseness { kNone, kRough, kSketch };
 
-// Loads that a batch is read in, where it has more samples; 0 = each sample by itself.
-std::int64_t loads_of_batch(Coarseness coarseness);
+// What is put together while samples are read; 0 = nothing is.
+struct Grain {
+  std::int64_t loads_of_batch = 0;    // a batch of more samples is read as so many loads of several samples each
+  std::int64_t reads_of_sample = 16;  // a sample of more requests in a row as so many reads of several requests each
+};
+inline constexpr Grain kFinestGrain{0, 0};
+Grain grain_of(Coarseness coarseness);
 
 // **Errors** none: a scenario without GPUs or nodes counts as one of one
 Representatives representatives_of(const Scenario& scenario, Coarseness coarseness = Coarseness::kNone);

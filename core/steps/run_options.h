@@ -34,7 +34,7 @@ struct RunOptions {
   std::string journal;                 // file that finished simulated runs are kept in, "" = none: a killed run
                                        // goes on where it was
   bool find_optimal_interval = false;  // of checkpoints, whatever the cadence; where something interrupts
-  bool exact = false;                  // every rank and every sample, never a representative
+  bool exact = false;                  // every rank, sample and request; nothing stands for others
   double affordable_samples = kAffordableSamples;  // a run of no more is simulated whole, a longer one in parts
   Coarseness coarseness = Coarseness::kNone;       // of a run that is only compared with others that are as coarse
   unsigned threads = 0;                            // for what can run side by side; 0 = one per core

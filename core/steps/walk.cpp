@@ -90,7 +90,7 @@ Walk walk(const Scenario& job, const Outline& outline, const Setup& setup) {
     plan->copy_bytes *= group.share();
   }
   TrainingModel model(s, setup.seed, setup.replay, setup.trace, plan ? &*plan : nullptr, group.all() ? nullptr : &job,
-                      &outline.course, loads_of_batch(setup.options.coarseness));
+                      &outline.course, setup.options.exact ? kFinestGrain : grain_of(setup.options.coarseness));
   StoppingRule rule(s, job, outline, setup, model);
   model.simulator().end_on(setup.options.stop);
   model.run(outline.endless ? s.run.max_steps : std::numeric_limits<std::int64_t>::max(),

@@ -34,8 +34,7 @@ Distribution micro_step_time(const Scenario& s) {
   return s.workload.step_time;
 }
 
-Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
-             std::int64_t most_loads)
+Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Grain grain)
     : scenario_(&scenario),
       size_(scenario.dataset.sample_size),
       decode_(scenario.dataset.decode_time),
@@ -44,7 +43,7 @@ Draws::Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const
       step_time_(micro_step_time(scenario)),
       gpu_decode_(scenario.loader.gpu_decode_time),
       replay_(std::move(replay)),
-      most_loads_(most_loads) {
+      grain_(grain) {
   const DatasetSpec& data = scenario.dataset;
   const bool constant =
       data.sample_size.kind == DistributionKind::kConstant && data.decode_time.kind == DistributionKind::kConstant;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/engine/random_stream.h"
+#include "core/scenario/representatives.h"
 #include "core/scenario/scenario.h"
 #include "core/units/prepared_quantile.h"
 
@@ -29,14 +30,14 @@ struct ReplayedDraws {
 
 class Draws {
  public:
-  // `most_loads`: a batch of more samples is loaded as so many loads of several samples each; 0 = each by itself.
-  Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay,
-        std::int64_t most_loads = 0);
+  Draws(const Scenario& scenario, std::uint64_t seed, std::shared_ptr<const ReplayedDraws> replay, Grain grain = {});
 
-  // Of the `count` samples that a worker reads for a batch, how many are one load.
+  // Of the `count` samples that a worker reads for a batch, how many are one load; recorded ones are read one by one.
   std::int64_t samples_of_load(std::int64_t count) const {
-    return most_loads_ > 0 ? (count + most_loads_ - 1) / most_loads_ : 1;
+    return replay_ ? 1 : shared_out(count, grain_.loads_of_batch);
   }
+  // Of the `count` requests of a sample, how many are one read.
+  std::int64_t requests_of_read(std::int64_t count) const { return shared_out(count, grain_.reads_of_sample); }
 
   // **Range** rank in [0, ranks); `number` counts the rank's samples over all epochs.
   SampleDraw sample(std::int64_t rank, std::uint64_t number) const {
@@ -55,6 +56,10 @@ class Draws {
 
  private:
   SampleDraw drawn_sample(std::int64_t rank, std::uint64_t number) const;
+  // The least number of things in each of at most `most` parts; 1 where `most` is 0.
+  static std::int64_t shared_out(std::int64_t count, std::int64_t most) {
+    return most > 0 ? (count + most - 1) / most : 1;
+  }
 
   struct RankStreams {
     RandomStream latency, size, decode, step, open, gpu_decode;
@@ -63,7 +68,7 @@ class Draws {
   PreparedQuantile size_, decode_, latency_, open_, step_time_, gpu_decode_;
   std::vector<RankStreams> ranks_;
   std::shared_ptr<const ReplayedDraws> replay_;
-  std::int64_t most_loads_;
+  Grain grain_;
   std::optional<SampleDraw> alike_;  // what every sample is, when nothing about it is drawn
 };
 

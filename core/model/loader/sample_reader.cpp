@@ -6,12 +6,6 @@
 #include "core/scenario/data_path.h"
 
 namespace stallcast {
-namespace {
-
-// Of a sample's requests one after the other: where there are more, as many reads stand for several requests each.
-constexpr std::int64_t kMostReads = 16;
-
-}  // namespace
 
 SampleReader::SampleReader(Simulator& sim, const Scenario& scenario, const Draws& draws, StorageTier& tier,
                            CorePool& cores, TraceRecorder& trace, RankPlace place)
@@ -79,7 +73,7 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
       const SimTime begin = sim_->now();
       const double latency_s = draws_->latencies_s(place_.rank, index, samples) / static_cast<double>(samples);
       if (opens && source.opens_remotely()) co_await open_remotely(stream.clock, number, samples);
-      const std::int64_t at_once = read_ahead ? (reads + kMostReads - 1) / kMostReads : reads;
+      const std::int64_t at_once = read_ahead ? draws_->requests_of_read(reads) : reads;
       for (; reads > 0; reads -= at_once) {
         const auto in_a_row = static_cast<double>(std::min(reads, at_once));
         const double bytes = in_a_row * size;

@@ -66,9 +66,10 @@ void add_checkpoint(std::vector<Field>& t) {
                                      "peer_memory."));
   t.push_back(choice<in, &C::replica_saving>(
       "/checkpoint/replica_saving", {"first", "parallel", "parallel_after_copy"},
-      "Who writes what data-parallel replicas hold alike, writers all: the first replica; all of them an equal part; "
-      "or "
-      "that, and an async checkpoint copies all that a rank holds to host memory first."));
+      "Who writes what all data-parallel replicas hold, writers all: the first replica (first), or each of them an "
+      "equal "
+      "part (parallel). parallel_after_copy is parallel, but an async checkpoint first copies all that a rank holds to "
+      "host memory."));
   t.push_back(choice<in, &C::write_path>(
       "/checkpoint/write_path", {"direct", "whole", "page_cache", "synced"},
       "How a writer's bytes come to storage: while they are made; all of them made in memory first; copied to the page "
@@ -91,12 +92,12 @@ void add_checkpoint(std::vector<Field>& t) {
                                           "Of each file beside its bytes: to create, close and sync it."));
   t.push_back(quantity<in, &C::commit_time>("/checkpoint/commit_time", kTenYears,
                                             "When all are written, until rank 0 has made the checkpoint valid."));
-  t.push_back(number<in, &C::writer_spread>(
-      "/checkpoint/writer_spread", Dimension::kNone, {0.0, 2.0},
-      "How much ranks differ that should be alike when they write their parts of a checkpoint, copy them to host "
-      "memory "
-      "or read them back: the standard deviation of the logarithm of their speed. The slowest of them ends each. 0 = "
-      "all are alike."));
+  t.push_back(number<in, &C::writer_spread>("/checkpoint/writer_spread", Dimension::kNone, {0.0, 2.0},
+                                            "How much the ranks of a job differ in speed when they write their parts "
+                                            "of a checkpoint, copy them to host memory "
+                                            "or read them back: the standard deviation of the logarithm of their "
+                                            "speed. The slowest rank ends each of these. 0 "
+                                            "= all are equally fast."));
   t.push_back(integer<in, &C::streams>(
       "/checkpoint/streams", 1, 10000,
       "Parts that one writer or reader moves at once, each at the rate of a stream of the storage."));

@@ -220,6 +220,8 @@ void snapshot(ResolveContext& c, const CheckpointerRecord* r) {
     from = {Origin::kCatalogue, r->label(), staging.source, staging.kind, ""};
   }
   from.note = fmt::format("{:.4g} GB of the largest rank to host memory", largest * 1e-9);
+  if (slowest(1.0) > 1.0)
+    from.note += fmt::format("; the slowest of {} ranks takes {:.3g} times as long", shape.writers, slowest(1.0));
   Evidence interval;
   interval.kind = from.kind;
   interval = interval.with_ends(

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "core/model/training_model.h"
 #include "tests/core/model/model_run.h"
@@ -18,9 +19,8 @@ struct Paced {
   std::uint64_t events = 0;
 };
 
-// `s`, a batch loaded in at most `most_loads` (0 = sample by sample).
-Paced paced(const Scenario& s, std::int64_t most_loads = 0) {
-  TrainingModel model(s, 1, nullptr, nullptr, nullptr, nullptr, nullptr, most_loads);
+Paced paced(const Scenario& s, Grain grain = {}) {
+  TrainingModel model(s, 1, nullptr, nullptr, nullptr, nullptr, nullptr, grain);
   model.run(std::numeric_limits<std::int64_t>::max(), [](std::int64_t) { return true; });
   const std::vector<double>& ends = model.log().end_s;
   return {(ends.back() - ends[9]) / static_cast<double>(ends.size() - 10), model.tier().read_bytes(),
@@ -54,11 +54,14 @@ TEST(SampleReader, ManyRequestsOfASampleCountAsManySamplesOfFew) {
     Scenario many = few;
     many.workload.batch_size = 1;
     many.dataset.sample_size = Distribution::constant(160 * 131072.0);
-    const Paced a = paced(few), b = paced(many);
+    const Paced a = paced(few), b = paced(many), each = paced(many, kFinestGrain);
     EXPECT_NEAR(b.step_s, a.step_s, 0.01 * a.step_s) << gigabytes_per_s;
     EXPECT_DOUBLE_EQ(b.read_bytes, a.read_bytes) << gigabytes_per_s;
     EXPECT_DOUBLE_EQ(b.requests, a.requests) << gigabytes_per_s;
     EXPECT_LT(b.events, a.events / 4) << gigabytes_per_s;
+    EXPECT_NEAR(each.step_s, b.step_s, 0.01 * b.step_s) << gigabytes_per_s;
+    EXPECT_DOUBLE_EQ(each.requests, b.requests) << gigabytes_per_s;
+    EXPECT_GT(each.events, 4 * b.events) << gigabytes_per_s;
   }
 }
 
@@ -82,7 +85,7 @@ TEST(SampleReader, ABatchInFewLoadsTakesAsLongAsSampleBySample) {
   none.workload.step_time = Distribution::constant(0.5);
   none.loader.num_workers = 16;
   for (const Scenario& s : {base, bandwidth, iops, metadata, cores, none}) {
-    const Paced fine = paced(s), coarse = paced(s, 16);
+    const Paced fine = paced(s), coarse = paced(s, grain_of(Coarseness::kSketch));
     EXPECT_NEAR(coarse.step_s, fine.step_s, 0.02 * fine.step_s);
     EXPECT_DOUBLE_EQ(coarse.read_bytes, fine.read_bytes);
     EXPECT_DOUBLE_EQ(coarse.requests, fine.requests);
@@ -95,11 +98,13 @@ TEST(SampleReader, SamplesTogetherHaveTheMeanAndTheVarianceOfTheirSum) {
   Scenario s = bare_job(1);
   s.dataset.sample_size = Distribution::lognormal(1e5, 0.7);
   s.dataset.decode_time = Distribution::lognormal(2e-3, 1.0);
-  const Draws draws(s, 1, nullptr, 16);
+  const Draws draws(s, 1, nullptr, grain_of(Coarseness::kSketch));
   constexpr std::int64_t kCount = 16, kSums = 20000;
   EXPECT_EQ(draws.samples_of_load(256), kCount);
   EXPECT_EQ(draws.samples_of_load(16), 1);
   EXPECT_EQ(draws.samples_of_load(17), 2);
+  const auto recorded = std::make_shared<const ReplayedDraws>(ReplayedDraws{{ReplayedDraws::Rank{}}});
+  EXPECT_EQ(Draws(s, 1, recorded, grain_of(Coarseness::kSketch)).samples_of_load(256), 1);
   double size = 0.0, square = 0.0, decode = 0.0;
   for (std::int64_t i = 0; i < kSums; ++i) {
     const SampleDraw sum = draws.samples(0, static_cast<std::uint64_t>(i * kCount), kCount);
