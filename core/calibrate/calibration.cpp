@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "core/calibrate/storage_fields.h"
 #include "core/scenario/fields/field_value.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/units/quantity_text.h"
@@ -30,6 +31,7 @@ constexpr Measurable kMeasurable[] = {
     {"/workload/step_time", kProfile, true},
     {"/workload/samples_per_s_per_gpu", kProfile},
     {"/dataset/sample_size", kRecorder},
+    {"/dataset/request_size", kProbe},
     {"/dataset/decode_time", kRecorder, true},
     {"/loader/worker_batch_cpu", kRecorder},
     {"/loader/consumer_batch_cpu", kRecorder},
@@ -85,47 +87,6 @@ bool comes_from_the_user(const ResolvedScenario& resolved, const std::string& po
          (found->second.origin == Origin::kFile || found->second.origin == Origin::kOverride);
 }
 
-FieldMeasurement from_fit(const char* pointer, FieldValue value, const FittedNumber& number,
-                          const std::string& source) {
-  return {pointer, std::move(value), number.low / number.value, number.high / number.value, source};
-}
-
-// The fitted law as values of the storage's fields, as a job sees it that reads in such a layout.
-std::vector<FieldMeasurement> storage_fields(const StorageFit& fit, const Scenario& scenario,
-                                             const std::string& source) {
-  std::vector<FieldMeasurement> out;
-  const auto add = [&](const char* pointer, const FittedNumber& number) {
-    if (number.known) out.push_back(from_fit(pointer, rounded(number.value, kFittedDigits), number, source));
-  };
-  if (fit.latency_s.known) {
-    // Shards are read from end to end.
-    const bool sequential = scenario.dataset.layout == DatasetLayout::kShards && fit.sequential_latency_ratio.known;
-    const double mean =
-        rounded(fit.latency_s.value * (sequential ? fit.sequential_latency_ratio.value : 1.0), kFittedDigits);
-    const double sigma = fit.latency_sigma.known ? rounded(fit.latency_sigma.value, kFittedDigits) : 0.0;
-    const Distribution latency = sigma > 0.0 ? Distribution::lognormal(mean, sigma) : Distribution::constant(mean);
-    out.push_back(from_fit("/storage/latency", latency, fit.latency_s, source));
-  }
-  add("/storage/stream_bandwidth", fit.stream_bytes_per_s);
-  if (fit.open_latency_s.known)
-    out.push_back(from_fit("/storage/open_latency",
-                           Distribution::constant(rounded(fit.open_latency_s.value, kFittedDigits)), fit.open_latency_s,
-                           source));
-  if (scenario.storage.scope == TierScope::kShared) {
-    add("/storage/client_read_bandwidth", fit.bytes_per_s);
-    return out;
-  }
-  add("/storage/read_bandwidth", fit.bytes_per_s);
-  add("/storage/metadata_rate", fit.opens_per_s);
-  if (const FittedNumber& rate = fit.requests_per_s; rate.known)
-    out.push_back({"/storage/request_time", rounded(1.0 / rate.value, kFittedDigits), rate.value / rate.high,
-                   rate.value / rate.low, source});
-  // The likeliest, where the points do not determine it. A device without a bandwidth cannot be held.
-  if (const FittedNumber& held = fit.held_fraction; held.value > 0.0 && fit.bytes_per_s.known)
-    out.push_back({"/storage/latency_held_fraction", rounded(held.value, kFittedDigits), 1.0, 1.0, source});
-  return out;
-}
-
 class Calibrator {
  public:
   Calibrator(const Json& document, const ResolvedScenario& before, const CalibrationInput& input)
@@ -165,25 +126,23 @@ class Calibrator {
   }
 
   void fit_points() {
-    std::vector<ReadPoint> points;
-    std::string sources;
+    FittedPoints fitted;
     FitOptions options;
     const auto add = [&](const std::vector<ReadPoint>& more, const std::string& file) {
       if (more.empty()) return;
-      points.insert(points.end(), more.begin(), more.end());
-      sources += (sources.empty() ? "" : ", ") + file;
+      fitted.points.insert(fitted.points.end(), more.begin(), more.end());
+      fitted.files += (fitted.files.empty() ? "" : ", ") + file;
     };
     for (const ProbeFile& probe : input_.probes) {
       add(probe.probe.points, probe.file);
       options.widen = std::max(options.widen, probe.probe.widen());
     }
     for (const Measurements& measured : input_.measurements) add(measured.reads, measured.file);
-    if (points.empty()) return;
-    Loaded<StorageFit> fit = fit_storage(points, options);
+    if (fitted.points.empty()) return;
+    Loaded<StorageFit> fit = fit_storage(fitted.points, options);
     findings_.append(fit.findings);
     if (!fit.ok()) return;
-    const std::string source = fmt::format("fit of {} points of {}", fit.value->residuals.size(), sources);
-    for (const FieldMeasurement& field : storage_fields(*fit.value, before_.scenario, source)) take(field);
+    for (const FieldMeasurement& field : storage_fields(*fit.value, fitted, before_.scenario)) take(field);
     out_.fit = std::move(fit.value);
   }
 

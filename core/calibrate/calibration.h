@@ -57,11 +57,9 @@ struct Calibration {
 
 // Puts what `input` says into the scenario file `document`, which resolved to `before`. Where two measurements give the
 // same field, the one named last counts, with a warning.
-// **Model** A storage of every node (scope per_node) gets the fitted law whole. Of a shared one, a single client has
-// seen its own limit: client_read_bandwidth, latency, stream_bandwidth and open_latency are set, and what the tier
-// delivers in all stays as it was.
-// The file is a what-if: costs that were measured take the place of its own, settings (num_workers, ...) that it gives
-// stay, those of the machine too where it names an instance; a setting that it leaves open is the recorded run's.
+// **Model** Operating points become values of the storage by storage_fields.h. The file is a what-if: costs that were
+// measured take the place of its own, settings (num_workers, ...) that it gives stay, those of the machine too where it
+// names an instance; a setting that it leaves open is the recorded run's.
 // **Errors** findings: "probe_refused" with the probe's own reasons, "nothing_measured", those of fit_storage and, of a
 // value that no scenario can hold, of value_from_json; warnings "measured_twice", "another_setting" where the recorded
 // run had another than the file, and "another_storage" where the measurement is far from what the named tier can be.

@@ -28,8 +28,10 @@ constexpr double kWalkShare = 0.1;   // of time and bytes, for looking through t
 constexpr double kOpenShare = 0.02;  // of time, for each number of files being opened at a time
 constexpr double kSpareTime = 1.5;   // a ladder is climbed when so many times the least time for it is there
 constexpr int kPasses = 2, kMostPasses = 6;
-constexpr double kMostOfWanted = 4.0;                         // times wanted_requests, when there is room
-constexpr std::uint64_t kFewestBlocks = 16;                   // of a size, in the files, for it to be used
+constexpr double kMostOfWanted = 4.0;        // times wanted_requests, when there is room
+constexpr std::uint64_t kFewestBlocks = 16;  // of a size, in the files, for it to be used
+constexpr std::size_t kMostStreamFiles = 64;
+constexpr double kMostCached = 0.1;                           // of the pages of streams that were looked at
 constexpr double kLargestWholeFile = 64.0 * 1024.0 * 1024.0;  // and 1/256 of the bytes allowed
 
 // A rung of a ladder that was reached, with what its visits measured.
@@ -50,14 +52,11 @@ struct Climb {
   void end() { next = ladder.in_flight.size(); }
 };
 
-double wanted_bytes(const Visit& visit) {
-  const auto block = static_cast<double>(visit.block_bytes);
-  return visit_bytes(block, visit.in_flight, wanted_requests(block));
-}
-
 std::string what(const Visit& visit) {
   const std::string size = format_quantity(Dimension::kBytes, static_cast<double>(visit.block_bytes));
   if (visit.pattern == AccessPattern::kWholeFile) return fmt::format("whole files, {} at a time", visit.in_flight);
+  if (visit.pattern == AccessPattern::kStream)
+    return fmt::format("files in order through the page cache, {} at a time", visit.in_flight);
   return fmt::format("{} {}, {} in flight", access_pattern_name(visit.pattern), size, visit.in_flight);
 }
 
@@ -82,6 +81,7 @@ class FileProbe {
     reader_.emplace(sample_.files, reading_, system_, result_.notes);
     taken_bytes_ += static_cast<double>(reader_->tried_bytes());
     choose_whole_files();
+    choose_stream_files();
     warm_up();
     measure_opens();
     first_pass();
@@ -155,6 +155,39 @@ class FileProbe {
     whole_files_.emplace(std::move(files), reader_->direct());
   }
 
+  // Loaders read through the page cache, with what the kernel reads ahead: such files are opened once more, without
+  // O_DIRECT, unless all reads are of that kind here.
+  void choose_stream_files() {
+    std::vector<SampledFile> files;
+    for (const SampledFile& file : sample_.files)
+      if (static_cast<double>(file.bytes) >= kShortestStream && files.size() < kMostStreamFiles) files.push_back(file);
+    if (files.empty() || system_.in_memory) return;
+    FileReading buffered = reading_;
+    buffered.direct = buffered.io_uring = false;
+    std::vector<std::string> of_direct_reads;  // said already
+    stream_reader_.emplace(files, buffered, system_, of_direct_reads);
+  }
+
+  double stream_bytes() const {
+    double sum = 0.0;
+    if (stream_reader_)
+      for (const OpenFile& file : stream_reader_->files()) sum += static_cast<double>(file.bytes);
+    return sum;
+  }
+
+  FileReader& reader_of(const Visit& visit) {
+    return visit.pattern == AccessPattern::kStream ? *stream_reader_ : *reader_;
+  }
+  const FileReader& reader_of(const Visit& visit) const {
+    return visit.pattern == AccessPattern::kStream ? *stream_reader_ : *reader_;
+  }
+
+  double wanted_bytes(const Visit& visit) const {
+    if (visit.pattern == AccessPattern::kStream) return wanted_stream_bytes(visit.in_flight, system_.read_ahead_bytes);
+    const auto block = static_cast<double>(visit.block_bytes);
+    return visit_bytes(block, visit.in_flight, wanted_requests(block));
+  }
+
   std::uint64_t largest_block() const {
     std::uint64_t largest = kPageBytes;
     while (block_count(reader_->files(), 4 * largest) >= kFewestBlocks) largest *= 4;
@@ -196,7 +229,7 @@ class FileProbe {
   }
 
   ReadPoint blank_point(const Visit& visit) const {
-    ReadPoint point = reader_->point_of(visit);
+    ReadPoint point = reader_of(visit).point_of(visit);
     if (visit.pattern == AccessPattern::kWholeFile) point.request_bytes = whole_files_->mean_bytes();
     if (visit.pattern == AccessPattern::kOpen) point.request_bytes = 0.0;
     return point;
@@ -204,9 +237,12 @@ class FileProbe {
 
   // What a visit may fetch besides the requests it makes.
   double beside_bytes(const Visit& visit) const {
-    if (reader_->direct()) return 0.0;
-    const double ahead = visit.pattern == AccessPattern::kSequential ? 2.0 * system_.read_ahead_bytes : 0.0;
-    return ahead + static_cast<double>(look_bytes(*reader_));
+    const FileReader& reader = reader_of(visit);
+    if (reader.direct()) return 0.0;
+    const double streams = visit.pattern == AccessPattern::kSequential ? 1.0
+                           : visit.pattern == AccessPattern::kStream   ? visit.in_flight
+                                                                       : 0.0;
+    return streams * 2.0 * system_.read_ahead_bytes + static_cast<double>(look_bytes(reader));
   }
 
   // Calls `measure` again when this process stood still meanwhile, or its clock jumped; false when time is up then.
@@ -243,8 +279,8 @@ class FileProbe {
     Allowance allowance(grant, monotonic_s() + std::min(seconds_left(), seconds), stop);
     const bool by_name = visit.pattern == AccessPattern::kWholeFile || visit.pattern == AccessPattern::kOpen;
     if (visit.pattern == AccessPattern::kWholeFile && reader_->forgets_cached()) whole_files_->drop_next(grant);
-    VisitTally tally = by_name ? whole_files_->run(visit, allowance) : reader_->run(visit, allowance);
-    taken_bytes_ += static_cast<double>(grant - allowance.left()) + static_cast<double>(look_bytes(*reader_));
+    VisitTally tally = by_name ? whole_files_->run(visit, allowance) : reader_of(visit).run(visit, allowance);
+    taken_bytes_ += static_cast<double>(grant - allowance.left()) + static_cast<double>(look_bytes(reader_of(visit)));
     note_trouble(tally);
     return tally;
   }
@@ -258,11 +294,12 @@ class FileProbe {
   // What visits that are still to come want together.
   struct Wanted {
     double bytes = 0.0, turns = 0.0;
-    void add(const Visit& visit, double times = 1.0) {
-      bytes += times * wanted_bytes(visit);
-      turns += times * fewest_turns(visit.in_flight);
-    }
   };
+
+  void add(Wanted& all, const Visit& visit, double times = 1.0) const {
+    all.bytes += times * wanted_bytes(visit);
+    all.turns += times * fewest_turns(visit.in_flight);
+  }
 
   double share_of_time(const Visit& visit, const Wanted& all) {
     return seconds_left() * fewest_turns(visit.in_flight) / all.turns;
@@ -288,6 +325,8 @@ class FileProbe {
     input.largest_block_bytes = largest_block();
     input.whole_files = whole_files_->count();
     input.whole_file_bytes = whole_files_->mean_bytes();
+    input.stream_bytes = stream_bytes();
+    input.read_ahead_bytes = system_.read_ahead_bytes;
     for (Ladder& ladder : plan_ladders(input)) climbs_.push_back({std::move(ladder)});
     const auto climbing = [](const Climb& climb) { return !climb.ended(); };
     while (std::any_of(climbs_.begin(), climbs_.end(), climbing)) {
@@ -324,9 +363,9 @@ class FileProbe {
 
   void step_up(Climb& climb) {
     Wanted all;  // that may still come, in this pass and the next
-    for (const Reached& reached : reached_) all.add(reached.visit);
+    for (const Reached& reached : reached_) add(all, reached.visit);
     for (const Climb& other : climbs_)
-      for (std::size_t i = other.next; i < other.ladder.in_flight.size(); ++i) all.add(rung(other, i), kPasses);
+      for (std::size_t i = other.next; i < other.ladder.in_flight.size(); ++i) add(all, rung(other, i), kPasses);
     const Visit visit = rung(climb, climb.next);
     // Twice as many are at most twice as fast.
     const double fewest_s = fewest_requests(visit.in_flight) / (2.0 * climb.last_requests_per_s);
@@ -349,7 +388,7 @@ class FileProbe {
     std::shuffle(order.begin(), order.end(), random_);
     for (std::size_t i = 0; i < order.size() && !is_over(); ++i) {
       Wanted all;
-      for (std::size_t j = i; j < order.size(); ++j) all.add(reached_[order[j]].visit);
+      for (std::size_t j = i; j < order.size(); ++j) add(all, reached_[order[j]].visit);
       visit_point(reached_[order[i]], all);
     }
   }
@@ -402,8 +441,19 @@ class FileProbe {
     return std::move(result_);
   }
 
+  // Streams that the page cache answered say nothing.
+  void drop_cached_streams() {
+    if (!stream_reader_ || stream_reader_->cached_share() <= kMostCached) return;
+    std::erase_if(reached_, [](const Reached& reached) { return reached.visit.pattern == AccessPattern::kStream; });
+    result_.notes.push_back(fmt::format(
+        "what streams through the page cache give is not known: it held {:.0f} % of the pages looked at, after it was "
+        "told to forget them",
+        100.0 * stream_reader_->cached_share()));
+  }
+
   void finish() {
     add_looks();
+    drop_cached_streams();
     for (const Reached& reached : reached_) result_.points.push_back(reached.record.point());
     result_.bytes = taken_bytes_;
     if (fetched_before_ && (system_.on_block_device || system_.in_memory || fetched_bytes() > 0.0))
@@ -426,6 +476,7 @@ class FileProbe {
   ProbeResult result_;
   FileSample sample_;
   std::optional<FileReader> reader_;
+  std::optional<FileReader> stream_reader_;
   std::optional<WholeFiles> whole_files_;
   std::vector<Climb> climbs_;
   std::vector<Reached> reached_;

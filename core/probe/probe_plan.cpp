@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kShareOfAPoint = 1.0 / 16.0;
 constexpr double kFewestReads = 256.0;
+constexpr double kWindowsOfAStream = 4.0, kLeastBytesOfStreams = 32.0 * kKiB * kKiB;
+constexpr int kMostStreams = 64;
 
 bool is_affordable(double bytes, double block_bytes, int in_flight) {
   return visit_bytes(block_bytes, in_flight, kFewestRequests) <= kShareOfAPoint * bytes;
@@ -30,6 +32,7 @@ bool has_block(const PlanInput& input, double block_bytes) {
 int importance_of(const Ladder& ladder) {
   if (ladder.pattern == AccessPattern::kWholeFile) return 5;
   if (ladder.pattern == AccessPattern::kSequential) return 0;
+  if (ladder.pattern == AccessPattern::kStream) return 5;
   switch (ladder.block_bytes) {
     case 4 << 10:
       return 7;
@@ -57,6 +60,10 @@ double visit_bytes(double block_bytes, int in_flight, double requests) {
   return (2.0 * in_flight + requests) * block_bytes;
 }
 
+double wanted_stream_bytes(int streams, double read_ahead_bytes) {
+  return std::max(kLeastBytesOfStreams, streams * kWindowsOfAStream * read_ahead_bytes);
+}
+
 std::vector<Ladder> plan_ladders(const PlanInput& input) {
   std::vector<Ladder> ladders;
   double largest = 0.0;
@@ -70,6 +77,12 @@ std::vector<Ladder> plan_ladders(const PlanInput& input) {
     const auto block = static_cast<std::uint64_t>(largest);
     add(ladders, {AccessPattern::kSequential, block, doubled(input, largest, 4), false});
   }
+  Ladder streams{AccessPattern::kStream, 128 * 1024, {}};
+  for (int n = 1; n <= std::min(kMostStreams, input.max_in_flight); n *= 2) {
+    const double bytes = wanted_stream_bytes(n, input.read_ahead_bytes);
+    if (bytes <= std::min(kShareOfAPoint * input.bytes, input.stream_bytes)) streams.in_flight.push_back(n);
+  }
+  add(ladders, std::move(streams));
   if (input.whole_file_bytes > 0.0) {
     const int most = static_cast<int>(std::min<std::size_t>(input.whole_files, 1024));
     add(ladders, {AccessPattern::kWholeFile, static_cast<std::uint64_t>(input.whole_file_bytes),

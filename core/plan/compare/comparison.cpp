@@ -189,13 +189,13 @@ class Comparer {
   }
 
   void add_time() {
-    using Known = std::optional<double>;
+    using MaybeNumber = std::optional<double>;
     add_part(out_.time, "computing", "computing", out_.scenarios,
-             [](const Evaluation& e) -> Known { return e.result.gpu_utilization.mean; });
+             [](const Evaluation& e) -> MaybeNumber { return e.result.gpu_utilization.mean; });
     for (std::size_t c = 0; c < static_cast<std::size_t>(LostTime::kCount); ++c) {
       const auto cause = static_cast<LostTime>(c);
       add_part(out_.time, std::string(lost_time_name(cause)), std::string(lost_time_phrase(cause)), out_.scenarios,
-               [c](const Evaluation& e) -> Known { return e.result.lost_fraction[c]; });
+               [c](const Evaluation& e) -> MaybeNumber { return e.result.lost_fraction[c]; });
     }
   }
 

@@ -7,15 +7,21 @@
 namespace stallcast {
 
 BlockPositions::BlockPositions(const Visit& visit, const std::vector<OpenFile>& files)
-    : files_(files), block_bytes_(visit.block_bytes), in_sequence_(visit.pattern == AccessPattern::kSequential) {
+    : files_(files),
+      block_bytes_(visit.block_bytes),
+      pattern_(visit.pattern),
+      sequence_(visit.pattern == AccessPattern::kStream ? static_cast<std::size_t>(visit.in_flight) : 1) {
   std::uint64_t sum = 0;
   for (const OpenFile& file : files_) end_block_.push_back(sum += file.bytes / block_bytes_);
   invariant(sum > 0, "a visit has at least one block to read");
-  sequence_ = std::mt19937_64(visit.seed)() % sum;
+  const std::uint64_t first = std::mt19937_64(visit.seed)() % sum;
+  for (std::size_t i = 0; i < sequence_.size(); ++i) sequence_[i] = first + i * sum / sequence_.size();
 }
 
-BlockPositions::Position BlockPositions::next(std::mt19937_64& random) {
-  const std::uint64_t draw = in_sequence_ ? sequence_.fetch_add(1, std::memory_order_relaxed) : random();
+BlockPositions::Position BlockPositions::next(std::mt19937_64& random, int reader) {
+  const std::size_t own = pattern_ == AccessPattern::kStream ? static_cast<std::size_t>(reader) : 0;
+  const std::uint64_t draw =
+      pattern_ == AccessPattern::kRandom ? random() : sequence_[own].fetch_add(1, std::memory_order_relaxed);
   return at(draw % blocks());  // at most 2^40 blocks, so the remainder favours none by more than 1 in 2^24
 }
 

@@ -17,11 +17,13 @@ class BlockPositions {
     std::uint64_t offset = 0;
   };
 
-  // The whole blocks of `files`, one file after the other. A sequence begins at a block that `visit.seed` chooses.
+  // The whole blocks of `files`, one file after the other. A sequence begins at a block that `visit.seed` chooses; of
+  // streams each has a sequence, and they begin equally far apart.
   BlockPositions(const Visit& visit, const std::vector<OpenFile>& files);
 
-  // The next block of the sequence, from the start again after the last, or any block with the same probability.
-  Position next(std::mt19937_64& random);
+  // The next block of the sequence (of `reader`'s own, when these are streams), from the start again after the last;
+  // or any block with the same probability. Other readers may ask at the same time.
+  Position next(std::mt19937_64& random, int reader = 0);
   std::uint64_t blocks() const { return end_block_.empty() ? 0 : end_block_.back(); }
 
  private:
@@ -29,9 +31,9 @@ class BlockPositions {
 
   const std::vector<OpenFile>& files_;
   std::uint64_t block_bytes_;
-  bool in_sequence_;
-  std::vector<std::uint64_t> end_block_;  // running sum of the blocks of the files
-  std::atomic<std::uint64_t> sequence_{0};
+  AccessPattern pattern_;
+  std::vector<std::uint64_t> end_block_;              // running sum of the blocks of the files
+  std::vector<std::atomic<std::uint64_t>> sequence_;  // the next block: of all readers, or of each stream
 };
 
 // Blocks of `block_bytes` in `files`.

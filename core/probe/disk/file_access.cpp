@@ -35,8 +35,11 @@ int open_regular(const std::string& path, bool direct, OpenFile& file) {
 
 void drop_from_cache(const OpenFile& file) { ::posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED); }
 
-void advise(const OpenFile& file, bool in_order) {
-  ::posix_fadvise(file.descriptor, 0, 0, in_order ? POSIX_FADV_SEQUENTIAL : POSIX_FADV_RANDOM);
+void advise(const OpenFile& file, AccessPattern pattern) {
+  const int advice = pattern == AccessPattern::kSequential ? POSIX_FADV_SEQUENTIAL
+                     : pattern == AccessPattern::kStream   ? POSIX_FADV_NORMAL
+                                                           : POSIX_FADV_RANDOM;
+  ::posix_fadvise(file.descriptor, 0, 0, advice);
 }
 
 double look_for_cached(const OpenFile& file, int looks, std::uint64_t seed) {

@@ -31,8 +31,9 @@ int open_regular(const std::string& path, bool direct, OpenFile& file);
 // Lets the page cache forget `file`, where nobody else holds it there.
 void drop_from_cache(const OpenFile& file);
 
-// Tells the kernel how `file` will be read: ahead of what is asked for if `in_order`, else nothing but that.
-void advise(const OpenFile& file, bool in_order);
+// Tells the kernel how `file` will be read: at random, so nothing but what is asked for; in sequence, so far ahead; as
+// a stream, so as far ahead as it goes for a program that says nothing, which loaders do not.
+void advise(const OpenFile& file, AccessPattern pattern);
 
 // Of up to `looks` pages of `file` at positions drawn from `seed`, the share that the page cache holds; < 0 when the
 // kernel does not tell. A page that is not there may be fetched by looking.

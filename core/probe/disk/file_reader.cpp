@@ -107,15 +107,15 @@ void FileReader::prepare_cache(const Visit& visit) {
   if (forget_cached_) {
     for (const OpenFile& file : files_) drop_from_cache(file);
   }
-  for (const OpenFile& file : files_) advise(file, false);
+  for (const OpenFile& file : files_) advise(file, AccessPattern::kRandom);  // looking fetches one page
   std::mt19937_64 random(visit.seed);
   const double share = look_for_cached(files_[random() % files_.size()], kLooksPerVisit, random());
   if (share >= 0.0) {
     cached_sum_ += share;
     cached_looks_ += 1.0;
   }
-  if (visit.pattern != AccessPattern::kSequential) return;
-  for (const OpenFile& file : files_) advise(file, true);
+  if (visit.pattern == AccessPattern::kRandom) return;
+  for (const OpenFile& file : files_) advise(file, visit.pattern);
 }
 
 VisitTally FileReader::run(const Visit& visit, Allowance& allowance) {
@@ -128,7 +128,7 @@ ReadPoint FileReader::point_of(const Visit& visit) const {
   point.pattern = visit.pattern;
   point.request_bytes = static_cast<double>(visit.block_bytes);
   point.in_flight = visit.in_flight;
-  const bool by_name = visit.pattern != AccessPattern::kRandom && visit.pattern != AccessPattern::kSequential;
+  const bool by_name = visit.pattern == AccessPattern::kWholeFile || visit.pattern == AccessPattern::kOpen;
   point.engine = by_name ? "pread" : engine_->name();
   point.direct = direct_;
   return point;

@@ -8,6 +8,8 @@ const char* access_pattern_name(AccessPattern pattern) {
   switch (pattern) {
     case AccessPattern::kSequential:
       return "sequential";
+    case AccessPattern::kStream:
+      return "stream";
     case AccessPattern::kRandom:
       return "random";
     case AccessPattern::kWholeFile:

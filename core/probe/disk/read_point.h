@@ -10,6 +10,7 @@ namespace stallcast {
 
 enum class AccessPattern {
   kSequential,  // requests follow one another in a file
+  kStream,      // so many readers, each going through bytes of its own in order, through the page cache
   kRandom,      // at random positions of files that are open
   kWholeFile,   // open, read to the end, close; request_bytes is the mean size of the files
   kOpen,        // open and close

@@ -27,7 +27,7 @@ class ThreadEngine : public ReadEngine {
       if (!allowance.take(block, now_s)) return false;
       const auto index = static_cast<std::size_t>(thread);
       if (before_read_) before_read_(block);
-      const BlockPositions::Position position = positions.next(random[index]);
+      const BlockPositions::Position position = positions.next(random[index], thread);
       const ssize_t got = read_at(position.descriptor, buffers + index * block, block, position.offset);
       if (got < 0) {
         outcome.error = errno;

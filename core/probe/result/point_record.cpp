@@ -23,11 +23,12 @@ double relative_sd_of(const std::vector<double>& values) {
   return mean > 0.0 ? std::sqrt(squares / (count - 1.0)) / mean : 0.0;
 }
 
-// Equal parts of the visit. Bytes count as having come at an even rate since the completion before, so that the number
-// of completions that fall into a slice adds no noise of its own. `completions` end where the span does.
-std::vector<double> bytes_of_slices(const std::vector<Completion>& completions, std::size_t first, double began_s) {
-  const std::size_t slices =
-      std::clamp((completions.size() - first) / kRequestsPerSlice, std::size_t{1}, kSlicesPerVisit);
+// Equal parts of the visit. A stream comes in bursts of what was read ahead, so that only whole visits compare. Bytes
+// count as having come at an even rate since the completion before, so that the number of completions that fall into a
+// slice adds no noise of its own. `completions` end where the span does.
+std::vector<double> bytes_of_slices(const std::vector<Completion>& completions, std::size_t first, double began_s,
+                                    std::size_t most_slices) {
+  const std::size_t slices = std::clamp((completions.size() - first) / kRequestsPerSlice, std::size_t{1}, most_slices);
   const double length_s = (completions.back().at_s - began_s) / static_cast<double>(slices);
   std::size_t next = first;
   double bytes_until_next = 0.0, at_last_edge = 0.0;
@@ -48,7 +49,8 @@ std::vector<double> bytes_of_slices(const std::vector<Completion>& completions, 
   return bytes;
 }
 
-MeasuredSpan span_of(const VisitTally& tally, std::size_t in_flight) {
+MeasuredSpan span_of(const VisitTally& tally, const ReadPoint& point) {
+  const auto in_flight = static_cast<std::size_t>(point.in_flight);
   const std::vector<Completion>& all = tally.completions;
   const auto end = std::upper_bound(all.begin(), all.end(), tally.full_until_s,
                                     [](double at_s, const Completion& done) { return at_s < done.at_s; });
@@ -72,8 +74,8 @@ MeasuredSpan span_of(const VisitTally& tally, std::size_t in_flight) {
     span.bytes += all[i].bytes;
     span.latency_s.push_back(all[i].latency_s);
   }
-  span.slice_bytes =
-      bytes_of_slices({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept)}, first, span.from_s);
+  span.slice_bytes = bytes_of_slices({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept)}, first, span.from_s,
+                                     point.pattern == AccessPattern::kStream ? 1 : kSlicesPerVisit);
   return span;
 }
 
@@ -94,7 +96,7 @@ LatencySummary summarise(std::vector<float> latency_s) {
 
 void PointRecord::add(const VisitTally& tally) {
   add_errors(static_cast<double>(tally.errors), 0.0);
-  add(span_of(tally, static_cast<std::size_t>(point_.in_flight)));
+  add(span_of(tally, point_));
 }
 
 void PointRecord::add(const MeasuredSpan& span) {

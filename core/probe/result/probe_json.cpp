@@ -28,7 +28,7 @@ struct Range {
 // A word for each value of an enumeration, in its order.
 template <std::size_t kSize>
 using Words = std::array<const char*, kSize>;
-constexpr Words<6> kPatterns = {"sequential", "random", "whole_file", "open", "stat", "list"};
+constexpr Words<7> kPatterns = {"sequential", "stream", "random", "whole_file", "open", "stat", "list"};
 constexpr Words<5> kTargets = {"file", "directory", "s3", "gcs", "https"};
 constexpr Words<2> kWeights = {"widen", "refuse"};
 

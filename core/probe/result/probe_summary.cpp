@@ -38,9 +38,11 @@ ProbeSummary summarise(const ProbeResult& result) {
   summary.most_requests = best_of(points, AccessPattern::kRandom, [](const ReadPoint& a, const ReadPoint& b) {
     return a.requests_per_s() > b.requests_per_s();
   });
-  summary.one_stream = best_of(points, AccessPattern::kSequential, [](const ReadPoint& a, const ReadPoint& b) {
-    return a.in_flight != b.in_flight ? a.in_flight < b.in_flight : a.request_bytes > b.request_bytes;
-  });
+  summary.one_stream = best_of(points, AccessPattern::kStream, fewer_in_flight);
+  if (summary.one_stream == nullptr)
+    summary.one_stream = best_of(points, AccessPattern::kSequential, [](const ReadPoint& a, const ReadPoint& b) {
+      return a.in_flight != b.in_flight ? a.in_flight < b.in_flight : a.request_bytes > b.request_bytes;
+    });
   summary.whole_files = best_of(points, AccessPattern::kWholeFile, [](const ReadPoint& a, const ReadPoint& b) {
     return a.requests_per_s() > b.requests_per_s();
   });
@@ -48,7 +50,9 @@ ProbeSummary summarise(const ProbeResult& result) {
   summary.stat = best_of(points, AccessPattern::kStat, fewer_in_flight);
   summary.list = best_of(points, AccessPattern::kList, fewer_in_flight);
   for (const ReadPoint& point : points) {
-    if (point.pattern == AccessPattern::kSequential || point.bytes <= 0.0) continue;  // not made at every depth
+    // Reads in order are not made at every depth.
+    if (point.pattern == AccessPattern::kSequential || point.pattern == AccessPattern::kStream || point.bytes <= 0.0)
+      continue;
     if (summary.most_bytes == nullptr || point.bytes_per_s() > summary.most_bytes->bytes_per_s())
       summary.most_bytes = &point;
   }

@@ -11,7 +11,7 @@ struct ProbeSummary {
   const ReadPoint* most_requests = nullptr;  // random requests per second
   const ReadPoint* most_bytes = nullptr;     // bytes per second, of random reads and whole files
   const ReadPoint* knee = nullptr;           // the fewest in flight of the same requests that move 95 % of most_bytes
-  const ReadPoint* one_stream = nullptr;     // largest sequential requests, one at a time
+  const ReadPoint* one_stream = nullptr;     // through the page cache; else largest sequential requests, one at a time
   const ReadPoint* whole_files = nullptr;    // at their most files per second
   const ReadPoint* open = nullptr;           // one at a time
   const ReadPoint* stat = nullptr;

@@ -15,6 +15,7 @@ std::string short_time(double time_s) { return format_quantity(Dimension::kTime,
 std::string reads_text(const ReadPoint& point) {
   if (point.pattern == AccessPattern::kWholeFile)
     return fmt::format("whole files of {} in the mean", size_text(point.request_bytes));
+  if (point.pattern == AccessPattern::kStream) return "a file read in order, through the page cache";
   return fmt::format("{} reads of {}", access_pattern_name(point.pattern), size_text(point.request_bytes));
 }
 

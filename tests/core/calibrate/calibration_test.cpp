@@ -94,6 +94,60 @@ TEST(Calibration, ADeviceOfTheNodeGetsTheWholeLaw) {
   EXPECT_GE(bandwidth->high_factor, 1.0);
 }
 
+// The same device, and one reader through the page cache that gets 600 MB/s: r / (1 ms + r / 1 GB/s) = 600 MB/s for
+// r = 1.5 MB.
+ProbeResult probe_with_a_stream() {
+  ProbeResult probe = probe_of_a_gigabyte_per_second();
+  ReadPoint stream;
+  stream.pattern = AccessPattern::kStream;
+  stream.request_bytes = 131072.0;
+  stream.in_flight = 1.0;
+  stream.engine = "pread";
+  stream.seconds = 1.0;
+  stream.bytes = 600e6;
+  stream.requests = stream.bytes / stream.request_bytes;
+  probe.points.push_back(stream);
+  return probe;
+}
+
+double mean_latency(const Loaded<Calibration>& result) {
+  return mean_of(resolved(result.value->document).scenario.storage.latency);
+}
+
+TEST(Calibration, AJobThatGoesThroughItsFilesGetsWhatReadAheadIsWorth) {
+  const char* const shards = R"({"cluster": {"instance": "a3-highgpu-8g"}, "storage": {"tier": "local_nvme"},
+    "workload": {"step_time": "0.1 s", "batch_size": 32}, "loader": {"style": "iterable"},
+    "dataset": {"layout": "shards", "samples": 100000, "samples_per_shard": 1000, "sample_size": "200 kB"}})";
+  const auto result = calibrated(shards, with_probe(probe_with_a_stream()));
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const Scenario after = resolved(result.value->document).scenario;
+  const double request = after.dataset.request_size.base();
+  EXPECT_NEAR(request / (mean_latency(result) + request / after.storage.read_bandwidth.base()), 600e6, 20e6);
+  EXPECT_EQ(after.storage.stream_bandwidth.base(), 0.0);
+  EXPECT_THAT(change_of(*result.value, "/dataset/request_size")->source, HasSubstr("through the page cache"));
+  Json direct = Json::parse(shards);
+  direct["loader"]["gpudirect"] = true;
+  direct["storage"]["gpudirect"] = true;
+  const auto past_the_cache = calibrated(direct.dump().c_str(), with_probe(probe_with_a_stream()));
+  ASSERT_TRUE(past_the_cache.ok()) << rendered(past_the_cache.findings);
+  EXPECT_EQ(change_of(*past_the_cache.value, "/dataset/request_size"), nullptr);
+}
+
+// A file of 30 MB takes 30 MB / 600 MB/s = 50 ms as a stream: the first latency and its bytes at 30 MB / (50 - 1) ms.
+// One of 100 kB is read at once.
+TEST(Calibration, LongFilesAreReadAtTheRateOfAStream) {
+  Json scenario = Json::parse(kOnNvme);
+  scenario["dataset"] = {{"layout", "file_per_sample"}, {"sample_size", "30 MB"}};
+  const auto result = calibrated(scenario.dump().c_str(), with_probe(probe_with_a_stream()));
+  ASSERT_TRUE(result.ok()) << rendered(result.findings);
+  const Scenario after = resolved(result.value->document).scenario;
+  ASSERT_EQ(after.dataset.layout, DatasetLayout::kFilePerSample);
+  EXPECT_NEAR(mean_latency(result) + 30e6 / after.storage.stream_bandwidth.base(), 50e-3, 1e-3);
+  scenario["dataset"]["sample_size"] = "100 kB";
+  const auto small = calibrated(scenario.dump().c_str(), with_probe(probe_with_a_stream()));
+  EXPECT_EQ(change_of(*small.value, "/storage/stream_bandwidth"), nullptr);
+}
+
 TEST(Calibration, OneClientOfASharedStorageSaysNothingOfTheWhole) {
   const auto result = calibrated(kOnNfs, with_probe(probe_of_a_gigabyte_per_second()));
   ASSERT_TRUE(result.ok()) << rendered(result.findings);

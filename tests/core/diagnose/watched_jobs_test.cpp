@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Attach, WatchedJob,
                          ::testing::Values(std::pair{"jpeg_w1_cpu", "cpu_decode"},
                                            std::pair{"npz_w2_slow", "storage_latency"},
                                            std::pair{"onefile_w3_throttled", "tier_bandwidth"}),
-                         [](const auto& info) { return std::string(info.param.first); });
+                         [](const auto& each) { return std::string(each.param.first); });
 
 }  // namespace
 }  // namespace stallcast

@@ -38,6 +38,20 @@ TEST(BlockPositions, ASequenceGoesForwardInAFile) {
   }
 }
 
+// 100 blocks for 4 streams: they begin 25 apart and each goes forward by itself.
+TEST(BlockPositions, StreamsBeginFarApartAndGoForwardEach) {
+  const std::vector<OpenFile> file = {{3, 100 * 4096}};
+  BlockPositions positions({AccessPattern::kStream, 4096, 4, 11}, file);
+  std::mt19937_64 random(1);
+  const std::uint64_t first = positions.next(random, 0).offset;
+  for (int stream = 1; stream < 4; ++stream) {
+    const std::uint64_t begin = (first + static_cast<std::uint64_t>(stream) * 25 * 4096) % (100 * 4096);
+    EXPECT_EQ(positions.next(random, stream).offset, begin);
+    EXPECT_EQ(positions.next(random, stream).offset, (begin + 4096) % (100 * 4096));
+  }
+  EXPECT_EQ(positions.next(random, 0).offset, (first + 4096) % (100 * 4096));
+}
+
 // A block is drawn with probability 1/4: of 4000 draws 1000, with a standard deviation of sqrt(4000 * 3/16) = 27.
 TEST(BlockPositions, RandomReadsAreSpreadOverAllBlocks) {
   BlockPositions positions({AccessPattern::kRandom, 4096, 1, 5}, kFiles);

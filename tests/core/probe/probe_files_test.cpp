@@ -97,6 +97,32 @@ TEST_F(ProbeFiles, ADirectoryHasPointsOfEveryKind) {
   }
 }
 
+// Files in order through the page cache, as loaders read them, beside reads that pass it by; what the kernel reads
+// ahead counts. Where the page cache keeps what it was told to forget, there is a note instead.
+TEST_F(ProbeFiles, StreamsGoThroughThePageCacheWithinTheLimit) {
+  for (int i = 0; i < 4; ++i) file("f" + std::to_string(i), 16 << 20);
+  ProbeOptions options = small_limits(600.0);
+  options.seconds = 5.0;
+  const auto before = process_fetched_bytes();
+  const ProbeResult result = probe_files(folder_, options);
+  const auto after = process_fetched_bytes();
+  if (before && after) {
+    EXPECT_LE(*after - *before, options.bytes);
+  }
+  EXPECT_LE(result.bytes, options.bytes);
+  bool is_told = false;
+  for (const std::string& note : result.notes) is_told = is_told || note.starts_with("what streams through");
+  double streams = 0.0;
+  for (const ReadPoint& point : result.points) {
+    if (point.pattern != AccessPattern::kStream) continue;
+    streams += 1.0;
+    EXPECT_FALSE(point.direct);
+    EXPECT_EQ(point.engine, "pread");
+    EXPECT_EQ(point.request_bytes, 131072.0);
+  }
+  EXPECT_EQ(streams == 0.0, is_told);
+}
+
 // 100 bytes hold no block: whole files alone are left, each of 100 bytes.
 // Every point of requests that ends up in the result was told as last measured; opens, names and attributes are not.
 TEST_F(ProbeFiles, TellsEachPointAsItIsMeasured) {

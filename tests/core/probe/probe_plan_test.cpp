@@ -56,6 +56,23 @@ TEST(ProbePlan, NoMoreFilesAtATimeThanThereAre) {
   EXPECT_THAT(last.in_flight, ElementsAre(1, 2, 4));
 }
 
+// A stream reads at least 32 MiB, or four times what the kernel reads ahead: of 2 GiB / 16 = 128 MiB four streams of
+// 8 MiB ahead are allowed, and of files of 64 MiB two.
+TEST(ProbePlan, StreamsReadSeveralWindowsAhead) {
+  PlanInput input = large_file(2048 * kMiB);
+  input.stream_bytes = 1024 * kMiB;
+  input.read_ahead_bytes = 8 * kMiB;
+  Ladder last = plan_ladders(input).back();
+  EXPECT_EQ(last.pattern, AccessPattern::kStream);
+  EXPECT_THAT(last.in_flight, ElementsAre(1, 2, 4));
+  input.stream_bytes = 64 * kMiB;
+  EXPECT_THAT(plan_ladders(input).back().in_flight, ElementsAre(1, 2));
+  input.read_ahead_bytes = 128 * kKiB;
+  EXPECT_THAT(plan_ladders(input).back().in_flight, ElementsAre(1, 2, 4, 8, 16, 32, 64));
+  EXPECT_EQ(wanted_stream_bytes(1, 128 * kKiB), 32 * kMiB);
+  EXPECT_EQ(wanted_stream_bytes(4, 16 * kMiB), 256 * kMiB);
+}
+
 // 32 MiB of 4 KiB is 8192 requests, of 64 KiB 512; below 16 of 4 MiB there is no fewer.
 TEST(ProbePlan, AVisitMeasuresAFewTensOfMebibytes) {
   EXPECT_EQ(wanted_requests(4096), 8192);

@@ -63,7 +63,9 @@ TEST(OneAnswer, WhateverPathComputesIt) {
     parts.affordable_samples = 2e5;
     const RunResult drawn = simulate(given, parts);
     EXPECT_NEAR(drawn.time_to_train_s / whole.time_to_train_s, 1.0, 0.02) << text;
-    EXPECT_NEAR(drawn.checkpoints, whole.checkpoints, 0.03 * whole.checkpoints) << text;
+    EXPECT_NEAR(static_cast<double>(drawn.checkpoints), static_cast<double>(whole.checkpoints),
+                0.03 * static_cast<double>(whole.checkpoints))
+        << text;
     EXPECT_NEAR(drawn.gpu_utilization.mean, whole.gpu_utilization.mean, 0.015) << text;
   }
 }
