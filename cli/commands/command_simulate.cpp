@@ -100,10 +100,10 @@ nlohmann::ordered_json simulate_together(const ResolvedScenario& resolved, const
   RunOptions run = run_options(options, environment);
   ProgressLine progress(environment);
   run.progress = progress.callback();
-  const JobsAnswer answer = answer_jobs(resolved, run);
+  const JobsAnswer answer = answer_jobs(resolved, run, assumed_inputs(options));
   progress.clear();
   auto document = jobs_answer_document(resolved, answer);
-  deliver_jobs(document, resolved, render_text(resolved, answer.result, answer.cost, text_style(options, environment)),
+  deliver_jobs(document, resolved, render_text(resolved, answer.result, answer.cost, text_style(options, environment), answer.ranges),
                options, environment);
   return document;
 }

@@ -4,6 +4,7 @@
 #include "core/model/resource_graph.h"
 #include "core/report/json/jobs_document.h"
 #include "core/report/json/result_document.h"
+#include "core/report/words/assumed_of_jobs.h"
 #include "core/report/words/assumed_of_load.h"
 #include "core/run/shared_jobs.h"
 #include "core/run/simulate_serving.h"
@@ -27,10 +28,17 @@ ServingAnswer answer_serving(const ResolvedScenario& resolved, const RunOptions&
   return out;
 }
 
-JobsAnswer answer_jobs(const ResolvedScenario& resolved, const RunOptions& run) {
+JobsAnswer answer_jobs(const ResolvedScenario& resolved, const RunOptions& run, AssumedInputs inputs) {
   const std::vector<Scenario> jobs = all_jobs(resolved);
   JobsAnswer out;
-  out.result = simulate_jobs(jobs, run);
+  if (inputs == AssumedInputs::kRanges) {
+    RangedJobs ranged = simulate_jobs_with_ranges(resolved, run);
+    out.result = std::move(ranged.result);
+    out.ranges = std::move(ranged.ranges);
+  } else {
+    out.result = simulate_jobs(jobs, run);
+    out.ranges = assumed_of_jobs(resolved);
+  }
   for (const Scenario& job : jobs)
     out.bounds.push_back(job.job == JobKind::kServing ? Bound{} : utilization_bound(job));
   out.cost = price_jobs(resolved, out.result);
@@ -44,7 +52,12 @@ nlohmann::ordered_json serving_answer_document(const ResolvedScenario& resolved,
 }
 
 nlohmann::ordered_json jobs_answer_document(const ResolvedScenario& resolved, const JobsAnswer& answer) {
-  return with_catalogue(jobs_document(resolved, answer.result, answer.bounds, answer.cost), resolved);
+  auto document = jobs_document(resolved, answer.result, answer.bounds, answer.cost);
+  const AssumedOfJobs assumed{resolved, answer.result, answer.cost, answer.ranges};
+  for (std::size_t j = 0; j < answer.result.jobs.size(); ++j)
+    document["jobs"][j]["ranges"] = job_ranges_to_json(assumed, j);
+  document["assumptions"] = assumptions_to_json(assumed);
+  return with_catalogue(std::move(document), resolved);
 }
 
 }  // namespace stallcast

@@ -9,6 +9,7 @@
 #include "core/result/bound.h"
 #include "core/result/serving_result.h"
 #include "core/result/shared_result.h"
+#include "core/run/jobs_ranges.h"
 #include "core/run/serving_ranges.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolve/resolved_scenario.h"
@@ -28,10 +29,11 @@ struct JobsAnswer {
   SharedResult result;
   std::vector<Bound> bounds;
   SharedCost cost;
+  JobsRanges ranges;
 };
 
 // **Range** `resolved` has jobs beside it. **Errors** as simulate_jobs()
-JobsAnswer answer_jobs(const ResolvedScenario& resolved, const RunOptions& run);
+JobsAnswer answer_jobs(const ResolvedScenario& resolved, const RunOptions& run, AssumedInputs inputs);
 
 // What `simulate --format json` prints of each, the catalogue included.
 nlohmann::ordered_json serving_answer_document(const ResolvedScenario& resolved, const ServingAnswer& answer);

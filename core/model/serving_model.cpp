@@ -10,8 +10,7 @@ namespace stallcast {
 
 namespace {
 
-constexpr double kFewestReads = 16.0;  // of a stream, however coarse
-constexpr double kMostDraws = 8.0;     // of latency, for one coarse read
+constexpr double kMostDraws = 8.0;  // of latency, for one coarse read
 
 // What one stream reads, and in requests of which size.
 double stream_bytes_of(const Scenario& s) { return s.serving.weights.base() / static_cast<double>(s.serving.streams); }
@@ -69,7 +68,7 @@ ServingModel::ServingModel(SharedStorage& storage, const Scenario& s, std::uint6
       stop_(options.stop) {
   const double all = static_cast<double>(s.cluster.nodes * s.serving.streams);
   const double requests = requests_of(stream_bytes_, request_bytes_);
-  const double reads = std::max(kFewestReads, std::floor(options.most_reads / all));
+  const double reads = std::max(options.fewest_reads, std::floor(options.most_reads / all));
   coarse_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(requests / reads)));
   const double client = std::min(cap_of(s.storage.client_read_bandwidth), nic_of(s));
   const double stream = cap_of(s.storage.stream_bandwidth);

@@ -28,10 +28,11 @@
 namespace stallcast {
 
 struct ServingOptions {
-  double remaining = 1.0;     // of the weights: the rest has been read before
-  double most_reads = 2e5;    // of all streams together, before requests are coarsened; a stream keeps at least 16
-  bool even_starts = false;   // hosts that stand for many start evenly over start_spread
-  std::stop_token stop = {};  // when requested, the simulator stops soon after
+  double remaining = 1.0;      // of the weights: the rest has been read before
+  double most_reads = 2e5;     // of all streams together, before requests are coarsened
+  double fewest_reads = 16.0;  // of a stream, however coarse
+  bool even_starts = false;    // hosts that stand for many start evenly over start_spread
+  std::stop_token stop = {};   // when requested, the simulator stops soon after
 };
 
 // The least time in which all hosts can be ready, from each resource alone.

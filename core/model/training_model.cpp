@@ -52,8 +52,8 @@ TrainingModel::TrainingModel(const Scenario& s, std::uint64_t seed, std::shared_
     : TrainingModel(nullptr, s, seed, std::move(replay), trace, plan, job, course, grain) {}
 
 TrainingModel::TrainingModel(SharedStorage& storage, const Scenario& s, std::uint64_t seed, const ReadPlan* plan,
-                             const Scenario* job)
-    : TrainingModel(&storage, s, seed, nullptr, nullptr, plan, job, nullptr, {}) {}
+                             const Scenario* job, Grain grain)
+    : TrainingModel(&storage, s, seed, nullptr, nullptr, plan, job, nullptr, grain) {}
 
 TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint64_t seed,
                              std::shared_ptr<const ReplayedDraws> replay, Trace* trace, const ReadPlan* plan,

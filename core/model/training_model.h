@@ -57,7 +57,7 @@ class TrainingModel {
                 Grain grain = {});
   // One of several jobs on `storage`, on its simulator; both outlive the model. Built before anything runs.
   TrainingModel(SharedStorage& storage, const Scenario& scenario, std::uint64_t seed, const ReadPlan* plan,
-                const Scenario* job = nullptr);
+                const Scenario* job = nullptr, Grain grain = {});
   TrainingModel(const TrainingModel&) = delete;
   TrainingModel& operator=(const TrainingModel&) = delete;
 

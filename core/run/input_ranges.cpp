@@ -97,10 +97,7 @@ void try_ends(InputRanges& out, const Scenario& scenario, const RunResult& resul
   const std::size_t all = spread.inputs.size();
   const std::optional<DrawnRun> base = sketches(scenario, result, options, {std::vector<double>(all, 1.0)}).front();
   if (!base) return;
-  const double affordable = kEventsForEnds / (2.0 * std::max(1.0, static_cast<double>(base->events)));
-  const auto count = static_cast<std::size_t>(
-      std::clamp(affordable, static_cast<double>(std::min(kFewestTried, all)), static_cast<double>(all)));
-  const std::vector<std::size_t> inputs = inputs_to_try(spread, result, count);
+  const std::vector<std::size_t> inputs = inputs_to_try(spread, result, inputs_affordable(base->events, all));
   std::vector<std::vector<double>> factors;
   for (const std::size_t i : inputs) {
     for (const double factor : {spread.inputs[i].low_factor, spread.inputs[i].high_factor}) {
@@ -124,6 +121,12 @@ void try_ends(InputRanges& out, const Scenario& scenario, const RunResult& resul
 }
 
 }  // namespace
+
+std::size_t inputs_affordable(std::uint64_t events, std::size_t all) {
+  const double affordable = kEventsForEnds / (2.0 * std::max(1.0, static_cast<double>(events)));
+  return static_cast<std::size_t>(
+      std::clamp(affordable, static_cast<double>(std::min(kFewestTried, all)), static_cast<double>(all)));
+}
 
 std::vector<std::size_t> inputs_to_try(const InputSpread& spread, const RunResult& result, std::size_t count) {
   const std::size_t all = spread.inputs.size();

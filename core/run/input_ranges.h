@@ -45,6 +45,10 @@ double most_model_error(const std::vector<AssumedInput>& assumed);
 // What was assumed, without a look at what it is worth.
 InputRanges as_assumed(const ResolvedScenario& resolved, const RunResult& result);
 
+// Of `all` inputs, how many are tried alone at both ends where a run takes so many events: those that about half a
+// second on two cores pays for, and at least three.
+std::size_t inputs_affordable(std::uint64_t events, std::size_t all);
+
 // Places in spread.inputs of the `count` that are tried alone: in turn those to whose part of the job most time of
 // `result` is lost, and those that the draws point to first, of utilization and of throughput; then the others. Draws
 // are too few to rank thirty inputs by themselves.

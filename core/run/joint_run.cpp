@@ -28,6 +28,9 @@ constexpr double kSharp = 0.02;  // half-width of a rate, relative, that is wort
 constexpr std::uint64_t kSharpEvents = 2'000'000;
 constexpr double kReadsOfLoad = 2e5;
 constexpr std::int64_t kFewestHosts = 32;  // that stand for those that load a model
+// The same where only a comparison with others that are as coarse is wanted.
+constexpr double kReadsOfCoarseLoad = 2e4, kReadsOfCoarseStream = 4.0;
+constexpr std::int64_t kFewestCoarseHosts = 8;
 
 // Steps with enough checkpoints among them to say what they cost.
 std::int64_t fewest_steps(const Scenario& s) {
@@ -45,24 +48,25 @@ Scenario steady(const Scenario& s) {
   return out;
 }
 
-std::int64_t fewest_nodes(const Scenario& s) {
-  return s.job == JobKind::kServing ? std::min(s.cluster.nodes, kFewestHosts) : representatives_of(s).nodes;
+std::int64_t fewest_nodes(const Scenario& s, Coarseness coarseness) {
+  if (s.job != JobKind::kServing) return representatives_of(s, coarseness).nodes;
+  return std::min(s.cluster.nodes, coarseness == Coarseness::kNone ? kFewestHosts : kFewestCoarseHosts);
 }
 
 // The same part of every job's nodes: the smallest at which each has enough and rounding is slight.
-std::vector<Representatives> common_part(const std::vector<JointJob>& jobs) {
+std::vector<Representatives> common_part(const std::vector<JointJob>& jobs, Coarseness coarseness) {
   constexpr double kSlight = 0.01;
   std::vector<Representatives> part(jobs.size());
   const std::int64_t all = jobs.front().scenario->cluster.nodes;
-  for (std::int64_t nodes = fewest_nodes(*jobs.front().scenario); nodes <= all; ++nodes) {
+  for (std::int64_t nodes = fewest_nodes(*jobs.front().scenario, coarseness); nodes <= all; ++nodes) {
     const double share = static_cast<double>(nodes) / static_cast<double>(all);
     bool good = true;
     for (std::size_t j = 0; j < jobs.size() && good; ++j) {
       const Scenario& s = *jobs[j].scenario;
       const double exact = share * static_cast<double>(s.cluster.nodes);
       part[j] = {std::llround(exact), s.cluster.nodes};
-      good =
-          part[j].nodes >= fewest_nodes(s) && std::abs(static_cast<double>(part[j].nodes) - exact) <= kSlight * exact;
+      good = part[j].nodes >= fewest_nodes(s, coarseness) &&
+             std::abs(static_cast<double>(part[j].nodes) - exact) <= kSlight * exact;
     }
     if (good) return part;
   }
@@ -78,16 +82,18 @@ std::vector<Representatives> every_node_of(const std::vector<JointJob>& jobs) {
 class JointRun {
  public:
   JointRun(const Scenario& storage, const std::vector<JointJob>& jobs, const std::vector<Representatives>& part,
-           double horizon_s, std::stop_token stop)
+           const JointOptions& options)
       : jobs_(jobs),
-        horizon_s_(horizon_s),
-        stop_(std::move(stop)),
+        horizon_s_(options.horizon_s),
+        stop_(options.stop),
+        coarse_(options.coarseness != Coarseness::kNone),
         system_(system_for(storage, part.front())),
         storage_(sim_, system_) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       wholes_.push_back(std::make_unique<Scenario>(steady(*jobs[j].scenario)));
       scenarios_.push_back(std::make_unique<Scenario>(represented(*wholes_.back(), part[j])));
     }
+    const Grain grain = options.every_node ? kFinestGrain : grain_of(options.coarseness);
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const Scenario& s = *scenarios_[j];
       trainings_.emplace_back();
@@ -95,12 +101,15 @@ class JointRun {
       steps_.push_back(0);
       next_check_.push_back(200);
       if (s.job == JobKind::kServing) {
-        const ServingOptions how{
-            .remaining = jobs[j].remaining, .most_reads = kReadsOfLoad, .even_starts = !part[j].all()};
+        const ServingOptions how{.remaining = jobs[j].remaining,
+                                 .most_reads = coarse_ ? kReadsOfCoarseLoad : kReadsOfLoad,
+                                 .fewest_reads = coarse_ ? kReadsOfCoarseStream : ServingOptions().fewest_reads,
+                                 .even_starts = !part[j].all()};
         loads_.back() = std::make_unique<ServingModel>(storage_, s, jobs[j].seed, how);
         has_loads_ = true;
       } else {
-        trainings_.back() = std::make_unique<TrainingModel>(storage_, s, jobs[j].seed, jobs[j].plan, wholes_[j].get());
+        trainings_.back() =
+            std::make_unique<TrainingModel>(storage_, s, jobs[j].seed, jobs[j].plan, wholes_[j].get(), grain);
         ++unknown_;
       }
       known_.push_back(s.job == JobKind::kServing);
@@ -141,7 +150,7 @@ class JointRun {
       const JointRates::Job so_far = rates_of(j);
       const double half = so_far.half_width;
       // Of a job that hardly computes the asked precision says little about its rate.
-      const bool sharp = half <= kSharp * so_far.gpu_utilization || sim_.events() > kSharpEvents;
+      const bool sharp = coarse_ || half <= kSharp * so_far.gpu_utilization || sim_.events() > kSharpEvents;
       if ((half <= s.run.precision && sharp) || done >= s.run.max_steps) {
         known_[j] = true;
         --unknown_;
@@ -307,6 +316,7 @@ class JointRun {
   const std::vector<JointJob>& jobs_;
   double horizon_s_;
   std::stop_token stop_;
+  bool coarse_;
   Scenario system_;
   Simulator sim_;
   SharedStorage storage_;
@@ -335,9 +345,10 @@ bool saves_often(const Scenario& s) {
          c.first_level == CheckpointLevel::kStorage && c.export_every == 0;
 }
 
-JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, bool every_node, double horizon_s,
-                          const std::stop_token& stop) {
-  return JointRun(storage, jobs, every_node ? every_node_of(jobs) : common_part(jobs), horizon_s, stop).run();
+JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, const JointOptions& options) {
+  return JointRun(storage, jobs, options.every_node ? every_node_of(jobs) : common_part(jobs, options.coarseness),
+                  options)
+      .run();
 }
 
 }  // namespace stallcast

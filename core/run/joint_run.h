@@ -9,6 +9,7 @@
 #include "core/model/storage/read_plan.h"
 #include "core/result/run_result.h"
 #include "core/result/serving_result.h"
+#include "core/scenario/representatives.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {
@@ -42,14 +43,20 @@ struct JointRates {
 // alike. Others are left out of them.
 bool saves_often(const Scenario& scenario);
 
+struct JointOptions {
+  bool every_node = false;  // nothing stands for others
+  Coarseness coarseness = Coarseness::kNone;
+  double horizon_s = std::numeric_limits<double>::infinity();
+  std::stop_token stop;
+};
+
 // `storage` describes the system. Training jobs run in their steady state: until each one's utilization is known to its
-// run.precision, and to 2 % of itself where that takes no more than some seconds; or with loads until the first of
-// these has ended or `horizon_s` has passed, after the training jobs have filled their queues. Where all jobs are
-// large, a part of the nodes of each stands for all, on that part of the system (representatives.h): the same part for
-// every job, to within 1 % of its nodes. `every_node` simulates all.
+// run.precision, and to 2 % of itself where that takes no more than some seconds and nothing coarser will do; or with
+// loads until the first of these has ended or `horizon_s` has passed, after the training jobs have filled their queues.
+// Where all jobs are large, a part of the nodes of each stands for all, on that part of the system (representatives.h):
+// the same part for every job, to within 1 % of its nodes. `every_node` simulates all.
 // **Range** at least one job. `horizon_s` > 0.
 // When `stop` is requested, the rates are what is known by then.
-JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, bool every_node = false,
-                          double horizon_s = std::numeric_limits<double>::infinity(), const std::stop_token& stop = {});
+JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, const JointOptions& options = {});
 
 }  // namespace stallcast

@@ -66,13 +66,13 @@ ServingRanges serving_ranges(const ResolvedScenario& resolved, const ServingResu
   ServingRanges out;
   const std::vector<AssumedInput> all = as_assumed(resolved, RunResult()).inputs;
   for (const AssumedInput& input : all) out.inputs.push_back({input.assumed, std::nullopt});
-  if (out.inputs.empty() || !(result.last_ready_s > 0.0)) return out;
   const Scenario& s = resolved.scenario;
   std::vector<UncertainInput> inputs;
   for (const AssumedLoadInput& input : out.inputs) inputs.push_back(input.assumed.range);
   const std::size_t assumed = inputs.size();
   if (const auto known = parse_uncertain_inputs(s.run.uncertain, ""); known.value)
     inputs.insert(inputs.end(), known.value->begin(), known.value->end());
+  if (inputs.empty() || !(result.last_ready_s > 0.0)) return out;
 
   const Factors as_given(inputs.size(), 1.0);
   std::vector<Factors> factors = drawn_factors(inputs, result.seed, kRangeDraws);

@@ -20,8 +20,6 @@
 namespace stallcast {
 namespace {
 
-constexpr double kCoarser = 2.0;             // precision of a draw / that asked for
-constexpr std::int64_t kRunsDividedBy = 4;   // of the run as given / of a draw
 constexpr double kZ95 = 1.6448536269514722;  // standard normal quantile at 0.95
 constexpr double kTail = 0.001;
 
@@ -298,7 +296,7 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
   CoarseRun out{scenario, {}};
   Scenario& coarse = out.scenario;
   coarse.run.uncertain.clear();
-  coarse.run.precision = std::min(0.5, kCoarser * coarse.run.precision);
+  coarse.run.precision = std::min(0.5, kDrawCoarser * coarse.run.precision);
   if (result.regimes.empty() && result.steps > 0) coarse.run.max_steps = std::min(coarse.run.max_steps, result.steps);
   if (coarse.checkpoint.cadence == CheckpointCadence::kOptimal && result.timeline.checkpoint.interval_s > 0.0) {
     coarse.checkpoint.cadence = CheckpointCadence::kTime;
@@ -310,7 +308,7 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
   out.options.affordable_samples = kDrawSamples;
   out.options.coarseness = coarseness;
   const std::int64_t runs = result.timeline.replications;
-  out.options.replications = std::max<std::int64_t>(2, (runs + kRunsDividedBy - 1) / kRunsDividedBy);
+  out.options.replications = std::max<std::int64_t>(2, (runs + kDrawRunsDividedBy - 1) / kDrawRunsDividedBy);
   return out;
 }
 

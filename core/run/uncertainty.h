@@ -32,9 +32,11 @@
 
 namespace stallcast {
 
-inline constexpr std::int64_t kInputDraws = 39;  // 95 %
-inline constexpr std::int64_t kRangeDraws = 19;  // 90 %
-inline constexpr double kDrawSamples = 3e5;      // of a draw, before its coarser precision divides them
+inline constexpr std::int64_t kInputDraws = 39;        // 95 %
+inline constexpr std::int64_t kRangeDraws = 19;        // 90 %
+inline constexpr double kDrawCoarser = 2.0;            // precision of a draw / that asked for
+inline constexpr std::int64_t kDrawRunsDividedBy = 4;  // simulated runs, as given / of a draw
+inline constexpr double kDrawSamples = 3e5;            // of a draw, before its coarser precision divides them
 
 // The factor at probability `p` of the input's true value.
 // **Model** a lognormal split at the value given, which is its median: the 5th and the 95th percentile are low_factor

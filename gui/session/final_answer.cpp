@@ -39,7 +39,7 @@ FinalAnswer of_serving(const ResolvedScenario& resolved, const RunOptions& optio
 }
 
 FinalAnswer of_several(const ResolvedScenario& resolved, const RunOptions& options) {
-  const JobsAnswer answer = answer_jobs(resolved, options);
+  const JobsAnswer answer = answer_jobs(resolved, options, AssumedInputs::kPoint);
   return made({answer.result.jobs.front().together, answer.bounds.front(), answer.cost.together.front()},
               jobs_answer_document(resolved, answer), resolved);
 }

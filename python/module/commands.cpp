@@ -87,19 +87,19 @@ Answer serving(PreparedJob job, const RunOptions& run, AssumedInputs inputs) {
   return out;
 }
 
-Answer together(PreparedJob job, const RunOptions& run) {
+Answer together(PreparedJob job, const RunOptions& run, AssumedInputs inputs) {
   struct Held {
     ResolvedScenario resolved;
     JobsAnswer answer;
   };
   const auto held = std::make_shared<Held>();
-  held->answer = answer_jobs(job.resolved, run);
+  held->answer = answer_jobs(job.resolved, run, inputs);
   held->resolved = std::move(job.resolved);
   Answer out;
   out.json = [held] { return json_text(jobs_answer_document(held->resolved, held->answer)); };
   out.csv = [held] { return jobs_csv(jobs_answer_document(held->resolved, held->answer)); };
   out.text = [held] {
-    return render_text(held->resolved, held->answer.result, held->answer.cost, kPlain) +
+    return render_text(held->resolved, held->answer.result, held->answer.cost, kPlain, held->answer.ranges) +
            render_text(held->resolved.catalogue);
   };
   out.warnings = std::move(job.warnings);
@@ -119,7 +119,7 @@ Answer simulate_command(const Job& job, const CatalogueHandle& handle, const py:
       return training(prepare_training(file, settings, *catalogue, "trace"), run, inputs, trace);
     }
     PreparedJob prepared = prepare(file, settings, *catalogue);
-    if (!prepared.resolved.concurrent_jobs.empty()) return together(std::move(prepared), run);
+    if (!prepared.resolved.concurrent_jobs.empty()) return together(std::move(prepared), run, inputs);
     if (prepared.resolved.scenario.job == JobKind::kServing) return serving(std::move(prepared), run, inputs);
     return training(std::move(prepared), run, inputs, "");
   });

@@ -10,6 +10,7 @@
 #include "core/model/path_limits.h"
 #include "core/report/text/cost_text.h"
 #include "core/report/text/result_text.h"
+#include "core/report/words/assumed_of_jobs.h"
 #include "core/report/words/assumed_of_load.h"
 #include "core/report/words/text_layout.h"
 #include "core/units/quantity_text.h"
@@ -209,12 +210,13 @@ std::string render_text(const ResolvedScenario& resolved, const ServingResult& r
 }
 
 std::string render_text(const ResolvedScenario& resolved, const SharedResult& result, const SharedCost& cost,
-                        const TextStyle& style) {
+                        const TextStyle& style, const JobsRanges& ranges) {
   const Scenario& first = resolved.scenario;
   std::string out = title(first.name.empty() ? "Jobs on one storage" : first.name,
                           fmt::format("{} jobs on {}", result.jobs.size(), storage_text(first.storage)), style);
-  out += jobs_table(result, cost, style) + timeline_block(result) + loads_block(result) + storage_block(result, cost) +
-         bills_block(result, cost, style);
+  const AssumedOfJobs assumed{resolved, result, cost, ranges};
+  out += jobs_table(result, cost, style) + ranges_block(assumed) + timeline_block(result) + loads_block(result) +
+         storage_block(result, cost) + assumed_inputs_block(assumed) + bills_block(result, cost, style);
   const std::string run = fmt::format("{} events in {}.", result.events, duration_text(result.wall_s));
   if (result.converged) return out + toned("Converged: " + run, Tone::kDim, style) + "\n";
   return out +

@@ -8,6 +8,7 @@
 #include "core/report/words/text_layout.h"
 #include "core/result/serving_result.h"
 #include "core/result/shared_result.h"
+#include "core/run/jobs_ranges.h"
 #include "core/run/serving_ranges.h"
 #include "core/scenario/resolve/resolved_scenario.h"
 
@@ -18,9 +19,9 @@ namespace stallcast {
 std::string render_text(const ResolvedScenario& resolved, const ServingResult& result, const CostBreakdown& cost,
                         const TextStyle& style, const ServingRanges& ranges);
 
-// A table of the jobs, alone beside together; the run timeline of who ran with whom; the loads; the storage's bill and
-// its split.
+// A table of the jobs, alone beside together; what assumed inputs leave of it open; the run timeline of who ran with
+// whom; the loads; the storage's bill and its split; what was assumed; the bills.
 std::string render_text(const ResolvedScenario& resolved, const SharedResult& result, const SharedCost& cost,
-                        const TextStyle& style);
+                        const TextStyle& style, const JobsRanges& ranges);
 
 }  // namespace stallcast

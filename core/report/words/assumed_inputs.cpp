@@ -19,8 +19,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kMostRows = 4;
-
 // Less than this is as good as nothing: a tenth of a point, and the same share of throughput.
 constexpr double kLeastEffect = 0.0005;
 
@@ -105,7 +103,7 @@ std::string assumed_inputs_block(const AssumedRanges& all) {
   std::size_t rows = 0;
   const auto add = [&](const std::string& text) { out += labelled(rows++ == 0 ? "Assumed" : "", text); };
   for (const AssumedInput& input : all.ranges.inputs) {
-    if (rows == kMostRows || !has_effect(input)) break;
+    if (rows == kMostAssumedRows || !has_effect(input)) break;
     add(row(all, input));
   }
   if (rows < count) {

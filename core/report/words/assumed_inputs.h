@@ -28,6 +28,11 @@ std::string not_drawn_block(std::size_t inputs);
 // {"path", "value", "low", "high", "low_factor", "high_factor", "kind", "source", "basis"}
 nlohmann::ordered_json assumption_to_json(const ResolvedScenario& scenario, const AssumedValue& assumed);
 
+// Rows of the inputs that decide; the others are counted. Of jobs whose figure is a time, an input counts from this
+// part of it on.
+inline constexpr std::size_t kMostAssumedRows = 4;
+inline constexpr double kLeastPartOfTime = 0.005;
+
 // What was assumed and decides, most influence first: value, interval, effect, how to narrow it. "" when nothing is.
 std::string assumed_inputs_block(const AssumedRanges& ranges);
 

@@ -18,9 +18,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kMostInputs = 4;
-constexpr double kLeastPart = 0.005;  // of the time: less is as good as nothing
-
 std::optional<double> usd_of(const ResolvedScenario& resolved, const ServingResult& load) {
   const std::optional<Money> total = price_run(resolved, as_run(resolved.scenario, load)).total();
   return total ? std::optional<double>(total->to_double()) : std::nullopt;
@@ -62,7 +59,7 @@ std::string assumed_inputs_block(const AssumedOfLoad& all) {
   std::size_t rows = 0;
   const auto add = [&](const std::string& text) { out += labelled(rows++ == 0 ? "Assumed" : "", text); };
   for (const AssumedLoadInput& input : inputs) {
-    if (rows == kMostInputs || input.time_effect < kLeastPart) break;
+    if (rows == kMostAssumedRows || input.time_effect < kLeastPartOfTime) break;
     std::string effect = duration_text(input.time_effect * all.result.last_ready_s);
     if (const auto usd = effect_usd(all, input); usd && *usd > 0.0) effect += ", " + usd_text(*usd);
     add(assumed_row(all.scenario, input.assumed, effect));
@@ -70,7 +67,7 @@ std::string assumed_inputs_block(const AssumedOfLoad& all) {
   if (rows < inputs.size()) {
     const double effect = inputs[rows].time_effect;
     add(fmt::format("{}{} more that you did not give, {}", rows == 0 ? "" : "and ", inputs.size() - rows,
-                    effect >= kLeastPart
+                    effect >= kLeastPartOfTime
                         ? fmt::format("each worth {} or less", duration_text(effect * all.result.last_ready_s))
                         : std::string("with a negligible effect")));
   }

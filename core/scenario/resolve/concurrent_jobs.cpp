@@ -110,16 +110,6 @@ Findings check_shared_storage(const ScenarioFile& first, const Scenario& resolve
   return findings;
 }
 
-Findings check_uncertain_concurrent(const ScenarioFile& job) {
-  Findings findings;
-  const Field& field = *find_field("/run/uncertain");
-  if (job.scenario.run.uncertain.empty()) return findings;
-  findings.add({Severity::kWarning, "no_effect", job.overridden.contains(field.pointer) ? "--set" : job.file,
-                field.pointer, value_at(field, job.scenario), "", "simulate each job alone to see what they do",
-                "several jobs on one storage are simulated with the values given"});
-  return findings;
-}
-
 bool told_already(const Finding& finding, const Findings& earlier) {
   const bool shared = finding.pointer.starts_with("/storage/") || finding.pointer.starts_with("/server_cache/");
   if (!shared) return false;

@@ -22,9 +22,6 @@ Findings check_same_storage(const ScenarioFile& job, const ScenarioFile& first, 
 // "contradiction" where the storage of `first` is in every node.
 Findings check_shared_storage(const ScenarioFile& first, const Scenario& resolved);
 
-// "no_effect" where `job` has uncertain inputs: several jobs are simulated with the values given.
-Findings check_uncertain_concurrent(const ScenarioFile& job);
-
 // Whether `earlier` has a finding of this kind about the same value of the shared storage.
 bool told_already(const Finding& finding, const Findings& earlier);
 

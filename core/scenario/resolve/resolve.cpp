@@ -77,8 +77,8 @@ Evidence size_evidence(const WorkloadRecord& workload) {
 class Resolver {
  public:
   // `alone`: whether the job is simulated without others on its storage.
-  Resolver(const ScenarioFile& file, const Catalogue& catalogue, bool alone)
-      : c_{.file = file, .catalogue = catalogue, .out = {}, .findings = {}, .intervals = {}}, alone_(alone) {
+  Resolver(const ScenarioFile& file, const Catalogue& catalogue)
+      : c_{.file = file, .catalogue = catalogue, .out = {}, .findings = {}, .intervals = {}} {
     c_.out.scenario = file.scenario;
     use_record_names(c_.out.scenario, file, catalogue, c_.findings);
     c_.out.catalogue = catalogue.identity;
@@ -577,9 +577,9 @@ class Resolver {
   }
 
   // Intervals that were measured here, which overlays hold, go to run.uncertain, unless the person gave it, in the
-  // order of the field table. Several jobs and serving are simulated with the values alone.
+  // order of the field table.
   void uncertain_inputs() {
-    if (c_.given(kUncertainField) || !alone_ || c_.out.scenario.job != JobKind::kTraining) return;
+    if (c_.given(kUncertainField)) return;
     for (const Field& field : field_table()) {
       const auto interval = c_.intervals.find(field.pointer);
       if (interval == c_.intervals.end() || !can_be_uncertain(field.pointer)) continue;
@@ -600,7 +600,6 @@ class Resolver {
   }
 
   ResolveContext c_;
-  bool alone_;
   const GpuRecord* gpu_ = nullptr;
   const LoaderRecord* loader_ = nullptr;
   // core_speed of the facts that say what decoding and decompressing take; 0 = not stated
@@ -610,16 +609,14 @@ class Resolver {
 }  // namespace
 
 Loaded<ResolvedScenario> resolve(const ScenarioFile& file, const Catalogue& catalogue) {
-  Loaded<ResolvedScenario> first = Resolver(file, catalogue, file.concurrent_jobs.empty()).run();
+  Loaded<ResolvedScenario> first = Resolver(file, catalogue).run();
   if (file.concurrent_jobs.empty()) return first;
   Findings findings = first.findings;
   if (first.value) findings.append(check_shared_storage(file, first.value->scenario));
-  findings.append(check_uncertain_concurrent(file));
   for (const ScenarioFile& other : file.concurrent_jobs) {
     if (first.value) findings.append(check_same_storage(other, file, first.value->scenario));
-    findings.append(check_uncertain_concurrent(other));
     const ScenarioFile job = on_storage_of(file, other);
-    Loaded<ResolvedScenario> resolved = Resolver(job, catalogue, false).run();
+    Loaded<ResolvedScenario> resolved = Resolver(job, catalogue).run();
     for (const Finding& finding : resolved.findings.list())
       if (!told_already(finding, first.findings)) findings.add(finding);
     if (first.value && resolved.value) first.value->concurrent_jobs.push_back(std::move(*resolved.value));

@@ -94,7 +94,7 @@ TEST(JobsText, ALoadSaysWhenItIsReadyAndWhatLimitsIt) {
 
 TEST(JobsText, JobsAreATableAloneBesideTogether) {
   const Jobs jobs = two_jobs();
-  const std::string text = render_text(jobs.resolved, jobs.result, jobs.cost, kPlain);
+  const std::string text = render_text(jobs.resolved, jobs.result, jobs.cost, kPlain, JobsRanges());
   EXPECT_THAT(text, HasSubstr("Job                          alone  together  slower     GPUs busy          bill\n"));
   EXPECT_THAT(text, HasSubstr("training, \"A\"             16.7 min  17.5 min  1.05 x   80 % > 76 %       unknown\n"));
   EXPECT_THAT(text, HasSubstr("fan-out                    2.5 min  3.38 min  1.35 x             -       unknown\n"));

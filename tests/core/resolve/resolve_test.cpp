@@ -730,12 +730,13 @@ TEST_F(ResolveIntervals, OfAComputedRateRunsFromAllLowEndsToAllHighEnds) {
               ElementsAre("storage.read_bandwidth 0.95..1"));
 }
 
-// A serving job is simulated with the values alone.
-TEST_F(ResolveIntervals, AreOfTrainingJobs) {
+TEST_F(ResolveIntervals, AreOfServingJobsToo) {
   const auto serving =
       on(kMeasuredTier, R"({"job": "serving", "storage": {"tier": "disk"}, "serving": {"weights": "1 GB"}})");
   ASSERT_TRUE(serving.value.has_value()) << rendered(serving.findings);
-  EXPECT_TRUE(serving.value->scenario.run.uncertain.empty());
+  const auto training = on(kMeasuredTier, kOnDisk);
+  EXPECT_FALSE(serving.value->scenario.run.uncertain.empty());
+  EXPECT_EQ(serving.value->scenario.run.uncertain, training.value->scenario.run.uncertain);
 }
 
 }  // namespace

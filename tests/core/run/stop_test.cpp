@@ -51,7 +51,7 @@ TEST(Stop, EndsSeveralJobsInTheMiddleOfAStep) {
   const double horizon_s = 1e9;
   for (const Scenario* other : {&training, &std::as_const(loading)}) {
     const std::vector<JointJob> jobs{{&training, 1, nullptr, 1.0}, {other, 2, nullptr, 1.0}};
-    const JointRates rates = simulate_joint(training, jobs, false, horizon_s, asked_to_stop().stop);
+    const JointRates rates = simulate_joint(training, jobs, {.horizon_s = horizon_s, .stop = asked_to_stop().stop});
     ASSERT_EQ(rates.jobs.size(), 2u);
     EXPECT_EQ(rates.jobs.front().steps_per_s, 0.0);
   }

@@ -4,7 +4,6 @@
 
 #include "core/diagnostics/invariant.h"
 #include "core/scenario/check/check.h"
-#include "core/scenario/resolve/concurrent_jobs.h"
 
 namespace stallcast {
 namespace {
@@ -136,28 +135,13 @@ TEST(CheckUncertain, SaysWhatHasNothingToScale) {
             "(its value is []: there is nothing to scale)\n");
 }
 
-TEST(CheckUncertain, AServingJobHasNone) {
+TEST(CheckUncertain, AServingJobHasThemToo) {
   Scenario s;
   s.job = JobKind::kServing;
   s.serving.weights = bytes(1e9);
+  s.storage.read_bandwidth = bytes_per_second(1e9);
   s.run.uncertain = {"storage.read_bandwidth 0.9..1.1"};
-  EXPECT_EQ(warnings_of(s),
-            "a.json: warning[unused] at /run/uncertain:\n"
-            "  got [\"storage.read_bandwidth 0.9..1.1\"]; remove it "
-            "(/job is serving: it is simulated with the values given)\n");
-}
-
-TEST(CheckUncertain, SeveralJobsHaveNone) {
-  ScenarioFile file;
-  file.file = "b.json";
-  EXPECT_TRUE(check_uncertain_concurrent(file).empty());
-  file.scenario.run.uncertain = {"storage.read_bandwidth 0.9..1.1"};
-  const Findings findings = check_uncertain_concurrent(file);
-  ASSERT_EQ(findings.list().size(), 1u);
-  EXPECT_EQ(render_finding(findings.list().front()),
-            "b.json: warning[no_effect] at /run/uncertain:\n"
-            "  got [\"storage.read_bandwidth 0.9..1.1\"]; simulate each job alone to see what they do "
-            "(several jobs on one storage are simulated with the values given)");
+  EXPECT_EQ(warnings_of(s), "");
 }
 
 }  // namespace
