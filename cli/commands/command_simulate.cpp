@@ -103,7 +103,8 @@ nlohmann::ordered_json simulate_together(const ResolvedScenario& resolved, const
   const JobsAnswer answer = answer_jobs(resolved, run, assumed_inputs(options));
   progress.clear();
   auto document = jobs_answer_document(resolved, answer);
-  deliver_jobs(document, resolved, render_text(resolved, answer.result, answer.cost, text_style(options, environment), answer.ranges),
+  deliver_jobs(document, resolved,
+               render_text(resolved, answer.result, answer.cost, text_style(options, environment), answer.ranges),
                options, environment);
   return document;
 }
