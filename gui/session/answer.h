@@ -27,7 +27,8 @@ struct Answer {
   double estimated_utilization = 0.0;  // the bound times what simulated answers had of theirs lately
   std::shared_ptr<const Evaluation>
       evaluation;  // null at the first stage; of several jobs, the first beside the others
-  std::shared_ptr<const nlohmann::ordered_json> document;  // at the last stage: what --format json prints
+  std::shared_ptr<const nlohmann::ordered_json> document;  // at the last stage: what --format json prints; some time
+                                                           // after it with ranges, of several jobs and of loads
 
   // Some time after the last stage, of one training job: how far inputs that nobody gave leave the answer open.
   std::shared_ptr<const InputRanges> ranges;

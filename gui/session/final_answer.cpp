@@ -30,16 +30,16 @@ FinalAnswer of_training(const ResolvedScenario& resolved, const RunOptions& opti
   return made(std::move(evaluation), std::move(document), resolved);
 }
 
-FinalAnswer of_serving(const ResolvedScenario& resolved, const RunOptions& options) {
-  const ServingAnswer answer = answer_serving(resolved, options, AssumedInputs::kPoint);
+FinalAnswer of_serving(const ResolvedScenario& resolved, const RunOptions& options, AssumedInputs inputs) {
+  const ServingAnswer answer = answer_serving(resolved, options, inputs);
   Evaluation evaluation;
   evaluation.result = as_run(resolved.scenario, answer.result);
   evaluation.cost = answer.cost;
   return made(std::move(evaluation), serving_answer_document(resolved, answer), resolved);
 }
 
-FinalAnswer of_several(const ResolvedScenario& resolved, const RunOptions& options) {
-  const JobsAnswer answer = answer_jobs(resolved, options, AssumedInputs::kPoint);
+FinalAnswer of_several(const ResolvedScenario& resolved, const RunOptions& options, AssumedInputs inputs) {
+  const JobsAnswer answer = answer_jobs(resolved, options, inputs);
   return made({answer.result.jobs.front().together, answer.bounds.front(), answer.cost.together.front()},
               jobs_answer_document(resolved, answer), resolved);
 }
@@ -52,9 +52,13 @@ bool isOneTrainingJob(const ResolvedScenario& resolved) {
 
 FinalAnswer finalAnswer(const ResolvedScenario& resolved, const RunOptions& options,
                         const std::optional<RunResult>& known) {
-  if (!resolved.concurrent_jobs.empty()) return of_several(resolved, options);
-  if (resolved.scenario.job == JobKind::kServing) return of_serving(resolved, options);
-  return of_training(resolved, options, known);
+  return isOneTrainingJob(resolved) ? of_training(resolved, options, known)
+                                    : loadsAnswer(resolved, options, AssumedInputs::kPoint);
+}
+
+FinalAnswer loadsAnswer(const ResolvedScenario& resolved, const RunOptions& options, AssumedInputs inputs) {
+  return resolved.concurrent_jobs.empty() ? of_serving(resolved, options, inputs)
+                                          : of_several(resolved, options, inputs);
 }
 
 std::shared_ptr<const Evaluation> coarseAnswer(const ResolvedScenario& resolved, RunOptions options) {

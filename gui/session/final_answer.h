@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/answers/run_answer.h"
 #include "core/plan/evaluate/evaluation.h"
 #include "core/run/simulate.h"
 
@@ -22,6 +23,10 @@ bool isOneTrainingJob(const ResolvedScenario& resolved);
 // `known` is the result of a scenario with an equal simulation_key(), if there is one: nothing is simulated then.
 FinalAnswer finalAnswer(const ResolvedScenario& resolved, const RunOptions& options,
                         const std::optional<RunResult>& known);
+
+// The same of machines that load a model, or of several jobs on one storage, with what assumed inputs leave of it open
+// if `inputs` says so.
+FinalAnswer loadsAnswer(const ResolvedScenario& resolved, const RunOptions& options, AssumedInputs inputs);
 
 // To a point of GPU utilization, with inputs as given. **Range** one training job
 std::shared_ptr<const Evaluation> coarseAnswer(const ResolvedScenario& resolved, RunOptions options);

@@ -96,12 +96,13 @@ void LiveAnswer::simulateFinally() {
         learn(*answer_.evaluation);
         if (!key_.empty()) remember(key_, *answer_.evaluation);
         finish();
-        if (!key_.empty()) resting_.start();
+        resting_.start();
         emit answered(Answer(answer_));
       });
 }
 
 void LiveAnswer::drawRanges() {
+  if (!isOneTrainingJob(*answer_.resolved)) return drawRangesOfLoads();
   RunOptions base;
   base.threads = Background::threads();
   background_.run<std::shared_ptr<const InputRanges>>(
@@ -113,6 +114,23 @@ void LiveAnswer::drawRanges() {
       },
       [this](std::shared_ptr<const InputRanges> ranges) {
         answer_.ranges = std::move(ranges);
+        emit answered(Answer(answer_));
+      });
+}
+
+// The document says them; the figures are those that were there before.
+void LiveAnswer::drawRangesOfLoads() {
+  RunOptions base;
+  base.threads = Background::threads();
+  background_.run<FinalAnswer>(
+      kRangesWork, this,
+      [base, resolved = answer_.resolved](std::stop_token stop) {
+        RunOptions options = base;
+        options.stop = std::move(stop);
+        return loadsAnswer(*resolved, options, AssumedInputs::kRanges);
+      },
+      [this](FinalAnswer with_ranges) {
+        answer_.document = std::move(with_ranges.document);
         emit answered(Answer(answer_));
       });
 }

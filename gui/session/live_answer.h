@@ -4,7 +4,7 @@
 //     errors:    nothing is under way any more; the last answer stays
 //     otherwise: estimate -> coarse simulation -> final simulation, each one an Answer; outdated ones are stopped
 //                a run that was simulated before (equal simulation_key) is priced again and nothing else
-//                after the final one of a training job, once the document rests: how far assumed inputs leave it open
+//                after the final one, once the document rests: how far assumed inputs leave it open
 #pragma once
 
 #include <QObject>
@@ -43,6 +43,7 @@ class LiveAnswer : public QObject {
   void simulateCoarsely();
   void simulateFinally();
   void drawRanges();
+  void drawRangesOfLoads();
   void stopAll();
   RunOptions runOptions() const;
   void enter(AnswerStage stage);

@@ -12,6 +12,7 @@
 #include "core/scenario/fields/field_title.h"
 #include "gui/session/final_answer.h"
 #include "gui/session/qt_text.h"
+#include "gui/views/load_ranges_text.h"
 
 namespace stallcast::gui {
 namespace {
@@ -25,7 +26,7 @@ constexpr Headline kFigures[] = {{"gpu_utilization", nullptr},
                                  {"time_to_train_s", "samples_per_s"},
                                  {"cost.wasted_usd", "cost.usd_per_hour.total_usd"}};
 constexpr const char* kCureWork = "cure";
-constexpr qsizetype kDeciding = 2;      // inputs that are named
+
 constexpr double kLeastPoints = 0.001;  // of utilization: less decides nothing
 
 // Signs that align with digits and are read aloud.
@@ -357,13 +358,15 @@ void HeadlineView::applyCure() {
 void HeadlineView::sayRanges() {
   const auto& answer = session_.answer();
   if (!answer || !answer->ranges || answer->ranges->inputs.empty()) {
-    ranges_->clear();
-    ranges_->setToolTip({});
+    const bool loads = answer && answer->document && !isOneTrainingJob(*answer->resolved);
+    const RangesText text = loads ? loadRangesText(*answer->document) : RangesText();
+    ranges_->setText(text.sentence);
+    ranges_->setToolTip(text.how);
     return;
   }
   QStringList names, how;
   for (const AssumedInput& input : answer->ranges->inputs) {
-    if (names.size() == kDeciding || input.utilization_effect < kLeastPoints) break;
+    if (names.size() == kDecidingInputs || input.utilization_effect < kLeastPoints) break;
     const QString name = QString::fromStdString(field_title(input.assumed.range.pointer));
     names.append(tr("%1 (%2 points)").arg(name, QString::number(100.0 * input.utilization_effect, 'f', 1)));
     how.append(tr("%1: %2").arg(name, QString::fromStdString(input.assumed.narrow_by)));

@@ -12,6 +12,7 @@
 #include "gui/palette.h"
 #include "gui/views/gauge.h"
 #include "gui/views/headline_view.h"
+#include "gui/views/load_ranges_text.h"
 #include "gui/views/make_views.h"
 #include "tests/gui/gui_test.h"
 #include "tests/gui/views/views_fixture.h"
@@ -50,6 +51,8 @@ class ResultViewsTest : public QObject {
   void theCureCanBeTried();
   void aFedGpuHasNothingToTry();
   void whatIsNotKnownSaysWhy();
+  void loadsSayHowFarTheyAreOpen();
+  void severalJobsSayHowFarTheyAreOpen();
   void gaugesStandInAsManyRowsAsTheyNeed();
   void lostTimeShowsTheResultAndTheBaseline();
   void costShowsTheBill();
@@ -300,6 +303,37 @@ void ResultViewsTest::hiddenViewsAreUpToDateWhenSeen() {
   QCOMPARE(view->chart().chart().series[0].data.back().y, evaluation.cost.total()->to_double());
   for (const Mark& mark : plotOf(*view).marks())
     QVERIFY(plotOf(*view).chart()->plotArea().adjusted(-1, -1, 1, 1).contains(mark.area));
+}
+
+// Ten machines read from a tier whose rates nobody measured; the headline says when all are ready, and why not surer.
+void ResultViewsTest::loadsSayHowFarTheyAreOpen() {
+  OpenSession open(R"({"format_version": 1, "job": "serving", "serving": {"weights": "40 GB"},
+    "cluster": {"instance": "a3-highgpu-8g", "nodes": 10}, "storage": {"tier": "parallelstore", "capacity": "12 TiB"}})");
+  const auto view = shownView<HeadlineView>(open.session);
+  const auto* ranges = view->findChild<QLabel*>(QStringLiteral("headline.ranges"));
+  QTRY_VERIFY_WITH_TIMEOUT(ranges->text().startsWith(QStringLiteral("All machines are ready after ")), kLongest);
+  QVERIFY2(ranges->text().contains(QStringLiteral(" to ")), qPrintable(ranges->text()));
+  QVERIFY2(ranges->text().contains(QStringLiteral("decide most: ")), qPrintable(ranges->text()));
+  QVERIFY(ranges->toolTip().contains(QStringLiteral("stallcast probe")));
+  // Another edit makes them those of another job: they are gone until they are drawn again.
+  QVERIFY(open.session.document().setValue("/serving/weights", "20 GB"));
+  QCOMPARE(ranges->text(), QString());
+  QTRY_VERIFY_WITH_TIMEOUT(!ranges->text().isEmpty(), kLongest);
+}
+
+void ResultViewsTest::severalJobsSayHowFarTheyAreOpen() {
+  const auto document = nlohmann::ordered_json::parse(R"({
+    "jobs": [{"name": "one", "ranges": {"together_s": {"low": 120.0, "high": 240.0}}},
+             {"name": "endless", "ranges": {"together_s": null}},
+             {"name": "two", "ranges": {"together_s": {"low": 7200.0, "high": 10800.0}}}],
+    "assumptions": [{"path": "storage.read_bandwidth", "effect_s": 60.0, "narrow_by": "stallcast probe DIR"},
+                    {"path": "loader.num_workers", "effect_s": null, "narrow_by": "count them"}]})");
+  const RangesText text = loadRangesText(document);
+  QVERIFY2(text.sentence.startsWith(
+               QStringLiteral("Allowing for assumed inputs, one takes 2 min to 4 min; two takes 2 h to 3 h. ")),
+           qPrintable(text.sentence));
+  QVERIFY2(text.sentence.endsWith(QStringLiteral("(60 s).")), qPrintable(text.sentence));
+  QVERIFY(text.how.endsWith(QStringLiteral(": stallcast probe DIR")));
 }
 
 // An edit, shown: its estimate, coarse and final answer; hidden: none of them, but one when it is shown again.
