@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
-#include "core/diagnostics/json_input.h"
 #include "core/validate/measured_scenario.h"
 #include "core/validate/numpy_random.h"
+#include "core/validate/record_lines.h"
 
 namespace stallcast {
 
@@ -18,7 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLargestFile = std::size_t{256} << 20;
 constexpr double kMostDraws = 5e7;  // of one record, 8 bytes each
 
 // How many numbers replay_rank() makes for all ranks, at most.
@@ -184,35 +182,13 @@ void add_record(const json& record, const Place& place, const Catalogue* catalog
 
 Loaded<MeasuredRuns> load_measured_runs(const std::filesystem::path& path, const Catalogue* catalogue) {
   Loaded<MeasuredRuns> out;
-  Loaded<std::string> text = read_text_file(path, kLargestFile);
-  if (!text.value) return {std::nullopt, std::move(text.findings)};
-  std::istringstream in(std::move(*text.value));
   out.value.emplace();
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    std::string why;
-    try {
-      const Loaded<nlohmann::ordered_json> parsed = parse_json_text(line, path.string());
-      if (parsed.ok()) {
-        add_record(*parsed.value, {path.string(), number}, catalogue, out);
-      } else {
-        why = parsed.findings.list().front().got;
-      }
-    } catch (const json::exception& problem) {
-      why = problem.what();
-    } catch (const BadRecord& problem) {
-      why = problem.what();
-    }
-    if (why.empty()) continue;
-    out.findings.add({.code = "bad_record",
-                      .file = path.string(),
-                      .pointer = fmt::format("line {}", number),
-                      .got = line.substr(0, 60),
-                      .allowed = "one measured run as a JSON object",
-                      .fix = "",
-                      .why = why});
-  }
+  const Loaded<bool> read =
+      for_each_record(path, "one measured run as a JSON object", [&](const json& record, std::size_t line) {
+        add_record(record, {path.string(), line}, catalogue, out);
+      });
+  if (!read.value) out.value.reset();
+  out.findings.append(read.findings);
   return out;
 }
 

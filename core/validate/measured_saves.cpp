@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "core/diagnostics/json_input.h"
@@ -14,14 +13,13 @@
 #include "core/scenario/host_memory.h"
 #include "core/steps/checkpoint_times.h"
 #include "core/validate/measured_scenario.h"
+#include "core/validate/record_lines.h"
 #include "core/validate/validation.h"
 
 namespace stallcast {
 namespace {
 
 using json = nlohmann::json;
-
-constexpr std::size_t kMostRecordBytes = std::size_t{256} << 20;
 
 // A number above 0.
 double positive(const json& object, const char* key) {
@@ -161,35 +159,12 @@ bool holds_measured_saves(const std::filesystem::path& path) {
 
 Loaded<std::vector<MeasuredSave>> load_measured_saves(const std::filesystem::path& path) {
   Loaded<std::vector<MeasuredSave>> out;
-  Loaded<std::string> text = read_text_file(path, kMostRecordBytes);
-  if (!text.value) return {std::nullopt, std::move(text.findings)};
-  std::istringstream in(std::move(*text.value));
   out.value.emplace();
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    std::string why;
-    try {
-      const Loaded<nlohmann::ordered_json> parsed = parse_json_text(line, path.string());
-      if (parsed.ok()) {
-        out.value->push_back(read_save(*parsed.value));
-      } else {
-        why = parsed.findings.list().front().got;
-      }
-    } catch (const json::exception& problem) {
-      why = problem.what();
-    } catch (const BadRecord& problem) {
-      why = problem.what();
-    }
-    if (why.empty()) continue;
-    out.findings.add({.code = "bad_record",
-                      .file = path.string(),
-                      .pointer = fmt::format("line {}", number),
-                      .got = line.substr(0, 60),
-                      .allowed = "one measured checkpoint as a JSON object",
-                      .fix = "",
-                      .why = why});
-  }
+  const Loaded<bool> read =
+      for_each_record(path, "one measured checkpoint as a JSON object",
+                      [&](const json& record, std::size_t) { out.value->push_back(read_save(record)); });
+  if (!read.value) out.value.reset();
+  out.findings.append(read.findings);
   return out;
 }
 

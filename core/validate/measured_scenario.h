@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <stdexcept>
 #include <string>
 
 #include "core/catalogue/catalogue.h"
 #include "core/diagnostics/finding.h"
 #include "core/scenario/scenario.h"
+#include "core/validate/record_lines.h"
 
 namespace stallcast {
 
@@ -25,12 +25,6 @@ double number_or(const nlohmann::json& object, const char* key, double otherwise
 struct MeasuredScenario {
   Scenario scenario;
   std::set<std::string> stated;  // pointers of the fields that the record states; the others are defaults or assumed
-};
-
-// A record that states what no run can have had.
-class BadRecord : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 // A whole number, however it is written. **Errors** BadRecord for any other number, or one beyond 2^53.
