@@ -21,34 +21,31 @@ QColor finding_colour(const QPalette& palette, bool error) {
   return dark ? QColor(255, 200, 90) : QColor(130, 80, 0);
 }
 
-QString object_name(const Field& field, const char* part) {
-  return QString::fromStdString(field.pointer) + QStringLiteral("#") + part;
-}
-
 }  // namespace
 
-FieldRow::FieldRow(const Field& field, Session& session, QWidget* parent)
+FieldRow::FieldRow(const Field& field, Session& session, QWidget* parent, const QString& place)
     : QWidget(parent),
       field_(field),
       session_(session),
+      place_(place),
       name_(new QLabel(this)),
       editor_(makeValueEditor(field, session.catalogue(), this)),
       reset_(new QToolButton(this)) {
   const QString name = QString::fromStdString(field_label(field.pointer));
-  setObjectName(object_name(field, "row"));
+  setObjectName(objectNameOf("row"));
   name_->setBuddy(editor_);
   QWidget* inner = editor_->focusProxy();
-  inner->setObjectName(object_name(field, "value"));
+  inner->setObjectName(objectNameOf("value"));
   inner->setAccessibleName(groupTitle(field.group) + " " + name);
   inner->installEventFilter(this);
-  reset_->setObjectName(object_name(field, "reset"));
+  reset_->setObjectName(objectNameOf("reset"));
   reset_->setAutoRaise(true);
   reset_->setText(QStringLiteral("↺"));
   reset_->setAccessibleName(tr("Reset %1 %2").arg(groupTitle(field.group), name));
   reset_->setToolTip(tr("Back to what the catalogue or the default says"));
   if (FieldSlider::suits(field)) {
     slider_ = new FieldSlider(field, session.document(), session.catalogue(), this);
-    slider_->setObjectName(object_name(field, "slider"));
+    slider_->setObjectName(objectNameOf("slider"));
     slider_->setAccessibleName(tr("Slider of %1 %2").arg(groupTitle(field.group), name));
     slider_->setAccessibleDescription(QString::fromStdString(field.help));
     slider_->installEventFilter(this);
@@ -59,6 +56,10 @@ FieldRow::FieldRow(const Field& field, Session& session, QWidget* parent)
   connect(reset_, &QToolButton::clicked, this, &FieldRow::reset);
   arrange();
   refresh();
+}
+
+QString FieldRow::objectNameOf(const char* part) const {
+  return place_ + QString::fromStdString(field_.pointer) + QStringLiteral("#") + QLatin1String(part);
 }
 
 void FieldRow::arrange() {
@@ -127,7 +128,7 @@ void FieldRow::showFindings() {
   }
   if (finding_ == nullptr) {
     finding_ = new QLabel(this);
-    finding_->setObjectName(object_name(field_, "finding"));
+    finding_->setObjectName(objectNameOf("finding"));
     finding_->setTextFormat(Qt::PlainText);
     finding_->setWordWrap(true);
     static_cast<QGridLayout*>(layout())->addWidget(finding_, 1, kNameColumn, 1, kResetColumn + 1);

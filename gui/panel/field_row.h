@@ -14,7 +14,8 @@ namespace stallcast::gui {
 class FieldRow : public QWidget {
   Q_OBJECT
  public:
-  FieldRow(const Field& field, Session& session, QWidget* parent = nullptr);
+  // `place`, outside of the form: where it stands, for the names of its widgets.
+  FieldRow(const Field& field, Session& session, QWidget* parent = nullptr, const QString& place = {});
 
   const Field& field() const { return field_; }
   // What was typed and could not be read; the document is as it was.
@@ -40,9 +41,11 @@ class FieldRow : public QWidget {
   void setRejected(Findings findings);
   void showMarkers();
   void showFindings();
+  QString objectNameOf(const char* part) const;
 
   const Field& field_;
   Session& session_;
+  QString place_;
   QLabel* name_;
   ValueEditor* editor_;
   FieldSlider* slider_ = nullptr;

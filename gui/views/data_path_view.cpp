@@ -4,6 +4,8 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include "gui/panel/field_handles.h"
+
 namespace stallcast::gui {
 
 DataPathView::DataPathView(Session& session, QWidget* parent) : View(session, parent) {
@@ -19,14 +21,17 @@ DataPathView::DataPathView(Session& session, QWidget* parent) : View(session, pa
   auto* const head = new QHBoxLayout;
   head->addWidget(sentence_, 1);
   head->addWidget(unit);
-  auto* const note = new QLabel(
-      tr("Every sample passes every limit; a pipe is as full as its limit is used. Caches take their share off."),
-      this);
-  note->setWordWrap(true);
+  canvas_->setToolTip(
+      tr("Every sample passes every limit; a pipe is as full as its limit is used. Caches take their share off."));
   auto* const layout = new QVBoxLayout(this);
   layout->addLayout(head);
+  layout->addWidget(new FieldHandles(
+      QStringLiteral("dataPath"), {"/storage/capacity", "/loader/num_workers"},
+      [](const Scenario& s, const std::string& pointer) {
+        return pointer != "/storage/capacity" || s.storage.capacity > bytes(0.0);
+      },
+      session, this));
   layout->addWidget(canvas_, 1);
-  layout->addWidget(note);
   setFocusProxy(canvas_);
 
   connect(unit, &QComboBox::currentIndexChanged, this, [this](int index) { canvas_->setInSamples(index == 1); });

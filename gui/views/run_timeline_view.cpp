@@ -7,6 +7,7 @@
 
 #include "core/timeline/logged_run.h"
 #include "gui/palette.h"
+#include "gui/panel/field_handles.h"
 #include "gui/session/qt_text.h"
 #include "gui/timeline/run_timeline_look.h"
 #include "gui/timeline/time_scale.h"
@@ -67,6 +68,7 @@ RunTimelineView::RunTimelineView(Session& session, QWidget* parent) : View(sessi
   column->addStretch(1);
   auto* const layout = new QVBoxLayout(this);
   layout->addLayout(head);
+  layout->addWidget(checkpointIntervalHandles(QStringLiteral("oneRun"), session, this));
   layout->addWidget(drawing_, 1);
   layout->addStretch(0);
   layout->addWidget(status_);

@@ -12,6 +12,7 @@
 #include "core/timeline/logged_run.h"
 #include "core/timeline/weeks.h"
 #include "gui/palette.h"
+#include "gui/panel/field_handles.h"
 #include "gui/session/qt_text.h"
 #include "gui/timeline/run_timeline_look.h"
 #include "gui/timeline/time_scale.h"
@@ -78,6 +79,7 @@ TimelineView::TimelineView(Session& session, QWidget* parent) : View(session, pa
   head->addStretch(1);
   auto* const layout = new QVBoxLayout(this);
   layout->addLayout(head);
+  layout->addWidget(checkpointIntervalHandles(QStringLiteral("timeline"), session, this));
   layout->addWidget(state_);
   layout->addWidget(canvas_, 1);
   layout->addWidget(span_);

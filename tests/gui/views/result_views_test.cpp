@@ -10,10 +10,12 @@
 #include "core/report/charts/charts.h"
 #include "core/report/words/kpi_text.h"
 #include "gui/palette.h"
+#include "gui/views/data_path_view.h"
 #include "gui/views/gauge.h"
 #include "gui/views/headline_view.h"
 #include "gui/views/load_ranges_text.h"
 #include "gui/views/make_views.h"
+#include "gui/views/timeline_view.h"
 #include "tests/gui/gui_test.h"
 #include "tests/gui/views/views_fixture.h"
 
@@ -53,6 +55,8 @@ class ResultViewsTest : public QObject {
   void whatIsNotKnownSaysWhy();
   void loadsSayHowFarTheyAreOpen();
   void severalJobsSayHowFarTheyAreOpen();
+  void theSizeOfTheStorageMovesInTheDataPath();
+  void theIntervalOfCheckpointsMovesInTheTimeline();
   void gaugesStandInAsManyRowsAsTheyNeed();
   void lostTimeShowsTheResultAndTheBaseline();
   void costShowsTheBill();
@@ -334,6 +338,49 @@ void ResultViewsTest::severalJobsSayHowFarTheyAreOpen() {
            qPrintable(text.sentence));
   QVERIFY2(text.sentence.endsWith(QStringLiteral("(60 s).")), qPrintable(text.sentence));
   QVERIFY(text.how.endsWith(QStringLiteral(": stallcast probe DIR")));
+}
+
+// The slider in the view sets the field that the form shows, as one step of undo; the answer follows.
+void ResultViewsTest::theSizeOfTheStorageMovesInTheDataPath() {
+  OpenSession open(R"({"format_version": 1, "cluster": {"instance": "a3-highgpu-8g", "nodes": 1},
+    "workload": {"name": "resnet50"}, "dataset": {"samples": 32000},
+    "storage": {"tier": "parallelstore", "capacity": "12 TiB"}, "run": {"epochs": 1}})");
+  const auto view = shownView<DataPathView>(open.session);
+  auto* const slider = view->findChild<QSlider*>(QStringLiteral("dataPath/storage/capacity#slider"));
+  QVERIFY(slider != nullptr && slider->isVisible());
+  QVERIFY(view->findChild<QSlider*>(QStringLiteral("dataPath/loader/num_workers#slider"))->isVisible());
+  const double before = open.session.document().file().scenario.storage.capacity.base();
+  slider->setSliderDown(true);
+  for (int step = 0; step < 3; ++step) slider->setValue(slider->value() + 1);
+  slider->setSliderDown(false);
+  QVERIFY(open.session.document().file().scenario.storage.capacity.base() > before);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  open.session.document().undoStack().undo();
+  QCOMPARE(open.session.document().file().scenario.storage.capacity.base(), before);
+  // A bucket has no size to move.
+  QVERIFY(open.session.document().setValue("/storage/tier", "gcs_standard"));
+  open.session.document().clearValue("/storage/capacity");
+  QTRY_VERIFY(!slider->isVisible());
+}
+
+void ResultViewsTest::theIntervalOfCheckpointsMovesInTheTimeline() {
+  OpenSession open;
+  const auto view = shownView<TimelineView>(open.session);
+  const auto slider = [&](const char* field) {
+    return view->findChild<QSlider*>(QStringLiteral("timeline/checkpoint/") + field + QStringLiteral("#slider"));
+  };
+  QVERIFY(!slider("interval_steps")->isVisible());  // nothing is saved
+  QVERIFY(open.session.document().setValue("/checkpoint/mode", "sync"));
+  QVERIFY(open.session.document().setValue("/checkpoint/size", "1 GB"));
+  QVERIFY(open.session.document().setValue("/checkpoint/interval_steps", "10"));
+  QTRY_VERIFY(slider("interval_steps")->isVisible());
+  QVERIFY(!slider("interval")->isVisible());
+  slider("interval_steps")->setValue(slider("interval_steps")->value() + 1);
+  QVERIFY(open.session.document().file().scenario.checkpoint.interval_steps > 10);
+  QVERIFY(open.session.document().setValue("/checkpoint/interval", "1 min"));
+  QVERIFY(open.session.document().setValue("/checkpoint/cadence", "time"));
+  QTRY_VERIFY(slider("interval")->isVisible());
+  QVERIFY(!slider("interval_steps")->isVisible());
 }
 
 // An edit, shown: its estimate, coarse and final answer; hidden: none of them, but one when it is shown again.
