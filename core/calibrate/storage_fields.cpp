@@ -58,7 +58,7 @@ class StreamFields {
     if (reads_in_file_order(scenario_)) {
       const FittedNumber& request = streams_.request_bytes;
       out.push_back(from_fit("/dataset/request_size", rounded(request.value, kFittedDigits), request, source_));
-      out.push_back({"/storage/stream_bandwidth", 0.0, 1.0, 1.0, source_ + "; what limits one is in its request size"});
+      without_stream_rate(out);
       return;
     }
     // The scenario's read of a sample is one latency and its bytes at this rate. Fewer bytes in flight are slower.
@@ -69,7 +69,7 @@ class StreamFields {
     const FittedNumber& request = streams_.request_bytes;
     FittedNumber rate{rate_at(request.value), rate_at(request.low), rate_at(request.high), true};
     if (rate.value <= 0.0) {  // it takes no longer than the first latency
-      out.push_back({"/storage/stream_bandwidth", 0.0, 1.0, 1.0, source_});
+      without_stream_rate(out);
       return;
     }
     rate.low = rate.low > 0.0 ? std::min(rate.low, rate.value) : rate.value;
@@ -78,6 +78,12 @@ class StreamFields {
   }
 
  private:
+  // A read-ahead does not wait for one request at a time: the rate of single requests is no limit of a stream.
+  void without_stream_rate(std::vector<FieldMeasurement>& out) const {
+    if (scenario_.storage.stream_bandwidth > bytes_per_second(0.0))
+      out.push_back({"/storage/stream_bandwidth", 0.0, 1.0, 1.0, source_ + "; 0 is no limit"});
+  }
+
   double sample_bytes() const { return mean_of(scenario_.dataset.sample_size); }
 
   const Scenario& scenario_;

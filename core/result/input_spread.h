@@ -57,4 +57,14 @@ struct InputSpread {
 // **Range** of the result: not below 0. Without ratios, or with all of them 1, it is `simulated`.
 Estimate widened(const Estimate& simulated, const std::vector<double>& ratios);
 
+// A figure that is `mean` in the full simulation and `value` of each draw, all of them compared with `ranges.as_given`;
+// `half` is what the model's own error leaves of it either way.
+template <class Ranges, class Value>
+Estimate range_of_draws(double mean, double half, const Ranges& ranges, const Value& value) {
+  const double base = value(ranges.as_given);
+  std::vector<double> ratios;
+  for (const auto& draw : ranges.draws) ratios.push_back(base > 0.0 ? value(draw) / base : 1.0);
+  return widened({mean, mean - half, mean + half}, ratios);
+}
+
 }  // namespace stallcast

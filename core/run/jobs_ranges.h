@@ -40,16 +40,6 @@ JobsRanges assumed_of_jobs(const ResolvedScenario& resolved);
 // What a job takes beside the others: its time, or of one without an end that of a sample.
 double time_of(const SharedJob& job);
 
-// A figure that is `mean` in the full simulation, and `value` of each draw: the lowest and the highest of what draws
-// make of it, `half`, what the model's error leaves either way, added in quadrature (result/input_spread.h).
-template <class Value>
-Estimate range_of_jobs(double mean, double half, const JobsRanges& ranges, const Value& value) {
-  const double base = value(ranges.as_given);
-  std::vector<double> ratios;
-  for (const SharedResult& draw : ranges.draws) ratios.push_back(base > 0.0 ? value(draw) / base : 1.0);
-  return widened({mean, mean - half, mean + half}, ratios);
-}
-
 struct RangedJobs {
   SharedResult result;  // as simulate_jobs() gives it
   JobsRanges ranges;

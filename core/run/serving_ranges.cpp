@@ -41,8 +41,8 @@ std::vector<std::optional<ServingResult>> loads_with(const Scenario& scenario,
 std::vector<FigureRange> figures_of(const ServingResult& result, const ServingRanges& ranges) {
   std::vector<FigureRange> out;
   const auto add = [&](const char* name, double ServingResult::*member) {
-    out.push_back(
-        {name, range_of_load(result.*member, ranges, [member](const ServingResult& r) { return r.*member; })});
+    out.push_back({name, range_of_draws(result.*member, ranges.model_error * result.*member, ranges,
+                                        [member](const ServingResult& r) { return r.*member; })});
   };
   add("time_to_ready_s.first", &ServingResult::first_ready_s);
   add("time_to_ready_s.median", &ServingResult::median_ready_s);

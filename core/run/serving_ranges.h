@@ -35,16 +35,6 @@ struct ServingRanges {
 // What was assumed, without a look at what it is worth.
 ServingRanges assumed_of_load(const ResolvedScenario& resolved);
 
-// A figure that is `mean` in the full load, and `value` of each draw: the lowest and the highest of what draws make of
-// it, the model's error added in quadrature (result/input_spread.h).
-template <class Value>
-Estimate range_of_load(double mean, const ServingRanges& ranges, const Value& value) {
-  const double base = value(ranges.as_given), half = mean * ranges.model_error;
-  std::vector<double> ratios;
-  for (const ServingResult& draw : ranges.draws) ratios.push_back(base > 0.0 ? value(draw) / base : 1.0);
-  return widened({mean, mean - half, mean + half}, ratios);
-}
-
 // The load again with what nobody gave, and with run.uncertain, drawn from its intervals as input_ranges() draws it;
 // then with one input alone at either end of its range.
 // **Cost** 20 loads of a tenth of the streams, and two for each input, on all cores; nothing where nothing was assumed.

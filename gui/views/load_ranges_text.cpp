@@ -55,9 +55,13 @@ RangesText loadRangesText(const ordered_json& document) {
   QStringList names, how;
   for (const ordered_json& input : document.at("assumptions")) {
     const ordered_json& effect = input.at("effect_s");
-    if (names.size() == kDecidingInputs || !effect.is_number()) break;
+    if (names.size() == kDecidingInputs) break;
+    if (!effect.is_number() || effect.get<double>() <= 0.0) continue;  // not tried, or of a job without an end
     const QString title = titleOf(input.at("path").get<std::string>());
-    names.append(QStringLiteral("%1 (%2)").arg(title, timeText(effect.get<double>())));
+    QString of = timeText(effect.get<double>());
+    if (input.contains("effect_on"))
+      of = translated("%1 of %2").arg(of, QString::fromStdString(input.at("effect_on").get<std::string>()));
+    names.append(QStringLiteral("%1 (%2)").arg(title, of));
     how.append(QStringLiteral("%1: %2").arg(title, QString::fromStdString(input.at("narrow_by").get<std::string>())));
   }
   if (!names.isEmpty())

@@ -39,8 +39,8 @@ std::optional<double> effect_usd(const AssumedRanges& all, const AssumedInput& i
 }
 
 ordered_json range_of(const std::optional<Estimate>& e) {
-  if (!e || (e->ci95_low == 0.0 && e->ci95_high == 0.0)) return nullptr;
-  return {{"low", e->ci95_low}, {"high", e->ci95_high}};
+  if (e && e->ci95_low == 0.0 && e->ci95_high == 0.0) return nullptr;
+  return low_and_high(e);
 }
 
 std::string row(const AssumedRanges& all, const AssumedInput& input) {
@@ -72,6 +72,11 @@ std::string not_drawn_block(std::size_t inputs) {
   return labelled("Assumed", fmt::format("{} that you did not give; --inputs ranges shows how much {} matter",
                                          inputs_text(inputs), inputs == 1 ? "that may" : "they")) +
          "\n";
+}
+
+ordered_json low_and_high(const std::optional<Estimate>& range) {
+  if (!range) return nullptr;
+  return {{"low", range->ci95_low}, {"high", range->ci95_high}};
 }
 
 ordered_json assumption_to_json(const ResolvedScenario& scenario, const AssumedValue& a) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "core/cost/cost_breakdown.h"
@@ -24,6 +25,9 @@ std::string assumed_row(const ResolvedScenario& scenario, const AssumedValue& as
 
 // "Assumed          3 inputs that you did not give; ..." of answers that did not draw them.
 std::string not_drawn_block(std::size_t inputs);
+
+// {"low", "high"}, or null where the range is not known.
+nlohmann::ordered_json low_and_high(const std::optional<Estimate>& range);
 
 // {"path", "value", "low", "high", "low_factor", "high_factor", "kind", "source", "basis"}
 nlohmann::ordered_json assumption_to_json(const ResolvedScenario& scenario, const AssumedValue& assumed);

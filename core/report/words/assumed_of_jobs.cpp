@@ -36,8 +36,8 @@ double error_of(const AssumedOfJobs& all, std::size_t job) {
 std::optional<Estimate> range_of(const AssumedOfJobs& all, std::size_t job, Value value, double relative_error) {
   const double mean = value(all.result.jobs[job]);
   if (!all.ranges.drawn || !(mean > 0.0)) return std::nullopt;
-  return range_of_jobs(mean, mean * relative_error, all.ranges,
-                       [=](const SharedResult& result) { return value(result.jobs[job]); });
+  return range_of_draws(mean, mean * relative_error, all.ranges,
+                        [=](const SharedResult& result) { return value(result.jobs[job]); });
 }
 
 // How much slower a job is beside others has less of the model's error than its times: they share it.
@@ -70,8 +70,8 @@ std::optional<Estimate> usd_range(const AssumedOfJobs& all, std::size_t job) {
   const std::optional<Money> total = all.cost.together[job].total();
   if (!all.ranges.drawn || !total) return std::nullopt;
   const double mean = total->to_double();
-  return range_of_jobs(mean, mean * error_of(all, job), all.ranges,
-                       [&](const SharedResult& result) { return usd_of(all.scenario, result, job).value_or(0.0); });
+  return range_of_draws(mean, mean * error_of(all, job), all.ranges,
+                        [&](const SharedResult& result) { return usd_of(all.scenario, result, job).value_or(0.0); });
 }
 
 // Of all jobs together, on the scale of the full simulation.
@@ -92,7 +92,7 @@ double effect_s(const AssumedOfJobs& all, const AssumedJobsInput& input) {
   return input.time_effect * time_of(all.result.jobs[input.most_affected]);
 }
 
-// "fine-tune takes 12 min more or less, $31", of a job without an end "fine-tune is 4 % slower or faster".
+// "12 min of fine-tune, $31", of a job without an end "4 % of the speed of fine-tune".
 std::string effect_text(const AssumedOfJobs& all, const AssumedJobsInput& input) {
   const SharedJob& job = all.result.jobs[input.most_affected];
   std::string text = std::isfinite(job.together_s)
@@ -107,9 +107,9 @@ const ResolvedScenario& scenario_of(const AssumedOfJobs& all, const AssumedJobsI
   return job == 0 ? all.scenario : all.scenario.concurrent_jobs[job - 1];
 }
 
-ordered_json low_and_high(const std::optional<Estimate>& range) {
-  if (!range) return nullptr;
-  return {{"low", range->ci95_low}, {"high", range->ci95_high}};
+// "1.16 to 1.47", or "1.02" of two that read alike.
+std::string either(const std::string& low, const std::string& high) {
+  return low == high ? low : fmt::format("{} to {}", low, high);
 }
 
 std::string joined(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, ", ")); }
@@ -125,7 +125,8 @@ std::string ranges_block(const AssumedOfJobs& all) {
     if (const auto time = range_of(all, j, together_time, error))
       parts.push_back(fmt::format("{} to {} together", duration_text(time->ci95_low), duration_text(time->ci95_high)));
     if (const auto slower = slowdown_range(all, j))
-      parts.push_back(fmt::format("{:.2f} to {:.2f} x slower", slower->ci95_low, slower->ci95_high));
+      parts.push_back(fmt::format("{} times as long as alone", either(fmt::format("{:.2f}", slower->ci95_low),
+                                                                      fmt::format("{:.2f}", slower->ci95_high))));
     if (const auto busy = utilization_range(all, j))
       parts.push_back(fmt::format("GPUs {:.0f} to {:.0f} % busy", 100.0 * busy->ci95_low, 100.0 * busy->ci95_high));
     if (const auto usd = usd_range(all, j))

@@ -32,21 +32,20 @@ std::optional<double> effect_usd(const AssumedOfLoad& all, const AssumedLoadInpu
   return *given / *base * (std::max({*low, *high, *base}) - std::min({*low, *high, *base}));
 }
 
-ordered_json low_and_high(const Estimate& range) { return {{"low", range.ci95_low}, {"high", range.ci95_high}}; }
-
 ordered_json total_range(const AssumedOfLoad& all) {
   const auto given = usd_of(all.scenario, all.result);
   if (!given) return nullptr;
-  return low_and_high(range_of_load(
-      *given, all.ranges, [&](const ServingResult& load) { return usd_of(all.scenario, load).value_or(0.0); }));
+  return low_and_high(
+      range_of_draws(*given, all.ranges.model_error * *given, all.ranges,
+                     [&](const ServingResult& load) { return usd_of(all.scenario, load).value_or(0.0); }));
 }
 
 }  // namespace
 
 std::string range_line(const AssumedOfLoad& all) {
   if (!all.ranges.drawn) return "";
-  const Estimate last =
-      range_of_load(all.result.last_ready_s, all.ranges, [](const ServingResult& load) { return load.last_ready_s; });
+  const Estimate last = range_of_draws(all.result.last_ready_s, all.ranges.model_error * all.result.last_ready_s,
+                                       all.ranges, [](const ServingResult& load) { return load.last_ready_s; });
   return labelled("", fmt::format("{} to {} allowing for assumed inputs (see Assumed)", duration_text(last.ci95_low),
                                   duration_text(last.ci95_high)));
 }

@@ -67,8 +67,8 @@ void add_checkpoint(std::vector<Field>& t) {
   t.push_back(choice<in, &C::replica_saving>(
       "/checkpoint/replica_saving", {"first", "parallel", "parallel_after_copy"},
       "Who writes what all data-parallel replicas hold, writers all: the first replica (first), or each of them an "
-      "equal "
-      "part (parallel). parallel_after_copy is parallel, but an async checkpoint first copies all that a rank holds to "
+      "equal part (parallel). parallel_after_copy is parallel, but an async checkpoint first copies all that a rank "
+      "holds to "
       "host memory."));
   t.push_back(choice<in, &C::write_path>(
       "/checkpoint/write_path", {"direct", "whole", "page_cache", "synced"},
@@ -94,10 +94,9 @@ void add_checkpoint(std::vector<Field>& t) {
                                             "When all are written, until rank 0 has made the checkpoint valid."));
   t.push_back(number<in, &C::writer_spread>("/checkpoint/writer_spread", Dimension::kNone, {0.0, 2.0},
                                             "How much the ranks of a job differ in speed when they write their parts "
-                                            "of a checkpoint, copy them to host memory "
-                                            "or read them back: the standard deviation of the logarithm of their "
-                                            "speed. The slowest rank ends each of these. 0 "
-                                            "= all are equally fast."));
+                                            "of a checkpoint, copy them to host memory or read them "
+                                            "back: the standard deviation of the logarithm of their speed. The "
+                                            "slowest rank ends each of these. 0 = all are equally fast."));
   t.push_back(integer<in, &C::streams>(
       "/checkpoint/streams", 1, 10000,
       "Parts that one writer or reader moves at once, each at the rate of a stream of the storage."));

@@ -80,8 +80,8 @@ TEST(JobsRanges, TheBandwidthOfTheStorageIsOneTruthForBoth) {
     EXPECT_NEAR(bandwidth.ends->first.jobs[j].slowdown, 2.0, 0.05);
     EXPECT_NEAR(bandwidth.ends->second.jobs[j].slowdown, 1.25, 0.05);
   }
-  const Estimate time = range_of_jobs(jobs.result.jobs[0].together_s, 0.0, jobs.ranges,
-                                      [](const SharedResult& result) { return result.jobs[0].together_s; });
+  const Estimate time = range_of_draws(jobs.result.jobs[0].together_s, 0.0, jobs.ranges,
+                                       [](const SharedResult& result) { return result.jobs[0].together_s; });
   EXPECT_NEAR(time.mean, 250.0, 5.0);
   EXPECT_LT(time.ci95_low, 0.7 * time.mean);
   EXPECT_GT(time.ci95_high, 1.5 * time.mean);
@@ -119,8 +119,8 @@ TEST(JobsRanges, UncertainInputsAreDrawn) {
   const RangedJobs jobs = simulate_jobs_with_ranges(r, RunOptions());
   EXPECT_TRUE(jobs.ranges.drawn);
   EXPECT_TRUE(jobs.ranges.inputs.empty());
-  const Estimate time = range_of_jobs(jobs.result.jobs[1].together_s, 0.0, jobs.ranges,
-                                      [](const SharedResult& result) { return result.jobs[1].together_s; });
+  const Estimate time = range_of_draws(jobs.result.jobs[1].together_s, 0.0, jobs.ranges,
+                                       [](const SharedResult& result) { return result.jobs[1].together_s; });
   EXPECT_LT(time.ci95_low, 0.7 * time.mean);
   EXPECT_GT(time.ci95_high, 1.5 * time.mean);
 }

@@ -330,13 +330,14 @@ void ResultViewsTest::severalJobsSayHowFarTheyAreOpen() {
     "jobs": [{"name": "one", "ranges": {"together_s": {"low": 120.0, "high": 240.0}}},
              {"name": "endless", "ranges": {"together_s": null}},
              {"name": "two", "ranges": {"together_s": {"low": 7200.0, "high": 10800.0}}}],
-    "assumptions": [{"path": "storage.read_bandwidth", "effect_s": 60.0, "narrow_by": "stallcast probe DIR"},
+    "assumptions": [{"path": "workload.step_time", "effect_s": null, "effect_on": "endless", "narrow_by": "a profile"},
+                    {"path": "storage.read_bandwidth", "effect_s": 60.0, "effect_on": "two", "narrow_by": "stallcast probe DIR"},
                     {"path": "loader.num_workers", "effect_s": null, "narrow_by": "count them"}]})");
   const RangesText text = loadRangesText(document);
   QVERIFY2(text.sentence.startsWith(
                QStringLiteral("Allowing for assumed inputs, one takes 2 min to 4 min; two takes 2 h to 3 h. ")),
            qPrintable(text.sentence));
-  QVERIFY2(text.sentence.endsWith(QStringLiteral("(60 s).")), qPrintable(text.sentence));
+  QVERIFY2(text.sentence.endsWith(QStringLiteral("(60 s of two).")), qPrintable(text.sentence));
   QVERIFY(text.how.endsWith(QStringLiteral(": stallcast probe DIR")));
 }
 
