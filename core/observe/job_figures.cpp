@@ -276,6 +276,7 @@ JobFigures job_figures(const JobWatch& watch, const JobLimits& limits, const std
   if (trainers.watched_s > 0.0) {
     f.trainer_waits = inline_loading ? 0.0 : trainers.blocked_in_s(Activity::kQueue) / trainers.watched_s;
     f.trainer_running = trainers.ran_s / trainers.watched_s;
+    f.trainer_queued = trainers.queued_s / trainers.watched_s;
     f.trainer_blocked = trainers.blocked_s() / trainers.watched_s - f.trainer_waits;
     if (inline_loading) f.trainer_blocked -= f.waiting_for_source;
   }
@@ -311,7 +312,7 @@ JobFigures job_figures(const JobWatch& watch, const JobLimits& limits, const std
     f.read_bytes = f.read_bytes_per_s / rate / static_cast<double>(f.ranks);
     f.read_calls = io.reads / loaded_s / rate;
   }
-  if (!inline_loading && watch.looks > 0) set_variation(f, watch, watch.time_s / watch.looks);
+  if (!inline_loading && watch.worker_looks > 0) set_variation(f, watch, watch.time_s / watch.worker_looks);
   f.gpu_busy = gpu_busy_share(watch.gpus, static_cast<std::size_t>(std::max(1, f.ranks)));
   set_sharing(f, watch, limits);
   set_files(f, watch, proc);

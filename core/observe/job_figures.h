@@ -15,6 +15,7 @@ namespace stallcast {
 enum class SourceSharing {
   kUnknown,    // as many read at all times, or too little was seen
   kPerReader,  // each reader has its own pace: more of them read more
+  kLimited,    // the same, but all of them together have a limit that few more of them reach
   kShared,     // all of them together have one
 };
 
@@ -37,6 +38,7 @@ struct JobFigures {
   // Shares of the trainer's time.
   double trainer_waits = 0.0;    // in next() of its loader; without workers only by what a log says
   double trainer_running = 0.0;  // on a core
+  double trainer_queued = 0.0;   // for one
   double trainer_blocked = 0.0;  // for anything else: the accelerator
 
   double gpu_busy = -1.0;  // share of the time in which a kernel ran, as the driver says; negative = not known
@@ -54,9 +56,9 @@ struct JobFigures {
   double fetched_share = 0.0;     // of what was read, that came from a disk or an NFS server
 
   SourceSharing sharing = SourceSharing::kUnknown;
-  std::string sharing_from;                                      // a clause
-  double sharing_exponent = 0.0, sharing_error = 0.0;            // rate ~ readers ^ exponent
-  double shared_bytes_per_s = 0.0, shared_requests_per_s = 0.0;  // where all have one pace
+  std::string sharing_from;                            // a clause
+  double sharing_exponent = 0.0, sharing_error = 0.0;  // rate ~ readers ^ exponent
+  double shared_bytes_per_s = 0.0;                     // where all have one pace, or a limit
 
   // Files that workers read, from those that were met open.
   std::string folder;  // of most of them; "" none was seen

@@ -207,6 +207,9 @@ class ScenarioMaker {
             fmt::format("all readers together have one pace: {}", f_.sharing_from), 1.0 - spread_, 1.0 + spread_);
       return;
     }
+    if (f_.sharing == SourceSharing::kLimited)
+      put("/storage/read_bandwidth", format_quantity(Dimension::kByteRate, rounded(f_.shared_bytes_per_s, kSeenDigits)),
+          fmt::format("all readers together have a limit: {}", f_.sharing_from), 1.0 - spread_, 1.0 + spread_);
     put("/storage/latency", varying(f_.source_wait_s / batch, f_.wait_variation, wait_varies), from,
         1.0 - 2.0 * spread_, 1.0 + 2.0 * spread_);
     if (f_.sharing == SourceSharing::kUnknown) {
@@ -225,8 +228,9 @@ class ScenarioMaker {
     if (gpu_tells_the_step())
       out_.outcomes.push_back({"gpu_busy", f_.gpu_busy, 0.0, "time in which the GPU ran kernels", "the GPU's driver"});
     else if (f_.workers > 0 && f_.trainer_waits < 0.99)
-      out_.outcomes.push_back({"gpu_busy", 1.0 - f_.trainer_waits, 0.0,
-                               "time that the trainer does not wait for a batch", "the trainer's waits"});
+      out_.outcomes.push_back({"gpu_busy", 1.0 - f_.trainer_waits - f_.trainer_queued, 0.0,
+                               "time that the trainer waits neither for a batch nor for a core",
+                               "the trainer's waits"});
     for (const Observation& one : answers_.observed) {
       const bool known = std::any_of(out_.outcomes.begin(), out_.outcomes.end(),
                                      [&](const Observation& o) { return o.quantity == one.quantity; });

@@ -25,7 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kBlock = 4096.0;  // that direct reads are multiples of
-constexpr int kMostTriers = 8;
 
 double try_clock_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -95,7 +94,7 @@ std::optional<ReadersTried> try_readers(const JobTree& job, const JobWatch& watc
   if (files.empty() || figures.read_calls <= 0.0 || figures.workers == 0) return std::nullopt;
   ReadersTried out;
   const double at_a_time = std::max(0.5, figures.waiting_for_source * figures.workers * figures.ranks);
-  out.readers = std::clamp(static_cast<int>(std::lround(0.5 * at_a_time)), 1, kMostTriers);
+  out.readers = std::clamp(static_cast<int>(std::lround(at_a_time)), 1, kMostTriers);
   const double call = figures.read_bytes / figures.read_calls;
   const double request = kBlock * std::clamp(std::ceil(call / kBlock), 1.0, 4096.0);
   const double start_s = try_clock_s(), read = workers_read(job, proc);
@@ -117,26 +116,35 @@ std::optional<ReadersTried> try_readers(const JobTree& job, const JobWatch& watc
   // From memory: nothing is learned of the source.
   if (out.own_bytes_per_s > 20.0 * before) return std::nullopt;
   const double scale = std::log((at_a_time + out.readers) / at_a_time);
-  out.exponent = std::log((out.job_bytes_per_s + out.own_bytes_per_s) / before) / scale;
   // Requests come one by one: their number is uncertain by its root, and the pace of the job by what it was before.
-  const double requests = (out.job_bytes_per_s + out.own_bytes_per_s) * time_s / std::max(1.0, call);
-  out.error = std::sqrt(1.0 / std::max(1.0, requests) + figures.batch_spread * figures.batch_spread) / scale;
+  const auto exponent_of = [&](double bytes_per_s) { return std::log(std::max(1.0, bytes_per_s) / before) / scale; };
+  const auto error_of = [&](double bytes_per_s) {
+    const double requests = bytes_per_s * time_s / std::max(1.0, call);
+    return std::sqrt(1.0 / std::max(1.0, requests) + figures.batch_spread * figures.batch_spread) / scale;
+  };
+  out.exponent = exponent_of(out.job_bytes_per_s + out.own_bytes_per_s);
+  out.error = error_of(out.job_bytes_per_s + out.own_bytes_per_s);
+  out.job_exponent = 1.0 + exponent_of(out.job_bytes_per_s);
+  out.job_error = error_of(out.job_bytes_per_s);
   return out;
 }
 
 JobFigures with_readers_tried(JobFigures figures, const ReadersTried& tried) {
   figures.sharing_exponent = tried.exponent;
   figures.sharing_error = tried.error;
-  figures.sharing_from =
-      fmt::format("with {} more reader{} for {:.0f} s, all together read {:.2f} times as much", tried.readers,
-                  tried.readers == 1 ? "" : "s", kTryTime_s,
-                  (tried.job_bytes_per_s + tried.own_bytes_per_s) / std::max(1.0, figures.read_bytes_per_s));
+  const double before = std::max(1.0, figures.read_bytes_per_s), all = tried.job_bytes_per_s + tried.own_bytes_per_s;
+  figures.sharing_from = fmt::format(
+      "with {} more reader{} for {:.0f} s, all together read {:.2f} times as much, the job {:.2f} times", tried.readers,
+      tried.readers == 1 ? "" : "s", kTryTime_s, all / before, tried.job_bytes_per_s / before);
   if (tried.exponent + 2.0 * tried.error < 0.5) {
     figures.sharing = SourceSharing::kShared;
-    figures.shared_bytes_per_s = std::max(figures.read_bytes_per_s, tried.job_bytes_per_s + tried.own_bytes_per_s);
-  } else if (tried.exponent - 2.0 * tried.error > 0.5) {
+  } else if (tried.job_exponent + 2.0 * tried.job_error < 1.0) {
+    figures.sharing = SourceSharing::kLimited;
+  } else if (2.0 * tried.job_error < 0.5) {
     figures.sharing = SourceSharing::kPerReader;
   }
+  if (figures.sharing == SourceSharing::kShared || figures.sharing == SourceSharing::kLimited)
+    figures.shared_bytes_per_s = std::max(figures.read_bytes_per_s, all);
   return figures;
 }
 

@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kShortestPause_s = 0.01, kLongestPause_s = 0.5;
+constexpr double kFirstWorkersPause_s = 0.04;  // until it is known what looks take
 constexpr int kBlocks = 10;
 constexpr double kHousekeeping_s = 1.0;
 constexpr double kLeastWatch_s = 1.0;
@@ -307,11 +308,11 @@ class RankWatch {
   }
 
   // False once the trainer is gone.
-  bool look(double now_s, ProcFile::Buffer& buffer, bool& calls_seen) {
-    if (!main_.look(now_s, buffer, calls_seen)) return false;
+  bool look(double now_s, ProcFile::Buffer& buffer, bool& calls_seen) { return main_.look(now_s, buffer, calls_seen); }
+
+  void look_at_workers(double now_s, ProcFile::Buffer& buffer, bool& calls_seen) {
     for (WorkerWatch& worker : workers_)
       if (worker.is_close() && !worker.look(now_s, buffer, calls_seen)) worker_gone_ = true;
-    return true;
   }
 
   bool count(double now_s) {
@@ -469,7 +470,6 @@ class JobWatcher {
     const double start_s = watch_clock_s(), start_cpu_s = own_cpu_clock_s();
     const double busy_s = machine_busy_s(options_.proc), received = received_bytes(ranks_.front().folder());
     double next_block_s = options_.time_s / kBlocks, next_house_s = 0.3;
-    pause_s_ = kShortestPause_s;
     double now_s = start_s;
     for (auto& rank : ranks_) rank.count(now_s);
     while (!out_.job_ended) {
@@ -482,9 +482,12 @@ class JobWatcher {
       }
       if (elapsed >= next_house_s) {
         const double before_s = own_cpu_clock_s();
-        keep_house(now_s, elapsed, before_s - start_cpu_s);
+        keep_house(now_s);
+        const double took_s = own_cpu_clock_s() - before_s;
+        house_cpu_s_ += took_s;
         // Of many workers it takes long, and comes less often.
-        next_house_s = elapsed + std::max(kHousekeeping_s, 2.0 * (own_cpu_clock_s() - before_s) / allowed_s());
+        next_house_s = elapsed + std::max(kHousekeeping_s, 2.0 * took_s / allowed_s());
+        set_pauses(own_cpu_clock_s() - start_cpu_s, took_s / (next_house_s - elapsed));
       }
       if (elapsed >= options_.time_s || options_.stop.stop_requested()) break;
       wait();
@@ -516,8 +519,14 @@ class JobWatcher {
         return false;
       }
     }
-    note_readers(now_s);
     ++out_.looks;
+    if (now_s < next_workers_s_) return true;
+    const double before_s = own_cpu_clock_s();
+    for (RankWatch& rank : ranks_) rank.look_at_workers(now_s, buffer_, calls_seen_);
+    note_readers(now_s);
+    ++out_.worker_looks;
+    next_workers_s_ = now_s + workers_pause_s_;
+    workers_cpu_s_ += own_cpu_clock_s() - before_s;
     return true;
   }
 
@@ -545,7 +554,7 @@ class JobWatcher {
     kept_.add(readers);
   }
 
-  void keep_house(double now_s, double elapsed_s, double own_cpu_s) {
+  void keep_house(double now_s) {
     ++out_.house_calls;
     for (RankWatch& rank : ranks_) {
       if (!rank.count(now_s)) {
@@ -560,9 +569,16 @@ class JobWatcher {
     }
     gpus_.look(pids_);
     out_.shared_memory_bytes = std::max(out_.shared_memory_bytes, files_.shared_memory_bytes());
-    // The pause that keeps to the share: what a look has taken so far, over what may be taken in a second.
-    const double by_look_s = own_cpu_s / std::max(1, out_.looks);
-    if (elapsed_s > 0.0) pause_s_ = std::clamp(by_look_s / allowed_s(), kShortestPause_s, kLongestPause_s);
+  }
+
+  // Those that keep to the share: what a look has taken so far, over what it may take in a second. To wake up counts
+  // with the look at trainers.
+  void set_pauses(double own_cpu_s, double house_per_s) {
+    const double trainers_s = (own_cpu_s - workers_cpu_s_ - house_cpu_s_) / std::max(1, out_.looks);
+    const double workers_s = workers_cpu_s_ / std::max(1, out_.worker_looks);
+    pause_s_ = std::clamp(2.0 * trainers_s / allowed_s(), kShortestPause_s, kLongestPause_s);
+    const double left = std::max(0.2 * allowed_s(), allowed_s() - trainers_s / pause_s_ - house_per_s);
+    workers_pause_s_ = std::clamp(workers_s / left - 0.5 * pause_s_, 0.0, kLongestPause_s);
   }
 
   // CPU that watching may take in a second.
@@ -584,7 +600,9 @@ class JobWatcher {
   std::set<int> pids_;
   ProcFile::Buffer buffer_{};
   bool calls_seen_ = true, all_close_ = false;
-  double pause_s_ = kShortestPause_s, last_look_s_ = 0.0;
+  double pause_s_ = kShortestPause_s, workers_pause_s_ = kFirstWorkersPause_s, next_workers_s_ = 0.0,
+         last_look_s_ = 0.0;
+  double workers_cpu_s_ = 0.0, house_cpu_s_ = 0.0;
   int last_readers_ = 0;
   StepCorrelation kept_;
   unsigned jitter_ = 1;

@@ -19,7 +19,7 @@ namespace stallcast {
 struct WatchOptions {
   double time_s = 30.0;
   double cores = 1.0;                    // that the job may use
-  double most_cpu_share = 0.0015;        // of these cores, that watching may take
+  double most_cpu_share = 0.0025;        // of these cores, that watching may take
   std::filesystem::path proc = "/proc";  // for tests
   std::stop_token stop = {};             // ends the watch with what it has
   std::function<void(double)> progress;  // is told the share that is done; may be empty
@@ -82,7 +82,8 @@ struct ReadersAtATime {
 
 struct JobWatch {
   double time_s = 0.0;
-  int looks = 0;
+  int looks = 0;           // at trainers
+  int worker_looks = 0;    // at workers, which are many
   double own_cpu_s = 0.0;  // that watching took
   bool job_ended = false;
   bool calls_seen = true;  // false: the kernel tells states and channels only (ptrace_scope)
@@ -98,8 +99,9 @@ struct JobWatch {
 };
 
 // Looks at `job` until options.time_s is over or its first rank ends.
-// **Cost** options.most_cpu_share of options.cores: the pause between looks follows from what a look took. At most
-// kMostClose workers are looked at each time.
+// **Cost** options.most_cpu_share of options.cores: pauses follow from what looks took. Up to half of it goes to looks
+// at trainers, whose steps are short beside the time between steps and decide what every change brings; the rest to
+// looks at up to kMostClose workers.
 // **Errors** WorldError when it ends before a second was seen.
 // **Checked by** tests/core/observe/watch_job_test.cpp, tests/validation/attach
 inline constexpr int kMostClose = 16;

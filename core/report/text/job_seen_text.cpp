@@ -132,12 +132,14 @@ Json job_seen_json(const JobTree& tree, const JobWatch& watch, const JobFigures&
   }
   const auto or_null = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
   const char* const sharing = f.sharing == SourceSharing::kShared      ? "shared"
+                              : f.sharing == SourceSharing::kLimited   ? "limited"
                               : f.sharing == SourceSharing::kPerReader ? "per_reader"
                                                                        : "unknown";
   return {{"ranks", ranks},
           {"workers_per_rank", f.workers},
           {"watched_s", watch.time_s},
           {"looks", watch.looks},
+          {"worker_looks", watch.worker_looks},
           {"own_cpu_s", watch.own_cpu_s},
           {"job_ended", watch.job_ended},
           {"cores", f.cores},
@@ -148,6 +150,7 @@ Json job_seen_json(const JobTree& tree, const JobWatch& watch, const JobFigures&
           {"trainer",
            {{"waits_fraction", f.trainer_waits},
             {"running_fraction", f.trainer_running},
+            {"waiting_for_core_fraction", f.trainer_queued},
             {"blocked_fraction", f.trainer_blocked}}},
           {"loaders",
            {{"running_fraction", f.running},

@@ -21,7 +21,7 @@ ActivityCounts looks(double running, double queue, double files, double sleep) {
 JobWatch two_workers() {
   JobWatch watch;
   watch.time_s = 20.0;
-  watch.looks = 2000;
+  watch.looks = watch.worker_looks = 2000;
   watch.machine_busy_s = 21.0;
   SeenRank rank;
   rank.trainer.pid = 10;
@@ -155,7 +155,7 @@ TEST(JobFigures, VariationIsOfBatchesLongEnoughToBeTimed) {
   const JobFigures f = job_figures(watch, two_cores(), {}, "/nowhere");
   EXPECT_EQ(f.timed_batches, 50);
   EXPECT_NEAR(f.cpu_variation, 0.5, 0.01);
-  watch.looks = 40;  // half a second apart: no batch can be timed
+  watch.worker_looks = 40;  // half a second apart: no batch can be timed
   EXPECT_EQ(job_figures(watch, two_cores(), {}, "/nowhere").timed_batches, 0);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/catalogue/catalogue.h"
+#include "core/observe/try_readers.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
@@ -92,6 +93,47 @@ TEST(JobScenario, ASharedPaceIsABandwidthAndNoLatency) {
   const Scenario s = scenario_in(scenario_of(f, {}, {}, "job"));
   EXPECT_DOUBLE_EQ(s.storage.read_bandwidth.base(), 8e6);
   EXPECT_DOUBLE_EQ(mean_of(s.storage.latency), 0.0);
+}
+
+TEST(JobScenario, APaceOfItsOwnUpToALimitIsBoth) {
+  JobFigures f = figures_of_job();
+  f.sharing = SourceSharing::kLimited;
+  f.shared_bytes_per_s = 8e6;
+  const Scenario s = scenario_in(scenario_of(f, {}, {}, "job"));
+  EXPECT_DOUBLE_EQ(s.storage.read_bandwidth.base(), 8e6);
+  EXPECT_DOUBLE_EQ(mean_of(s.storage.latency),
+                   mean_of(scenario_in(scenario_of(figures_of_job(), {}, {}, "job")).storage.latency));
+}
+
+// What the trainer waits for a core is neither its step nor a wait for data.
+TEST(JobScenario, ATrainersWaitForACoreIsNotItsStep) {
+  JobFigures f = figures_of_job();
+  const double busy = scenario_of(f, {}, {}, "job").outcomes[1].value;
+  f.trainer_queued = 0.1;
+  EXPECT_NEAR(scenario_of(f, {}, {}, "job").outcomes[1].value, busy - 0.1, 1e-12);
+}
+
+// Four readers of 20 MB/s and four more. Where all share one pace, the job keeps half of it; up to a limit of 30 MB/s,
+// three quarters; where each has its own, all.
+TEST(JobScenario, ReadersThatWereTriedTellHowTheyShare) {
+  JobFigures f = figures_of_job();
+  f.read_bytes_per_s = 20e6;
+  const auto tried = [&](double job, double all) {
+    ReadersTried t;
+    t.readers = 4;
+    t.job_bytes_per_s = job;
+    t.own_bytes_per_s = all - job;
+    t.exponent = std::log2(all / 20e6);
+    t.job_exponent = 1.0 + std::log2(job / 20e6);
+    t.error = t.job_error = 0.1;
+    return with_readers_tried(f, t);
+  };
+  EXPECT_EQ(tried(10e6, 20e6).sharing, SourceSharing::kShared);
+  EXPECT_EQ(tried(15e6, 30e6).sharing, SourceSharing::kLimited);
+  EXPECT_DOUBLE_EQ(tried(15e6, 30e6).shared_bytes_per_s, 30e6);
+  EXPECT_EQ(tried(20e6, 40e6).sharing, SourceSharing::kPerReader);
+  // Readers of shorter requests read less each, and take nothing from the job.
+  EXPECT_EQ(tried(20e6, 34e6).sharing, SourceSharing::kPerReader);
 }
 
 // 5 batches a second are 200 ms each. Where the GPU is busy for 30 % of it, 60 ms are the step; of the 100 ms on a core

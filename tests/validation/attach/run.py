@@ -3,6 +3,7 @@
 
     run.py prepare FOLDER                     makes the data, 2 GB
     run.py run FOLDER PROGRAM [NAME...]       appends a line for each job to results.jsonl beside this file
+    run.py lanes CORES FOLDER PROGRAM         the same for all jobs, each on that many cores, as many at once as fit
     run.py table [RESULTS]                    what came of it
     run.py diagnose PROGRAM [NAME...]         the same jobs from four numbers that each was seen with
 
@@ -10,6 +11,8 @@ Needs root for mounts and control groups, python3-torch, python3-pil, python3-fu
 results.jsonl alone.
 """
 
+import fcntl
+import inspect
 import json
 import os
 import signal
@@ -19,6 +22,8 @@ import sys
 import tarfile
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import Pool
 from pathlib import Path
 
 import numpy
@@ -59,34 +64,58 @@ CAUSES = {
 BATCH = 16
 
 
+def photograph(folder, i):
+    """A picture that looks like a photograph to a decoder: smooth, with some noise."""
+    random = numpy.random.default_rng(i)
+    height, width = 300 + int(random.integers(0, 200)), 400 + int(random.integers(0, 200))
+    small = random.integers(0, 255, (height // 16 + 1, width // 16 + 1, 3), dtype=numpy.uint8)
+    pixels = numpy.asarray(Image.fromarray(small).resize((width, height), Image.BICUBIC)).astype(numpy.int16)
+    pixels = numpy.clip(pixels + random.integers(-12, 12, pixels.shape), 0, 255).astype(numpy.uint8)
+    Image.fromarray(pixels).save(folder / "jpeg" / f"{i:05d}.jpg", quality=90)
+    if i < 300:
+        ready = numpy.array(Image.fromarray(pixels).resize((224, 224)))
+        (folder / "jpeg_ready" / f"{i:05d}.raw").write_bytes(ready.tobytes())
+    if i < 200:
+        values = random.normal(0, 10, (64, 64, 40)).astype(numpy.int16).astype(numpy.float32)
+        numpy.savez_compressed(folder / "npz" / f"{i:05d}.npz", x=values)
+        numpy.save(folder / "npz_ready" / f"{i:05d}.npy", values)
+
+
 def prepare(folder):
-    """Pictures that look like photographs to a decoder: smooth, with some noise."""
-    random = numpy.random.default_rng(1)
     for kind in ("jpeg", "jpeg_ready", "npz", "npz_ready", "tar", "onefile"):
         (folder / kind).mkdir(parents=True, exist_ok=True)
-    names = []
-    for i in range(1500):
-        height, width = 300 + int(random.integers(0, 200)), 400 + int(random.integers(0, 200))
-        small = random.integers(0, 255, (height // 16 + 1, width // 16 + 1, 3), dtype=numpy.uint8)
-        pixels = numpy.asarray(Image.fromarray(small).resize((width, height), Image.BICUBIC)).astype(numpy.int16)
-        pixels = numpy.clip(pixels + random.integers(-12, 12, pixels.shape), 0, 255).astype(numpy.uint8)
-        name = folder / "jpeg" / f"{i:05d}.jpg"
-        Image.fromarray(pixels).save(name, quality=90)
-        names.append(name)
-        if i < 300:
-            ready = numpy.array(Image.fromarray(pixels).resize((224, 224)))
-            (folder / "jpeg_ready" / f"{i:05d}.raw").write_bytes(ready.tobytes())
-        if i < 200:
-            values = random.normal(0, 10, (64, 64, 40)).astype(numpy.int16).astype(numpy.float32)
-            numpy.savez_compressed(folder / "npz" / f"{i:05d}.npz", x=values)
-            numpy.save(folder / "npz_ready" / f"{i:05d}.npy", values)
+    with Pool() as pool:
+        pool.starmap(photograph, [(folder, i) for i in range(1500)], chunksize=10)
+    names = sorted((folder / "jpeg").iterdir())
     for shard in range(10):
         with tarfile.open(folder / "tar" / f"{shard:03d}.tar", "w") as tar:
             for name in names[150 * shard : 150 * (shard + 1)]:
                 tar.add(name, arcname=name.name)
+    random = numpy.random.default_rng(1)
     with open(folder / "onefile" / "records.bin", "wb") as file:
         for _ in range(150):
             file.write(random.bytes(10_000_000))
+
+
+def read_limited_group(device, rate):
+    """A control group that reads at most `rate` bytes/s from that device."""
+    limit = f"{os.major(device)}:{os.minor(device)}"
+    root = Path("/sys/fs/cgroup")
+    if (root / "cgroup.controllers").exists():
+        (root / "cgroup.subtree_control").write_text("+io")
+        group, name, limit = root / "stallcast_attach", "io.max", f"{limit} rbps={rate}"
+    else:
+        group, name, limit = root / "blkio/stallcast_attach", "blkio.throttle.read_bps_device", f"{limit} {rate}"
+    group.mkdir(exist_ok=True)
+    (group / name).write_text(limit)
+    return group
+
+
+def elsewhere():
+    """On processors that the job does not have, where there are some: a source does not take the cores of its reader."""
+    others = set(range(os.cpu_count())) - os.sched_getaffinity(0)
+    if others:
+        os.sched_setaffinity(0, others)
 
 
 class Job:
@@ -102,23 +131,19 @@ class Job:
             self.mounted.mkdir()
             self.server = subprocess.Popen(
                 [sys.executable, HERE / "slowfs.py", data, self.mounted, "--latency", str(spec.get("latency", 0)),
-                 "--rate", str(spec.get("rate", 0))])  # fmt: skip
+                 "--rate", str(spec.get("rate", 0))], preexec_fn=elsewhere)  # fmt: skip
             while not os.path.ismount(self.mounted):
                 time.sleep(0.05)
             data = self.mounted
         words = ["--batch", BATCH, "--workers", spec["workers"], "--step", spec["step"], "--seconds", seconds,
                  "--times", self.work / "times", "--prefetch", spec.get("prefetch", 2)]  # fmt: skip
-        for name in ("ready", "uncached"):
-            words += [f"--{name}"] if spec.get(name) else []
+        for name in ("ready", "uncached", "any_order"):
+            words += [f"--{name.replace('_', '-')}"] if spec.get(name) else []
         words += ["--slow-one-in", spec["slow_one_in"]] if spec.get("slow_one_in") else []
         words += ["--spread", spec["spread"]] if spec.get("spread") else []
         before = None
         if spec.get("group_rate"):
-            self.group = Path("/sys/fs/cgroup/blkio/stallcast_attach")
-            self.group.mkdir(exist_ok=True)
-            device = os.stat(folder).st_dev
-            limit = f"{os.major(device)}:{os.minor(device)} {int(spec['group_rate'])}"
-            (self.group / "blkio.throttle.read_bps_device").write_text(limit)
+            self.group = read_limited_group(os.stat(folder).st_dev, int(spec["group_rate"]))
             before = lambda: (self.group / "cgroup.procs").write_text(str(os.getpid()))
         if spec.get("uncached"):
             with open(folder / kind / "records.bin", "rb") as file:  # out of the page cache
@@ -174,6 +199,8 @@ def changed(spec, first, document):
     name = first["name"]
     if name in ("double_workers", "quadruple_workers"):
         out["workers"] = int(first["phrase"].split()[-1])
+    elif name == "loader_order":
+        out["any_order"] = True
     elif name == "double_prefetch":
         out["prefetch"] = 2 * now["prefetch_factor"]
     elif name == "cpu_decode" and spec["data"] in ("jpeg", "npz"):
@@ -186,11 +213,17 @@ def changed(spec, first, document):
     return out
 
 
+def has_any_order():
+    import torch.utils.data
+
+    return "in_order" in inspect.signature(torch.utils.data.DataLoader.__init__).parameters
+
+
 def first_change(document):
-    """What "Change first" says; where that is in_order=False, which this PyTorch (1.13) has not, the best other line."""
+    """What "Change first" says; where that is in_order=False, which PyTorch before 2.6 has not, the best other line."""
     lines = document["explanation"]["counterfactuals"]
     named = [line for line in lines if line["phrase"] in document["explanation"]["change_first"]]
-    if named and named[0]["name"] == "loader_order":
+    if named and named[0]["name"] == "loader_order" and not has_any_order():
         named = [line for line in lines if line["gain"] >= 0.005 and line["name"] != "loader_order"]
     return named[0] if named else None
 
@@ -235,6 +268,44 @@ def one(folder, program, name):
     row["after"] = job.pace(start, time.monotonic())
     job.stop()
     return row
+
+
+def run(folder, program, names):
+    for name in names or JOBS:
+        try:
+            row = one(folder, program, name)
+        except OSError as error:  # a mount or a control group that this machine does not allow
+            row = {"name": name, "job": JOBS[name], "error": str(error)}
+        with open(os.environ.get("RESULTS", RESULTS), "a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.write(json.dumps(row) + "\n")
+        print(row["name"], row.get("bottleneck"), row.get("change_first", row.get("error")), flush=True)
+
+
+def lanes(width):
+    """Sets of that many logical processors, each of a core of its own."""
+    mine = sorted(os.sched_getaffinity(0))
+    seen, first = set(), []
+    for cpu in mine:
+        siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list").read_text()
+        if siblings not in seen:
+            first.append(cpu)
+        seen.add(siblings)
+    return [first[i : i + width] for i in range(0, len(first) - width + 1, width)]
+
+
+def run_in_lanes(folder, program, width):
+    free = lanes(width)
+    print(f"each job on {width} of the {os.cpu_count()} processors: {free}", flush=True)
+
+    def job(name):
+        lane = free.pop()
+        subprocess.run([sys.executable, __file__, "run", folder, program, name], check=False,
+                       preexec_fn=lambda: os.sched_setaffinity(0, lane))  # fmt: skip
+        free.append(lane)
+
+    with ThreadPoolExecutor(len(free)) as pool:
+        list(pool.map(job, JOBS))
 
 
 def last_rows(path):
@@ -308,6 +379,9 @@ def table(path):
     rows = last_rows(path)
     off = []
     for row in rows.values():
+        if "error" in row:
+            print(f"{row['name']:22} {row['job']['cause']:10} {row['error'].strip()}")
+            continue
         after, predicted = row.get("after"), row.get("predicted_after")
         error = predicted / after - 1.0 if after and predicted else None
         off += [abs(error)] if error is not None else []
@@ -330,14 +404,10 @@ def main():
         table(Path(sys.argv[2]) if len(sys.argv) > 2 else RESULTS)
     elif what == "diagnose":
         diagnose(sys.argv[2], sys.argv[3:])
+    elif what == "lanes":
+        run_in_lanes(Path(sys.argv[3]), sys.argv[4], int(sys.argv[2]))
     else:
-        folder, program = Path(sys.argv[2]), sys.argv[3]
-        out = Path(os.environ.get("RESULTS", RESULTS))
-        for name in sys.argv[4:] or JOBS:
-            row = one(folder, program, name)
-            with open(out, "a") as file:
-                file.write(json.dumps(row) + "\n")
-            print(row["name"], row.get("bottleneck"), row.get("change_first", row.get("error")), flush=True)
+        run(Path(sys.argv[2]), sys.argv[3], sys.argv[4:])
 
 
 if __name__ == "__main__":

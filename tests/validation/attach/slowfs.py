@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A folder seen through a slow mount: each read waits, and all reads together have a rate. For jobs.py.
+"""A folder seen through a slow mount: each read waits, and all reads together have a rate. For run.py.
 
     slowfs.py FOLDER MOUNTPOINT [--latency 0.03] [--rate 20e6]
 
@@ -11,7 +11,10 @@ import os
 import threading
 import time
 
-import fusepy as fuse
+try:
+    import fusepy as fuse  # Debian's name for it
+except ImportError:
+    import fuse
 
 
 class SlowFiles(fuse.Operations):

@@ -120,11 +120,13 @@ def main():
     parser.add_argument("--record", type=int, default=200000)
     parser.add_argument("--spread", type=float, default=0.0)
     parser.add_argument("--uncached", action="store_true")
+    parser.add_argument("--any-order", action="store_true", help="in_order=False of PyTorch 2.6 and later")
     parser.add_argument("--times")
     parser.add_argument("--seconds", type=float, default=60.0)
     given = parser.parse_args()
     torch.set_num_threads(1)
     more = {"prefetch_factor": given.prefetch} if given.workers else {}
+    more |= {"in_order": False} if given.any_order else {}
     loader = torch.utils.data.DataLoader(
         dataset(given), batch_size=given.batch, num_workers=given.workers, **more
     )
