@@ -2,13 +2,15 @@
 """Measure what real checkpoints take, and what their components take alone.
 
     measure_checkpoints.py run --dir DIR [--only PATTERN] [--repeats N] [--s3 URL] -o RUNS.jsonl
+    measure_checkpoints.py medians RUNS.jsonl -o MEASURED.jsonl
 
-Writes one JSON record per run: `config` (what was saved, by whom, how), `inputs` (components measured alone right
-before the run) and `outputs` (how long the save, and the load where there is one, took). README.md beside this file
-says what each key means.
+`run` writes one JSON record per run: `config` (what was saved, by whom, how), `inputs` (components measured alone right
+before the run) and `outputs` (how long the save, and the load where there is one, took). It measures every configuration
+once before it measures any a second time. `medians` makes one record of the runs of a configuration, each figure their
+median. README.md beside this file says what each key means.
 
-Real: torch.save, torch.load and the distributed checkpoint of PyTorch with its processes over gloo; the local disk; an
-S3-speaking server and boto3. There is no GPU: the state is in host memory. DIR should be on the disk to be measured.
+Real: torch.save, torch.load and the distributed checkpoint of PyTorch with its processes over gloo; copies from a GPU,
+where there is one; the local disk; an S3-speaking server and boto3. DIR should be on the disk to be measured.
 Needs Linux, PyTorch 1.13 or later and, with --s3, boto3.
 """
 
@@ -27,11 +29,11 @@ import statistics
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
-
 
 
 def hashable(cls=None, **settings):
@@ -150,20 +152,33 @@ class Ballast:
     GB, where writing into memory takes 0.3. Clean pages are reclaimed instead, at the cost that every machine has.
     """
 
+    STEP = 64 << 20
+
     def __init__(self, path):
-        self.size = 64 << 30
+        memory = memory_bytes("MemTotal")
+        self.size = 4 * memory // self.STEP * self.STEP
         self.file = os.open(path, os.O_RDWR | os.O_CREAT)
         os.ftruncate(self.file, self.size)  # a hole: takes no space on the disk
         self.at = 0
-        self.buffer = bytearray(4 << 20)
+        self.buffers = [bytearray(4 << 20) for _ in range(os.cpu_count())]
+        with ThreadPoolExecutor(len(self.buffers)) as pool:  # the first time it is nearly all of the memory
+            while memory_bytes("MemFree") > (4 << 30) + len(self.buffers) * self.STEP and self.at < memory:
+                list(pool.map(self.step, self.buffers))
+        self.fill()
+
+    def step(self, buffer):
+        start, self.at = self.at, (self.at + self.STEP) % self.size
+        for at in range(start, start + self.STEP, len(buffer)):
+            os.preadv(self.file, [buffer], at)
 
     def fill(self):
-        for _ in range(500):  # 32 GB, more than the memory of the machine
-            if memory_bytes("MemFree") < 1200 << 20:
+        before = memory_bytes("MemFree")
+        while before > 1200 << 20:
+            self.step(self.buffers[0])
+            free = memory_bytes("MemFree")
+            if free > before - self.STEP // 2:  # the kernel keeps that much free, of a large memory more than this
                 return
-            for _ in range(16):
-                os.preadv(self.file, [self.buffer], self.at)
-                self.at = (self.at + len(self.buffer)) % self.size
+            before = free
 
 
 # --------------------------------------------------------------------------
@@ -297,8 +312,6 @@ class Worker:
 
     def put(self, parts, connections):
         """An upload of that many parts over that many connections: seconds of the parts, and of its completion."""
-        from concurrent.futures import ThreadPoolExecutor
-
         client = self.client(connections)
         name = {"Bucket": self.s3[1], "Key": f"component/{self.rank}"}
         upload = client.create_multipart_upload(**name)["UploadId"]
@@ -582,20 +595,47 @@ def run(team, c, repeat):
     return record
 
 
+def median_of(values):
+    """Of numbers; of objects by key; of anything else the first one."""
+    first = values[0]
+    if isinstance(first, dict):
+        return {key: median_of([v[key] for v in values]) for key in first}
+    if isinstance(first, (int, float)) and not isinstance(first, bool):
+        middle = statistics.median(values)
+        return round(middle) if all(isinstance(v, int) for v in values) else middle
+    return first
+
+
+def medians(runs, output):
+    by_id = {}
+    for line in open(runs):
+        record = json.loads(line)
+        by_id.setdefault(record["id"], []).append(record)
+    with open(output, "w") as out:
+        for name in sorted(by_id):
+            out.write(json.dumps(dict(median_of(by_id[name]), repeat=0, repeats=len(by_id[name]))) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=["run", "list"])
+    parser.add_argument("command", choices=["run", "list", "medians"])
+    parser.add_argument("runs", nargs="?", help="what `medians` reads")
     parser.add_argument("--dir")
     parser.add_argument("--only", default="*", help="configurations whose id matches this pattern")
-    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--s3", help="URL/BUCKET of a server; credentials as boto3 finds them")
-    parser.add_argument("--time", type=float, default=1e9, help="start no run after that many seconds, shared by numbers of writers")
+    parser.add_argument("--time", type=float, default=1e9, help="start no run after that many seconds")
     parser.add_argument("--no-ballast", action="store_true", help="leave free memory free: its host takes none back")
+    parser.add_argument("--machine", default=platform.node(), help="the name that records give the machine")
     parser.add_argument("-o", "--output", help="records are appended; those already there are not measured again")
     given = parser.parse_args()
     begin = now()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    if given.command == "medians":
+        medians(given.runs, given.output)
+        return
     chosen = [c for c in configurations() if fnmatch.fnmatch(c["id"], given.only)
+              and (c["target"] != "s3" or given.s3 or given.command == "list")
               and (c["device"] == "cpu" or torch.cuda.is_available() or given.command == "list")]
     if given.command == "list":
         for c in chosen:
@@ -606,30 +646,24 @@ def main():
         done = {(r["id"], r["repeat"]) for r in map(json.loads, open(given.output))}
     directory = tempfile.mkdtemp(prefix="stallcast_checkpoints_", dir=given.dir)
     ballast = NoBallast() if given.no_ballast else Ballast(os.path.join(given.dir, "ballast.hole"))
-    ballast.fill()
+    s3 = given.s3.rsplit("/", 1) if given.s3 else None
+    teams = {}
     try:
-        groups = sorted({c["writers"] for c in chosen})
-        filled = now() - begin
-        for number, ranks in enumerate(groups):
-            so_far = sum(c["writers"] in groups[: number + 1] for c in chosen)
-            until = filled + (given.time - filled) * so_far / len(chosen)
-            todo = [(c, r) for c in chosen for r in range(given.repeats)
-                    if c["writers"] == ranks and (c["id"], r) not in done and (c["target"] != "s3" or given.s3)]
-            if not todo or now() - begin > until:
-                continue
-            random.Random(ranks).shuffle(todo)
-            team = Team(ranks, directory, given.s3.rsplit("/", 1) if given.s3 else None, ballast)
-            try:
-                for c, repeat in todo:
-                    if now() - begin > until:
-                        break
-                    record = run(team, c, repeat)
-                    with open(given.output, "a") as out:
-                        out.write(json.dumps(record) + "\n")
-                    print(c["id"], repeat, json.dumps(record["outputs"]), file=sys.stderr, flush=True)
-            finally:
-                team.stop()
+        for ranks in sorted({c["writers"] for c in chosen}):
+            teams[ranks] = Team(ranks, directory, s3, ballast)
+        for repeat in range(given.repeats):
+            todo = [c for c in chosen if (c["id"], repeat) not in done]
+            random.Random(repeat).shuffle(todo)
+            for c in todo:
+                if now() - begin > given.time:
+                    return
+                record = run(teams[c["writers"]], c, repeat) | {"machine": given.machine}
+                with open(given.output, "a") as out:
+                    out.write(json.dumps(record) + "\n")
+                print(f"{now() - begin:.0f} s", c["id"], repeat, json.dumps(record["outputs"]), file=sys.stderr, flush=True)
     finally:
+        for team in teams.values():
+            team.stop()
         remove(directory)
 
 
