@@ -64,7 +64,7 @@ class JobsDraws {
     coarse_.exact = options.exact;
     coarse_.stop = options.stop;
     coarse_.threads = 1;
-    coarse_.affordable_samples = kDrawSamples;
+    coarse_.affordable_samples = kRangeSamples;
     coarse_.coarseness = Coarseness::kRough;
   }
 

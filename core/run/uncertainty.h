@@ -37,6 +37,7 @@ inline constexpr std::int64_t kRangeDraws = 19;        // 90 %
 inline constexpr double kDrawCoarser = 2.0;            // precision of a draw / that asked for
 inline constexpr std::int64_t kDrawRunsDividedBy = 4;  // simulated runs, as given / of a draw
 inline constexpr double kDrawSamples = 3e5;            // of a draw, before its coarser precision divides them
+inline constexpr double kRangeSamples = 1e5;           // of one of kRangeDraws: what nobody measured has wide ranges
 
 // The factor at probability `p` of the input's true value.
 // **Model** a lognormal split at the value given, which is its median: the 5th and the 95th percentile are low_factor
@@ -63,7 +64,7 @@ struct CoarseRun {
   RunOptions options;
 };
 CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options,
-                     Coarseness coarseness = Coarseness::kRough);
+                     Coarseness coarseness = Coarseness::kRough, double samples = kDrawSamples);
 
 // `result`, the run of the inputs as given, with every predicted interval widened by run.uncertain, and what did it in
 // `inputs`. Stopped early, it is widened by the draws that were done, and not converged.
@@ -72,8 +73,8 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
 RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, const RunOptions& options,
                                 std::int64_t draws = kInputDraws);
 
-// One coarse run for each set of factors of run.uncertain, to set beside one with all of them 1. Nothing for those that
-// a stop left undone.
+// One coarse run of kRangeSamples for each set of factors of run.uncertain, to set beside one with all of them 1.
+// Nothing for those that a stop left undone.
 std::vector<std::optional<DrawnRun>> runs_with_factors(const Scenario& scenario, const RunResult& result,
                                                        const RunOptions& options,
                                                        std::vector<std::vector<double>> factors, Coarseness coarseness);

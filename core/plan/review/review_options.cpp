@@ -22,6 +22,7 @@ namespace {
 constexpr const char* kTier = "/storage/tier";
 // Precision of the search, or that of the scenario where it is coarser.
 constexpr double kSearchPrecision = 0.02;
+constexpr double kSearchSamples = 1.5e6;  // of a run of the search, before more are wanted for its precision
 // Precision of options that miss a target by far and are shown to say so.
 constexpr double kRejectedPrecision = 0.02;
 
@@ -120,7 +121,9 @@ class OptionFinder {
       work_.tell("configurations decided", state.decided, state.points);
     };
     review_.search_precision = precision;
-    review_.sizing = size(file, space, work_.catalogue, request, work_.request.run, watch);
+    RunOptions run = work_.request.run;
+    if (precision >= kSearchPrecision) run.affordable_samples = std::min(run.affordable_samples, kSearchSamples);
+    review_.sizing = size(file, space, work_.catalogue, request, run, watch);
     review_.targets = review_.sizing->targets;
     review_.options.clear();
     if (!review_.sizing->best.empty())

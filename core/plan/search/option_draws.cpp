@@ -91,7 +91,8 @@ class Drawer {
   }
 
   Figures simulated(std::size_t i, std::size_t d) const {
-    CoarseRun run = coarse_run(options_[i].resolved->scenario, options_[i].evaluation->result, run_);
+    CoarseRun run = coarse_run(options_[i].resolved->scenario, options_[i].evaluation->result, run_, Coarseness::kRough,
+                               kRangeSamples);
     std::vector<double> factors = factors_[i][d];
     ResolvedScenario drawn = *options_[i].resolved;
     drawn.scenario = drawn_scenario(run.scenario, inputs_[i], factors);
