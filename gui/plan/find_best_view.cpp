@@ -70,10 +70,23 @@ FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStrin
   across->addWidget(take_);
   across->addStretch(1);
   addLabelled(across, tr("Utilization aga&inst"), across_);
-  auto* const right = new QVBoxLayout;
-  right->addWidget(best_);
+  // The answer in words takes more lines the narrower it is: in a small window one scrolls from it to the chart.
+  auto* const answer = new QScrollArea(this);
+  answer->setObjectName(QStringLiteral("best.found"));
+  answer->setAccessibleName(tr("What was found"));
+  answer->setFrameShape(QFrame::NoFrame);
+  answer->setWidgetResizable(true);
+  answer->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  answer->setFocusPolicy(Qt::NoFocus);
+  auto* const found = new QWidget(answer);
+  auto* const below = new QVBoxLayout(found);
+  below->setContentsMargins(0, 0, 0, 0);
+  below->addWidget(best_);
   body()->removeWidget(&chart());
-  right->addWidget(&chart(), 1);
+  below->addWidget(&chart(), 1);
+  answer->setWidget(found);
+  auto* const right = new QVBoxLayout;
+  right->addWidget(answer, 1);
   right->addLayout(across);
   columns_ = new QHBoxLayout;
   columns_->addLayout(left);

@@ -227,7 +227,7 @@ GaugeState HeadlineView::stateOf(const Entry& entry) const {
       state.range_low = range.ci95_low;
       state.range_high = range.ci95_high;
       state.range_text =
-          tr("%1 to %2 allowing for assumed inputs").arg(percentText(range.ci95_low), percentText(range.ci95_high));
+          tr("%1 to %2 with assumed inputs").arg(percentText(range.ci95_low), percentText(range.ci95_high));
     }
   }
   if (!state.outdated) adoptChange(kpi, *value, state);

@@ -79,6 +79,7 @@ class PlanViewsTest : public QObject {
   void targetsAreAskedFor();
   void aTargetIsMovedInTheChart();
   void theBestIsTakenAsOneStep();
+  void inASmallWindowNothingLiesOnAnything();
   void searchesStop();
   void theTornadoIsTheOneOfSensitivity();
   void withoutUncertainInputsThereIsNone();
@@ -330,6 +331,25 @@ void PlanViewsTest::theBestIsTakenAsOneStep() {
   press(*view, "best.take");
   QCOMPARE(open.session.document().valueText("/loader/num_workers").toStdString(), first.text);
   QCOMPARE(open.session.document().undoStack().count(), 1);
+}
+
+// The words take lines that a small window does not have: they and the whole chart are there, one scrolls to them.
+void PlanViewsTest::inASmallWindowNothingLiesOnAnything() {
+  OpenSession open;
+  const auto view = shownView<FindBestView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  press(*view, "best.search");
+  QTRY_VERIFY_WITH_TIMEOUT(view->result() && !view->isSearching(), kLongest);
+  view->resize(600, 280);
+  QTest::qWait(50);
+  auto* const words = view->findChild<QLabel*>("best.answer");
+  auto* const legend = view->chart().findChild<QWidget*>(view->chart().objectName() + ".legend");
+  QVERIFY(legend != nullptr);
+  QVERIFY(words->height() >= words->heightForWidth(words->width()));
+  QVERIFY(words->geometry().bottom() <= view->chart().geometry().top());
+  QVERIFY(view->chart().height() >= view->chart().minimumSizeHint().height());
+  QVERIFY(legend->geometry().bottom() <= view->chart().height());
+  QVERIFY(legend->height() >= legend->heightForWidth(legend->width()));
 }
 
 void PlanViewsTest::searchesStop() {
