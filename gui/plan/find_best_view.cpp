@@ -28,6 +28,26 @@ bool knows(const SizeResult& result, Figure figure) {
                      [figure](const FrontPoint& front) { return front.point.figures.of(figure).has_value(); });
 }
 
+// What was found, in words and below them as a chart, which may be as small as it can be before one has to scroll.
+class WordsAndChart : public QWidget {
+ public:
+  WordsAndChart(QLabel* words, QWidget* chart) : words_(words), chart_(chart) {
+    auto* const all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(words);
+    all->addWidget(chart, 1);
+  }
+
+  int heightForWidth(int width) const override {
+    const int words = words_->isHidden() ? 0 : words_->heightForWidth(width) + layout()->spacing();
+    return words + chart_->minimumSizeHint().height();
+  }
+
+ private:
+  QLabel* words_;
+  QWidget* chart_;
+};
+
 }  // namespace
 
 FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStringLiteral("best"), session, parent) {
@@ -78,13 +98,8 @@ FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStrin
   answer->setWidgetResizable(true);
   answer->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   answer->setFocusPolicy(Qt::NoFocus);
-  auto* const found = new QWidget(answer);
-  auto* const below = new QVBoxLayout(found);
-  below->setContentsMargins(0, 0, 0, 0);
-  below->addWidget(best_);
   body()->removeWidget(&chart());
-  below->addWidget(&chart(), 1);
-  answer->setWidget(found);
+  answer->setWidget(new WordsAndChart(best_, &chart()));
   auto* const right = new QVBoxLayout;
   right->addWidget(answer, 1);
   right->addLayout(across);
