@@ -227,7 +227,7 @@ class ScenarioMaker {
         {"it_per_s", rate, rate * std::max(0.01, f_.batch_spread), "steps a second", f_.batches_from});
     if (gpu_tells_the_step())
       out_.outcomes.push_back({"gpu_busy", f_.gpu_busy, 0.0, "time in which the GPU ran kernels", "the GPU's driver"});
-    else if (f_.workers > 0 && f_.trainer_waits < 0.99)
+    else if (f_.workers > 0 && f_.trainer_waits + f_.trainer_queued < 0.99)
       out_.outcomes.push_back({"gpu_busy", 1.0 - f_.trainer_waits - f_.trainer_queued, 0.0,
                                "time that the trainer waits neither for a batch nor for a core",
                                "the trainer's waits"});

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kTier = "/storage/tier";
 // Precision of the search, or that of the scenario where it is coarser.
 constexpr double kSearchPrecision = 0.02;
-constexpr double kSearchSamples = 1.5e6;  // of a run of the search, before more are wanted for its precision
+constexpr double kSearchSamples = 1.5e6;  // affordable for a run of the search: its precision takes few
 // Precision of options that miss a target by far and are shown to say so.
 constexpr double kRejectedPrecision = 0.02;
 
