@@ -7,7 +7,7 @@
 
 #include "core/calibrate/read/measurements.h"
 #include "core/observe/job_limits.h"
-#include "core/observe/watch_job.h"
+#include "core/observe/seen_job.h"
 
 namespace stallcast {
 

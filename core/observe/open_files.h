@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/observe/watch_job.h"
+#include "core/observe/seen_job.h"
 
 namespace stallcast {
 

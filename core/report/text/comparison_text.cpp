@@ -49,7 +49,7 @@ std::string points_text(double change) {
   return std::abs(change) < 0.0005 ? "same" : fmt::format("{:+.1f} points", 100.0 * change);
 }
 
-std::string dollars_text(double change) {
+std::string dollar_change(double change) {
   return std::abs(change) < 0.005 ? "same" : sign_of(change) + usd_text(std::abs(change));
 }
 
@@ -139,7 +139,7 @@ class ComparisonText {
       const auto &a = part.values[0], &b = part.values[i];
       if (std::max(a.value_or(0.0), b.value_or(0.0)) <= kWorthARow * most) continue;
       const auto dollars = [](const std::optional<double>& v) { return v ? usd_text(*v) : "unknown"; };
-      out += row(words(part.name), dollars(a), dollars(b), a && b ? dollars_text(*b - *a) : "");
+      out += row(words(part.name), dollars(a), dollars(b), a && b ? dollar_change(*b - *a) : "");
     }
     return out.empty() ? "" : heading(what, i, difference) + out;
   }
