@@ -6,7 +6,9 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "core/observe/proc_file.h"
 
@@ -17,8 +19,7 @@ namespace fs = std::filesystem;
 
 double tick_s() { return 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK)); }
 
-}  // namespace
-
+// Fields 14 and 15 of stat.
 std::optional<double> process_cpu_s(const fs::path& folder) {
   const auto text = proc_file_text(folder / "stat");
   const auto stat = text ? parse_proc_stat(*text) : std::nullopt;
@@ -36,6 +37,23 @@ std::optional<double> process_cpu_s(const fs::path& folder) {
 std::optional<ProcIo> process_io(const fs::path& folder) {
   const auto text = proc_file_text(folder / "io");
   return text ? parse_proc_io(*text) : std::nullopt;
+}
+
+}  // namespace
+
+ProcessCounters::ProcessCounters(fs::path folder) : folder_(std::move(folder)) {
+  look();
+  first_cpu_s_ = cpu_s_;
+  first_io_ = io_;
+}
+
+bool ProcessCounters::look() {
+  const auto cpu = process_cpu_s(folder_);
+  const auto io = process_io(folder_);
+  if (!cpu || !io) return false;
+  cpu_s_ = *cpu;
+  io_ = *io;
+  return true;
 }
 
 std::vector<int> threads_of(const fs::path& folder) {

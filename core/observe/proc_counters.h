@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <vector>
 
 #include "core/observe/proc_text.h"
@@ -12,11 +11,23 @@ namespace stallcast {
 // `folder` is that of a process, /proc/PID.
 // **Checked by** tests/core/observe/watch_job_test.cpp
 
-// CPU time of all its threads, those that ended included: fields 14 and 15 of stat. **Units** s. Nothing of a process
-// that has ended and that its parent has not asked for yet.
-std::optional<double> process_cpu_s(const std::filesystem::path& folder);
+// What all threads of a process have used and read since the counters began, those that ended included.
+class ProcessCounters {
+ public:
+  explicit ProcessCounters(std::filesystem::path folder);
 
-std::optional<ProcIo> process_io(const std::filesystem::path& folder);
+  // Reads them again. False once the process has ended, also where its parent has not asked for it yet: what was read
+  // before stands.
+  bool look();
+
+  double cpu_s() const { return cpu_s_ - first_cpu_s_; }
+  ProcIo io() const { return io_ - first_io_; }
+
+ private:
+  std::filesystem::path folder_;
+  double cpu_s_ = 0.0, first_cpu_s_ = 0.0;
+  ProcIo io_, first_io_;
+};
 
 // The numbers of its threads, ascending.
 std::vector<int> threads_of(const std::filesystem::path& folder);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/observe/proc_counters.h"
-
 namespace stallcast {
 
 namespace fs = std::filesystem;
@@ -14,11 +12,10 @@ RankWatch::RankWatch(const JobRank& rank, const fs::path& proc, int close, doubl
       folder_(proc / std::to_string(rank.trainer.pid)),
       start_s_(now_s),
       house_s_(now_s),
-      most_close_(close) {
+      most_close_(close),
+      counters_(folder_) {
   seen_.trainer = rank.trainer;
   main_ = MainThread(folder_);
-  first_cpu_s_ = process_cpu_s(folder_).value_or(0.0);
-  first_io_ = process_io(folder_).value_or(ProcIo{});
   begin_workers(rank.workers, now_s);
 }
 
@@ -28,11 +25,9 @@ void RankWatch::look_at_workers(double now_s, ProcFile::Buffer& buffer, bool& ca
 }
 
 bool RankWatch::count(double now_s) {
-  const auto cpu = process_cpu_s(folder_);
-  const auto io = process_io(folder_);
-  if (!cpu || !io) return false;
-  seen_.cpu_s = *cpu - first_cpu_s_;
-  seen_.io = *io - first_io_;
+  if (!counters_.look()) return false;
+  seen_.cpu_s = counters_.cpu_s();
+  seen_.io = counters_.io();
   seen_.watched_s = now_s - start_s_;
   count_batches(now_s);
   for (WorkerWatch& worker : workers_)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/observe/job_tree.h"
+#include "core/observe/proc_counters.h"
 #include "core/observe/seen_job.h"
 #include "core/observe/senders.h"
 #include "core/observe/watch_worker.h"
@@ -48,8 +49,7 @@ class RankWatch {
   int most_close_;
   SeenRank seen_;
   MainThread main_;
-  double first_cpu_s_ = 0.0;
-  ProcIo first_io_;
+  ProcessCounters counters_;
   std::vector<WorkerWatch> workers_;
   std::vector<Sender> senders_;
   bool worker_gone_ = false, had_workers_ = false;

@@ -5,8 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "core/observe/proc_counters.h"
-
 namespace stallcast {
 
 namespace fs = std::filesystem;
@@ -56,11 +54,9 @@ Activity MainThread::what_it_does(ProcFile::Buffer& buffer, bool& calls_seen) {
 }
 
 WorkerWatch::WorkerWatch(const JobProcess& process, const fs::path& proc, bool close, double now_s)
-    : folder_(proc / std::to_string(process.pid)), start_s_(now_s), end_s_(now_s) {
+    : folder_(proc / std::to_string(process.pid)), start_s_(now_s), end_s_(now_s), counters_(folder_) {
   seen_.pid = process.pid;
   seen_.close = close;
-  first_cpu_s_ = process_cpu_s(folder_).value_or(0.0);
-  first_io_ = process_io(folder_).value_or(ProcIo{});
   find_sender();
   if (close) {
     main_ = MainThread(folder_);
@@ -92,11 +88,9 @@ bool WorkerWatch::look(double now_s, ProcFile::Buffer& buffer, bool& calls_seen)
 }
 
 bool WorkerWatch::count(double now_s) {
-  const auto cpu = process_cpu_s(folder_);
-  const auto io = process_io(folder_);
-  if (!cpu || !io) return false;
-  seen_.cpu_s = *cpu - first_cpu_s_;
-  seen_.io = *io - first_io_;
+  if (!counters_.look()) return false;
+  seen_.cpu_s = counters_.cpu_s();
+  seen_.io = counters_.io();
   seen_.watched_s = now_s - start_s_;
   ProcFile::Buffer buffer;
   const auto text = sender_ ? sender_->io.read(buffer) : std::nullopt;

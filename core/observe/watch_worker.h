@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/observe/proc_counters.h"
 #include "core/observe/proc_file.h"
 #include "core/observe/seen_job.h"
 #include "core/observe/senders.h"
@@ -68,8 +69,7 @@ class WorkerWatch {
   std::filesystem::path folder_;
   double start_s_, end_s_;
   SeenWorker seen_;
-  double first_cpu_s_ = 0.0;
-  ProcIo first_io_;
+  ProcessCounters counters_;
   std::optional<Sender> sender_;
   MainThread main_;
   ProcFile main_io_;

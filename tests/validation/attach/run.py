@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 """Attaches to real PyTorch jobs, makes the change that stallcast names, and runs them again.
 
-    run.py prepare FOLDER                     makes the data, 2 GB
+    run.py prepare FOLDER                     makes the data, 4 GB
     run.py run FOLDER PROGRAM [NAME...]       appends a line for each job to results.jsonl beside this file
     run.py lanes CORES FOLDER PROGRAM         the same for all jobs, each on that many cores, as many at once as fit
     run.py table [RESULTS]                    what came of it
     run.py diagnose PROGRAM [NAME...]         the same jobs from four numbers that each was seen with
 
-Needs root for mounts and control groups, python3-torch, python3-pil, python3-fusepy; `table` and `diagnose` need
-results.jsonl alone.
+Needs root for mounts and control groups, python3-torch, python3-pil, python3-fusepy, and for the jobs named dlio_*
+what dlio_job.py says; without DLIO_SOURCE those are left out. `table` and `diagnose` need results.jsonl alone.
 """
 
 import fcntl
@@ -53,6 +53,13 @@ JOBS = {
     "jpeg_w4_slow": dict(data="jpeg", workers=4, step=0.06, latency=0.06, cause="slow"),
     "jpeg_w3_order": dict(data="jpeg", workers=3, step=0.12, slow_one_in=100, cause="order"),
     "onefile_w4_order": dict(data="onefile", workers=4, step=0.25, spread=0.04, cause="order"),
+    # The DLIO benchmark with its PyTorch loader.
+    "dlio_jpeg_w1_cpu": dict(data="dlio_jpeg", workers=1, step=0.02, cause="cpu"),
+    "dlio_npz_w1_cpu": dict(data="dlio_npz", workers=1, step=0.02, cause="cpu"),
+    "dlio_png_w4_none": dict(data="dlio_png", workers=4, step=0.4, cause="none"),
+    "dlio_npz_w2_slow": dict(data="dlio_npz", workers=2, step=0.05, latency=0.006, cause="slow"),
+    "dlio_hdf5_w2_slow": dict(data="dlio_hdf5", workers=2, step=0.05, latency=0.003, cause="slow"),
+    "dlio_npy_w2_throttled": dict(data="dlio_npy", workers=2, step=0.1, rate=60e6, cause="throttled"),
 }
 CAUSES = {
     "cpu": {"cpu_decode"},
@@ -95,6 +102,13 @@ def prepare(folder):
     with open(folder / "onefile" / "records.bin", "wb") as file:
         for _ in range(150):
             file.write(random.bytes(10_000_000))
+    for kind in sorted({spec["data"] for name, spec in jobs().items() if name.startswith("dlio_")}):
+        subprocess.run([HERE / "dlio_job.py", kind.removeprefix("dlio_"), folder / kind, "--generate"], check=True)
+
+
+def jobs():
+    """Those that can run here."""
+    return {name: spec for name, spec in JOBS.items() if "DLIO_SOURCE" in os.environ or not name.startswith("dlio_")}
 
 
 def read_limited_group(device, rate):
@@ -135,7 +149,7 @@ class Job:
             while not os.path.ismount(self.mounted):
                 time.sleep(0.05)
             data = self.mounted
-        words = ["--batch", BATCH, "--workers", spec["workers"], "--step", spec["step"], "--seconds", seconds,
+        words = ["--batch", BATCH, "--workers", spec["workers"], "--step", spec["step"],
                  "--times", self.work / "times", "--prefetch", spec.get("prefetch", 2)]  # fmt: skip
         for name in ("ready", "uncached", "any_order"):
             words += [f"--{name.replace('_', '-')}"] if spec.get(name) else []
@@ -150,9 +164,11 @@ class Job:
                 os.fsync(file.fileno())
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         with open(self.work / "log", "w") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, HERE / "train.py", spec["data"], data, *map(str, words)],
-                stdout=log, stderr=log, preexec_fn=before)  # fmt: skip
+            dlio = spec["data"].startswith("dlio_")
+            program = [sys.executable, HERE / ("dlio_job.py" if dlio else "train.py")]
+            words += [] if dlio else ["--seconds", seconds]
+            self.process = subprocess.Popen([*program, spec["data"].removeprefix("dlio_"), data, *map(str, words)],
+                                            stdout=log, stderr=log, preexec_fn=before)  # fmt: skip
 
     def wait_until_it_trains(self):
         """Its queues have filled, and it has done some steps."""
@@ -271,7 +287,7 @@ def one(folder, program, name):
 
 
 def run(folder, program, names):
-    for name in names or JOBS:
+    for name in names or jobs():
         try:
             row = one(folder, program, name)
         except OSError as error:  # a mount or a control group that this machine does not allow
@@ -305,15 +321,15 @@ def run_in_lanes(folder, program, width):
         free.append(lane)
 
     with ThreadPoolExecutor(len(free)) as pool:
-        list(pool.map(job, JOBS))
+        list(pool.map(job, jobs()))
+
+
+def all_rows(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def last_rows(path):
-    rows = {}
-    for line in path.read_text().splitlines():
-        row = json.loads(line)
-        rows[row["name"]] = row
-    return rows
+    return {row["name"]: row for row in all_rows(path)}
 
 
 def as_told(row):
@@ -376,9 +392,9 @@ def diagnose(program, names):
 
 
 def table(path):
-    rows = last_rows(path)
+    rows = all_rows(path)
     off = []
-    for row in rows.values():
+    for row in rows:
         if "error" in row:
             print(f"{row['name']:22} {row['job']['cause']:10} {row['error'].strip()}")
             continue
@@ -390,7 +406,7 @@ def table(path):
               f"{'right' if row.get('cause_right') else 'WRONG':6} {change:16} before {row['before']:6.2f} "
               f"(says {row.get('predicted_before', 0):6.2f})  after {after or 0:6.2f} "
               f"(says {predicted or 0:6.2f}) {100 * error if error is not None else float('nan'):+6.1f} %")  # fmt: skip
-    right = sum(bool(row.get("cause_right")) for row in rows.values())
+    right = sum(bool(row.get("cause_right")) for row in rows)
     print(f"cause right in {right} of {len(rows)}; throughput after the change within 10 % in "
           f"{sum(o <= 0.1 for o in off)}, within 20 % in {sum(o <= 0.2 for o in off)} of {len(off)}, "
           f"median {100 * statistics.median(off) if off else 0:.1f} %")  # fmt: skip
