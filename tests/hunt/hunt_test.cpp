@@ -112,6 +112,8 @@ TEST(RandomJob, CoversEveryMechanismAndTheCatalogue) {
     // Workers of an iterable loader drop what fills no batch.
     EXPECT_GE(epoch_steps(job->scenario), 10.0) << "seed " << seed;
     EXPECT_LE(job->scenario.cluster.nodes, 16) << "seed " << seed;
+    // Only overlays say what was measured on this machine.
+    EXPECT_TRUE(job->scenario.run.uncertain.empty()) << "seed " << seed << ": " << job->scenario.run.uncertain.front();
   }
   EXPECT_GT(without_errors, kJobs * 9 / 10);
   for (const std::string& mechanism : wanted) EXPECT_GT(seen[mechanism], 0) << mechanism;

@@ -584,7 +584,7 @@ class Resolver {
       const auto interval = c_.intervals.find(field.pointer);
       if (interval == c_.intervals.end() || !can_be_uncertain(field.pointer)) continue;
       const Evidence& evidence = interval->second;
-      if (evidence.kind != "measured") continue;  // assumed_values() has those
+      if (evidence.kind != kMeasuredHere) continue;  // assumed_values() has those
       const auto text = measured_interval_text(field.pointer, evidence.low_factor, evidence.high_factor);
       if (!text) continue;
       c_.out.scenario.run.uncertain.push_back(*text);

@@ -230,7 +230,12 @@ void snapshot(ResolveContext& c, const CheckpointerRecord* r) {
   from.low_factor = interval.low_factor;
   from.high_factor = interval.high_factor;
   c.out.provenance[kPointer] = from;
-  c.note_interval(kPointer, interval);
+  if (r != nullptr && r->staging_bandwidth) {
+    c.note_interval(kPointer, interval, *r);
+  } else {
+    interval.kind = of_link != c.intervals.end() ? of_link->second.kind : "";
+    c.set_interval(kPointer, interval);
+  }
 }
 
 }  // namespace

@@ -11,6 +11,9 @@
 
 namespace stallcast {
 
+// The kind of an interval that goes to run.uncertain.
+inline constexpr const char* kMeasuredHere = "measured";
+
 struct ResolveContext {
   const ScenarioFile& file;
   const Catalogue& catalogue;
@@ -38,9 +41,7 @@ struct ResolveContext {
     member = value;
     out.provenance[pointer] = {Origin::kCatalogue, record.label(),      evidence.source,     evidence.kind,
                                evidence.note,      evidence.low_factor, evidence.high_factor};
-    Evidence own = evidence;
-    if (record.overlay.empty() && own.kind == "measured") own.kind = "measured elsewhere";
-    note_interval(pointer, own);
+    note_interval(pointer, evidence, record);
   }
   template <class T>
   void fill(const std::string& pointer, T& member, const MaybeFact<T>& fact, const Record& record) {
@@ -55,13 +56,19 @@ struct ResolveContext {
     const auto origin = out.provenance.find(from);
     out.provenance[to] = origin != out.provenance.end() ? origin->second : Provenance{origin_of(from), "", "", "", ""};
     const auto interval = intervals.find(from);
-    note_interval(to, interval != intervals.end() ? interval->second : Evidence{});
+    const Evidence of_other = interval != intervals.end() ? interval->second : Evidence();
+    set_interval(to, of_other);
   }
 
-  // The interval of a field that was filled in; of an earlier value of it none is left.
-  void note_interval(const std::string& pointer, const Evidence& evidence) {
+  void set_interval(const std::string& pointer, Evidence evidence) {
     intervals.erase(pointer);
-    if (evidence.states_interval()) intervals.emplace(pointer, evidence);
+    if (evidence.states_interval()) intervals.emplace(pointer, std::move(evidence));
+  }
+  // The interval of a field that was filled in from `record`; of an earlier value of it none is left. Only an overlay's
+  // was measured here: what stallcast brings was measured on other machines.
+  void note_interval(const std::string& pointer, Evidence evidence, const Record& record) {
+    if (record.overlay.empty() && evidence.kind == kMeasuredHere) evidence.kind = "measured elsewhere";
+    set_interval(pointer, std::move(evidence));
   }
 
   void error(std::string code, const std::string& pointer, std::string got, std::string allowed, std::string fix,

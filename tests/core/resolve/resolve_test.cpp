@@ -710,6 +710,12 @@ TEST_F(ResolveIntervals, AListThatIsGivenStaysAsItIs) {
 TEST_F(ResolveIntervals, NoShippedRecordHasOne) {
   EXPECT_TRUE(resolved(kHeadline).value->scenario.run.uncertain.empty());
   EXPECT_EQ(resolved(kHeadline).value->provenance.at("/run/uncertain").origin, Origin::kDefault);
+  // A field that is computed from a rate that was measured elsewhere, and from assumptions.
+  const auto saves = resolved(kHeadline, {"checkpoint.mode=async", "checkpoint.size=20 GB",
+                                          "checkpoint.interval_steps=80", "checkpoint.software=torch_save"});
+  ASSERT_TRUE(saves.ok()) << rendered(saves.findings);
+  EXPECT_EQ(saves.value->provenance.at("/checkpoint/snapshot_time").kind, "measured");
+  EXPECT_THAT(saves.value->scenario.run.uncertain, ElementsAre());
 }
 
 // 1 GB/s + 10 TiB * 0.2 GB/s per TiB = 3 GB/s; at the low ends 0.5 + 2 = 2.5, at the high ends 1.1 + 2 = 3.1: 0.833 and
