@@ -172,13 +172,13 @@ class Ballast:
             os.preadv(self.file, [buffer], at)
 
     def fill(self):
-        before = memory_bytes("MemFree")
-        while before > 1200 << 20:
-            self.step(self.buffers[0])
-            free = memory_bytes("MemFree")
-            if free > before - self.STEP // 2:  # the kernel keeps that much free, of a large memory more than this
+        """Until little is free, or reading on changes that no more: the kernel keeps some free, of a large memory more
+        than a GB. Over several steps, since others free memory meanwhile."""
+        while (before := memory_bytes("MemFree")) > 1200 << 20:
+            for _ in range(8):
+                self.step(self.buffers[0])
+            if memory_bytes("MemFree") > before - 2 * self.STEP:
                 return
-            before = free
 
 
 # --------------------------------------------------------------------------
@@ -637,6 +637,9 @@ def main():
     chosen = [c for c in configurations() if fnmatch.fnmatch(c["id"], given.only)
               and (c["target"] != "s3" or given.s3 or given.command == "list")
               and (c["device"] == "cpu" or torch.cuda.is_available() or given.command == "list")]
+    if not chosen:
+        parser.error(f"--only {given.only}: no configuration that can be measured here has such an id (see `list`); "
+                     "a pattern is as the shell's, '*disk*'")
     if given.command == "list":
         for c in chosen:
             print(c["id"])
