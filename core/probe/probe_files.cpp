@@ -3,36 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <random>
 #include <utility>
 
-#include "core/diagnostics/finding.h"
-#include "core/probe/disk/block_positions.h"
-#include "core/probe/disk/whole_files.h"
 #include "core/probe/pause_watch.h"
+#include "core/probe/probe_limits.h"
 #include "core/probe/probe_plan.h"
+#include "core/probe/probe_reads.h"
 #include "core/probe/result/grade.h"
 #include "core/probe/result/point_record.h"
 #include "core/probe/result/probing_machine.h"
 #include "core/units/quantity_text.h"
-#include "core/units/size_text.h"
 
 namespace stallcast {
 namespace {
 
-constexpr double kPlannedTime = 0.97, kPlannedBytes = 0.98;
-constexpr double kWalkShare = 0.1;   // of time and bytes, for looking through the directory
 constexpr double kOpenShare = 0.02;  // of time, for each number of files being opened at a time
 constexpr double kSpareTime = 1.5;   // a ladder is climbed when so many times the least time for it is there
 constexpr int kPasses = 2, kMostPasses = 6;
-constexpr double kMostOfWanted = 4.0;        // times wanted_requests, when there is room
-constexpr std::uint64_t kFewestBlocks = 16;  // of a size, in the files, for it to be used
-constexpr std::size_t kMostStreamFiles = 64;
-constexpr double kMostCached = 0.1;                           // of the pages of streams that were looked at
-constexpr double kLargestWholeFile = 64.0 * 1024.0 * 1024.0;  // and 1/256 of the bytes allowed
+constexpr double kMostOfWanted = 4.0;  // times wanted_requests, when there is room
+constexpr double kMostCached = 0.1;    // of the pages of streams that were looked at
 
 // A rung of a ladder that was reached, with what its visits measured.
 struct Reached {
@@ -64,157 +56,55 @@ class FileProbe {
  public:
   FileProbe(const std::filesystem::path& target, const ProbeOptions& options, const FileReading& reading)
       : options_(options),
-        reading_(reading),
-        system_(file_system_of(target)),
-        began_s_(monotonic_s()),
-        end_s_(began_s_ + kPlannedTime * options.seconds),
-        fetched_before_(process_fetched_bytes()),
+        limits_(options),
         random_(options.seed),
-        result_(blank_result(options)) {
+        result_(blank_result(options)),
+        reads_(target, options, reading, limits_, result_.notes) {
     result_.target = target.string();
-    result_.file_system = system_.name;
+    result_.file_system = reads_.system().name;
   }
 
   ProbeResult run() {
-    look_through();
-    if (is_over()) return finish_unread();
-    reader_.emplace(sample_.files, reading_, system_, result_.notes);
-    taken_bytes_ += static_cast<double>(reader_->tried_bytes());
-    choose_whole_files();
-    choose_stream_files();
+    reads_.look_through();
+    if (limits_.is_over()) return finish_unread();
+    reads_.open();
     warm_up();
     measure_opens();
     first_pass();
-    for (int pass = 1; pass < kMostPasses && !is_over() && (pass < kPasses || has_room_for_a_pass()); ++pass)
+    for (int pass = 1; pass < kMostPasses && !limits_.is_over() && (pass < kPasses || has_room_for_a_pass()); ++pass)
       next_pass();
     finish();
     return std::move(result_);
   }
 
  private:
-  // --- limits -------------------------------------------------------------------------------------------------------
-
-  double fetched_bytes() const {
-    const std::optional<double> now = process_fetched_bytes();
-    return now && fetched_before_ ? *now - *fetched_before_ : 0.0;
-  }
-  double bytes_left() const {
-    return std::max(0.0, kPlannedBytes * options_.bytes - std::max(taken_bytes_, fetched_bytes()));
-  }
-  // Time in which this process did not stand still, from the same origin as monotonic_s.
-  double now_s() { return monotonic_s() - watch_.pauses().lost_s; }
-  double seconds_left() { return std::max(0.0, end_s_ - now_s()); }
-  bool is_over() {
-    if (options_.stop.stop_requested()) result_.interrupted = true;
-    return result_.interrupted || seconds_left() <= 0.0 || bytes_left() < static_cast<double>(kPageBytes);
-  }
   bool has_room_for_a_pass() {
     double wanted = 0.0;
-    for (const Reached& reached : reached_) wanted += wanted_bytes(reached.visit);
-    return bytes_left() >= 0.5 * wanted && seconds_left() >= 0.25 * options_.seconds;
-  }
-
-  void tell(std::string doing) {
-    if (!options_.progress) return;
-    options_.progress({now_s() - began_s_, std::max(taken_bytes_, fetched_bytes()), options_.seconds, options_.bytes,
-                       std::move(doing)});
-  }
-
-  // --- files --------------------------------------------------------------------------------------------------------
-
-  void look_through() {
-    tell("looking through the files");
-    SampleLimits limits;
-    limits.fetched_bytes = kWalkShare * options_.bytes;
-    limits.seed = options_.seed;
-    undisturbed([&](const std::stop_token& stop) {
-      limits.until_s = monotonic_s() + kWalkShare * options_.seconds;
-      limits.stop = stop;
-      sample_ = sample_files(result_.target, limits);
-    });
-    result_.target_kind = sample_.is_directory ? ProbeTarget::kDirectory : ProbeTarget::kFile;
-    result_.files_seen = sample_.seen;
-    result_.files_bytes = sample_.bytes;
-    result_.notes = skipped_notes(sample_);
-    if (!sample_.files.empty() || is_over()) return;
-    std::string why;
-    for (const std::string& note : result_.notes) why += "; " + note;
-    throw WorldError(fmt::format("{}: holds no file that can be read{}", result_.target, why));
-  }
-
-  void choose_whole_files() {
-    const double largest = std::min(kLargestWholeFile, options_.bytes / 256.0);
-    std::vector<SampledFile> files;
-    for (const SampledFile& file : sample_.files)
-      if (static_cast<double>(file.bytes) <= largest) files.push_back(file);
-    if (sample_.is_directory && files.size() < sample_.files.size()) {
-      result_.notes.push_back(fmt::format("files over {} were not read whole, {} of {} in the sample",
-                                          size_text(largest), sample_.files.size() - files.size(),
-                                          sample_.files.size()));
-    }
-    whole_files_.emplace(std::move(files), reader_->direct());
-  }
-
-  // Loaders read through the page cache, with what the kernel reads ahead: such files are opened once more, without
-  // O_DIRECT, unless all reads are of that kind here.
-  void choose_stream_files() {
-    std::vector<SampledFile> files;
-    for (const SampledFile& file : sample_.files)
-      if (static_cast<double>(file.bytes) >= kShortestStream && files.size() < kMostStreamFiles) files.push_back(file);
-    if (files.empty() || system_.in_memory) return;
-    FileReading buffered = reading_;
-    buffered.direct = buffered.io_uring = false;
-    std::vector<std::string> of_direct_reads;  // said already
-    stream_reader_.emplace(files, buffered, system_, of_direct_reads);
-  }
-
-  double stream_bytes() const {
-    double sum = 0.0;
-    if (stream_reader_)
-      for (const OpenFile& file : stream_reader_->files()) sum += static_cast<double>(file.bytes);
-    return sum;
-  }
-
-  FileReader& reader_of(const Visit& visit) {
-    return visit.pattern == AccessPattern::kStream ? *stream_reader_ : *reader_;
-  }
-  const FileReader& reader_of(const Visit& visit) const {
-    return visit.pattern == AccessPattern::kStream ? *stream_reader_ : *reader_;
-  }
-
-  double wanted_bytes(const Visit& visit) const {
-    if (visit.pattern == AccessPattern::kStream) return wanted_stream_bytes(visit.in_flight, system_.read_ahead_bytes);
-    const auto block = static_cast<double>(visit.block_bytes);
-    return visit_bytes(block, visit.in_flight, wanted_requests(block));
-  }
-
-  std::uint64_t largest_block() const {
-    std::uint64_t largest = kPageBytes;
-    while (block_count(reader_->files(), 4 * largest) >= kFewestBlocks) largest *= 4;
-    return block_count(reader_->files(), kPageBytes) > 0 ? largest : 0;
+    for (const Reached& reached : reached_) wanted += reads_.wanted_bytes(reached.visit);
+    return limits_.bytes_left() >= 0.5 * wanted && limits_.seconds_left() >= 0.25 * options_.seconds;
   }
 
   // --- visits -------------------------------------------------------------------------------------------------------
 
   // Extents and other things that only the first reads of a file pay for.
   void warm_up() {
-    if (largest_block() == 0) return;
+    if (reads_.largest_block() == 0) return;
     Visit visit;
     visit.in_flight = std::min(4, options_.max_in_flight);
     visit.seed = random_();
-    run_visit(visit, 64.0 * static_cast<double>(kPageBytes), 0.02 * options_.seconds);
+    reads_.run(visit, 64.0 * static_cast<double>(kPageBytes), 0.02 * options_.seconds);
   }
 
   void measure_opens() {
-    if (!sample_.is_directory || whole_files_->count() == 0) return;
+    if (!reads_.sample().is_directory || reads_.whole_files().count() == 0) return;
     for (const int in_flight : {1, 8}) {
-      if (in_flight > options_.max_in_flight || is_over()) return;
+      if (in_flight > options_.max_in_flight || limits_.is_over()) return;
       Visit visit;
       visit.pattern = AccessPattern::kOpen;
       visit.in_flight = in_flight;
-      tell(fmt::format("opening files, {} at a time", in_flight));
-      PointRecord record(blank_point(visit), began_s_);
-      record.add(run_visit(visit, 0.0, kOpenShare * options_.seconds));
+      limits_.tell(fmt::format("opening files, {} at a time", in_flight));
+      PointRecord record(reads_.blank_point(visit), limits_.began_s());
+      record.add(reads_.run(visit, 0.0, kOpenShare * options_.seconds));
       add_by_name(record.point());
     }
   }
@@ -228,91 +118,29 @@ class FileProbe {
     result_.points.push_back(std::move(point));
   }
 
-  ReadPoint blank_point(const Visit& visit) const {
-    ReadPoint point = reader_of(visit).point_of(visit);
-    if (visit.pattern == AccessPattern::kWholeFile) point.request_bytes = whole_files_->mean_bytes();
-    if (visit.pattern == AccessPattern::kOpen) point.request_bytes = 0.0;
-    return point;
-  }
-
-  // What a visit may fetch besides the requests it makes.
-  double beside_bytes(const Visit& visit) const {
-    const FileReader& reader = reader_of(visit);
-    if (reader.direct()) return 0.0;
-    const double streams = visit.pattern == AccessPattern::kSequential ? 1.0
-                           : visit.pattern == AccessPattern::kStream   ? visit.in_flight
-                                                                       : 0.0;
-    return streams * 2.0 * system_.read_ahead_bytes + static_cast<double>(look_bytes(reader));
-  }
-
-  // Calls `measure` again when this process stood still meanwhile, or its clock jumped; false when time is up then.
-  template <class Measure>
-  bool undisturbed(const Measure& measure) {
-    while (true) {
-      const int pauses = watch_.pauses().count;
-      std::stop_source stop = watch_.until_next();
-      const std::stop_callback forward(options_.stop, [&stop] { stop.request_stop(); });
-      measure(stop.get_token());
-      if (watch_.pauses().count == pauses) return true;
-      ++dropped_;
-      if (is_over()) return false;
-    }
-  }
-
-  // Empty when nothing undisturbed was measured in time.
-  VisitTally run_visit(const Visit& visit, double bytes, double seconds) {
-    VisitTally tally;
-    const bool counts =
-        undisturbed([&](const std::stop_token& stop) { tally = run_visit_once(visit, bytes, seconds, stop); });
-    if (!counts) return {};
-    const double lost_s = watch_.pauses().lost_s;
-    tally.began_s -= lost_s;
-    tally.full_until_s -= lost_s;
-    for (Completion& done : tally.completions) done.at_s -= lost_s;
-    return tally;
-  }
-
-  VisitTally run_visit_once(const Visit& visit, double bytes, double seconds, const std::stop_token& stop) {
-    const double beside = beside_bytes(visit);
-    const double granted = std::max(0.0, std::min(bytes, bytes_left() - beside));
-    const auto grant = static_cast<std::uint64_t>(granted);
-    Allowance allowance(grant, monotonic_s() + std::min(seconds_left(), seconds), stop);
-    const bool by_name = visit.pattern == AccessPattern::kWholeFile || visit.pattern == AccessPattern::kOpen;
-    if (visit.pattern == AccessPattern::kWholeFile && reader_->forgets_cached()) whole_files_->drop_next(grant);
-    VisitTally tally = by_name ? whole_files_->run(visit, allowance) : reader_of(visit).run(visit, allowance);
-    taken_bytes_ += static_cast<double>(grant - allowance.left()) + static_cast<double>(look_bytes(reader_of(visit)));
-    note_trouble(tally);
-    return tally;
-  }
-
-  void note_trouble(const VisitTally& tally) {
-    ended_early_ += tally.ended_early;
-    errors_ += tally.errors;
-    if (first_error_ == 0) first_error_ = tally.first_error;
-  }
-
   // What visits that are still to come want together.
   struct Wanted {
     double bytes = 0.0, turns = 0.0;
   };
 
   void add(Wanted& all, const Visit& visit, double times = 1.0) const {
-    all.bytes += times * wanted_bytes(visit);
+    all.bytes += times * reads_.wanted_bytes(visit);
     all.turns += times * fewest_turns(visit.in_flight);
   }
 
   double share_of_time(const Visit& visit, const Wanted& all) {
-    return seconds_left() * fewest_turns(visit.in_flight) / all.turns;
+    return limits_.seconds_left() * fewest_turns(visit.in_flight) / all.turns;
   }
 
   // A visit of a point with its share of what is left for `all` that are still to come.
   void visit_point(Reached& reached, const Wanted& all) {
     const Visit& visit = reached.visit;
-    tell(what(visit));
+    limits_.tell(what(visit));
     reached.visit.seed = random_();
-    const double scale = std::min(kMostOfWanted, bytes_left() / all.bytes);
+    const double scale = std::min(kMostOfWanted, limits_.bytes_left() / all.bytes);
     const double least = visit_bytes(static_cast<double>(visit.block_bytes), visit.in_flight, kFewestRequests);
-    reached.record.add(run_visit(visit, std::max(least, scale * wanted_bytes(visit)), share_of_time(visit, all)));
+    reached.record.add(
+        reads_.run(visit, std::max(least, scale * reads_.wanted_bytes(visit)), share_of_time(visit, all)));
     if (options_.measured) options_.measured(reached.record.point());
   }
 
@@ -320,18 +148,18 @@ class FileProbe {
 
   void first_pass() {
     PlanInput input;
-    input.bytes = bytes_left();
+    input.bytes = limits_.bytes_left();
     input.max_in_flight = options_.max_in_flight;
-    input.largest_block_bytes = largest_block();
-    input.whole_files = whole_files_->count();
-    input.whole_file_bytes = whole_files_->mean_bytes();
-    input.stream_bytes = stream_bytes();
-    input.read_ahead_bytes = system_.read_ahead_bytes;
+    input.largest_block_bytes = reads_.largest_block();
+    input.whole_files = reads_.whole_files().count();
+    input.whole_file_bytes = reads_.whole_files().mean_bytes();
+    input.stream_bytes = reads_.stream_bytes();
+    input.read_ahead_bytes = reads_.system().read_ahead_bytes;
     for (Ladder& ladder : plan_ladders(input)) climbs_.push_back({std::move(ladder)});
     const auto climbing = [](const Climb& climb) { return !climb.ended(); };
     while (std::any_of(climbs_.begin(), climbs_.end(), climbing)) {
       for (Climb& climb : climbs_) {
-        if (is_over()) return;
+        if (limits_.is_over()) return;
         if (!climb.ended()) step_up(climb);
       }
       give_up_what_time_forbids();
@@ -353,7 +181,8 @@ class FileProbe {
       return a.ended() != b.ended() ? b.ended() : a.ladder.importance < b.ladder.importance;
     };
     const auto climbing = [](const Climb& climb) { return !climb.ended(); };
-    while (std::count_if(climbs_.begin(), climbs_.end(), climbing) > 1 && kSpareTime * wanted_s() > seconds_left())
+    while (std::count_if(climbs_.begin(), climbs_.end(), climbing) > 1 &&
+           kSpareTime * wanted_s() > limits_.seconds_left())
       std::min_element(climbs_.begin(), climbs_.end(), less_important)->end();
   }
 
@@ -370,7 +199,7 @@ class FileProbe {
     // Twice as many are at most twice as fast.
     const double fewest_s = fewest_requests(visit.in_flight) / (2.0 * climb.last_requests_per_s);
     if (climb.last_requests_per_s > 0.0 && fewest_s > share_of_time(visit, all)) return climb.end();
-    Reached reached{visit, PointRecord(blank_point(visit), began_s_)};
+    Reached reached{visit, PointRecord(reads_.blank_point(visit), limits_.began_s())};
     visit_point(reached, all);
     const double rate = reached.record.last_requests_per_s();
     if (rate > 0.0) reached_.push_back(std::move(reached));
@@ -386,7 +215,7 @@ class FileProbe {
     std::vector<std::size_t> order(reached_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), random_);
-    for (std::size_t i = 0; i < order.size() && !is_over(); ++i) {
+    for (std::size_t i = 0; i < order.size() && !limits_.is_over(); ++i) {
       Wanted all;
       for (std::size_t j = i; j < order.size(); ++j) add(all, reached_[order[j]].visit);
       visit_point(reached_[order[i]], all);
@@ -396,36 +225,37 @@ class FileProbe {
   // --- result -------------------------------------------------------------------------------------------------------
 
   void add_looks() {
-    if (!sample_.is_directory) return;
+    if (!reads_.sample().is_directory) return;
     ReadPoint list;
     list.pattern = AccessPattern::kList;
     list.engine = "readdir";
-    list.seconds = sample_.list_s;
-    list.requests = sample_.listed_names;
+    list.seconds = reads_.sample().list_s;
+    list.requests = reads_.sample().listed_names;
     list.latency.mean_s = list.requests > 0.0 ? list.seconds / list.requests : 0.0;
     if (list.requests > 0.0) result_.points.push_back(std::move(list));
     ReadPoint stat;
     stat.pattern = AccessPattern::kStat;
     stat.engine = "fstatat";
-    stat.latency = summarise(sample_.stat_s);
-    stat.requests = static_cast<double>(sample_.stat_s.size());
+    stat.latency = summarise(reads_.sample().stat_s);
+    stat.requests = static_cast<double>(reads_.sample().stat_s.size());
     stat.seconds = stat.requests * stat.latency.mean_s;
     if (stat.requests > 0.0) result_.points.push_back(std::move(stat));
   }
 
+  void add_sample() {
+    const FileSample& sample = reads_.sample();
+    result_.target_kind = sample.is_directory ? ProbeTarget::kDirectory : ProbeTarget::kFile;
+    result_.files_seen = sample.seen;
+    result_.files_bytes = sample.bytes;
+    result_.interrupted = limits_.interrupted();
+  }
+
   void add_notes() {
-    if (std::string paused = pause_note(watch_.pauses(), dropped_); !paused.empty())
+    if (std::string paused = pause_note(limits_.pauses(), limits_.dropped()); !paused.empty())
       result_.notes.push_back(std::move(paused));
     if (std::string busy = machine_.note(); !busy.empty()) result_.notes.push_back(std::move(busy));
-    if (ended_early_ > 0) {
-      result_.notes.push_back(
-          fmt::format("{} reads found less than their file held before: files changed while they "
-                      "were read",
-                      ended_early_));
-    }
-    if (errors_ > 0)
-      result_.notes.push_back(fmt::format("{} reads failed, the first with: {}", errors_, std::strerror(first_error_)));
-    if (result_.bytes > 2.0 * result_.files_bytes && sample_.complete) {
+    for (std::string& trouble : reads_.trouble()) result_.notes.push_back(std::move(trouble));
+    if (result_.bytes > 2.0 * result_.files_bytes && reads_.sample().complete) {
       result_.notes.push_back(
           fmt::format("every byte was read {:.0f} times over: a cache in the storage may have "
                       "answered",
@@ -436,53 +266,46 @@ class FileProbe {
   // Stopped, or out of time, before a file was found.
   ProbeResult finish_unread() {
     add_looks();
-    result_.seconds = now_s() - began_s_;
+    add_sample();
+    result_.seconds = limits_.now_s() - limits_.began_s();
     grade(result_);
     return std::move(result_);
   }
 
   // Streams that the page cache answered say nothing.
   void drop_cached_streams() {
-    if (!stream_reader_ || stream_reader_->cached_share() <= kMostCached) return;
+    const double cached = reads_.cached_share_of_streams();
+    if (cached <= kMostCached) return;
     std::erase_if(reached_, [](const Reached& reached) { return reached.visit.pattern == AccessPattern::kStream; });
     result_.notes.push_back(fmt::format(
         "what streams through the page cache give is not known: it held {:.0f} % of the pages looked at, after it was "
         "told to forget them",
-        100.0 * stream_reader_->cached_share()));
+        100.0 * cached));
   }
 
   void finish() {
     add_looks();
+    add_sample();
     drop_cached_streams();
     for (const Reached& reached : reached_) result_.points.push_back(reached.record.point());
-    result_.bytes = taken_bytes_;
-    if (fetched_before_ && (system_.on_block_device || system_.in_memory || fetched_bytes() > 0.0))
-      result_.fetched_bytes = fetched_bytes();
-    result_.cached_share = reader_->cached_share();
+    result_.bytes = limits_.taken_bytes();
+    const FileSystem& system = reads_.system();
+    const std::optional<double> fetched = limits_.fetched_bytes();
+    if (fetched && (system.on_block_device || system.in_memory || *fetched > 0.0)) result_.fetched_bytes = *fetched;
+    result_.cached_share = reads_.cached_share();
     add_notes();
-    result_.seconds = now_s() - began_s_;
+    result_.seconds = limits_.now_s() - limits_.began_s();
     grade(result_);
   }
 
   const ProbeOptions& options_;
-  const FileReading& reading_;
-  FileSystem system_;
   MachineWatch machine_;
-  PauseWatch watch_;
-  int dropped_ = 0;  // measurements in which it saw a pause
-  double began_s_, end_s_;
-  std::optional<double> fetched_before_;
+  ProbeLimits limits_;
   std::mt19937_64 random_;
   ProbeResult result_;
-  FileSample sample_;
-  std::optional<FileReader> reader_;
-  std::optional<FileReader> stream_reader_;
-  std::optional<WholeFiles> whole_files_;
+  ProbeReads reads_;
   std::vector<Climb> climbs_;
   std::vector<Reached> reached_;
-  double taken_bytes_ = 0.0;
-  std::uint64_t ended_early_ = 0, errors_ = 0;
-  int first_error_ = 0;
 };
 
 }  // namespace
