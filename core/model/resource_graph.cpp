@@ -329,7 +329,30 @@ ReadMix best_while_copying(const Scenario& scenario, const ReadMix& mix) {
   return with(0.5 * (low + high));
 }
 
+// A part of an epoch, with its share of the epoch's samples.
+struct Stretch {
+  ReadMix mix;
+  double share;
+};
+
+// The epoch as stretches that come one after the other. What workers have in hand at once, the share `at_once` of an
+// epoch, is one stretch: one of its batches may be decoded while another is read.
+std::vector<Stretch> stretches(const EpochMix& epoch, double at_once) {
+  if (epoch.flat()) return {{epoch.mean(), 1.0}};
+  constexpr auto kParts = static_cast<double>(EpochMix::kParts);
+  const auto length = static_cast<std::size_t>(std::clamp(std::ceil(at_once * kParts), 1.0, kParts));
+  std::vector<Stretch> out;
+  for (std::size_t from = 0; from < EpochMix::kParts; from += length) {
+    const std::size_t size = std::min(length, EpochMix::kParts - from);
+    Stretch& one = out.emplace_back(Stretch{{}, count(size) / kParts});
+    for (std::size_t b = from; b < from + size; ++b) one.mix.add(epoch.parts[b], 1.0 / count(size));
+  }
+  return out;
+}
+
 Bound bound_of_epochs(const Scenario& scenario) {
+  const double batches = epoch_steps(scenario) * count(scenario.workload.gradient_accumulation);
+  const double at_once = count(batches_ahead(scenario) + 1) / std::max(1.0, batches);
   const std::vector<EpochMix> epochs = play_epochs(scenario, scenario.run.epochs, kBoundReads);
   Bound bound;
   std::map<std::string, std::pair<double, MinCut>> binding;  // time that it binds, and one of its cuts
@@ -360,11 +383,8 @@ Bound bound_of_epochs(const Scenario& scenario) {
     if (copying > 0.0) add(best_while_copying(scenario, mean), copying);
     copied -= copying;
     weight -= copying;
-    if (epochs[e].flat()) {
-      if (weight > 0.0) add(mean, weight);
-    } else {
-      for (const ReadMix& part : epochs[e].parts) add(part, weight / static_cast<double>(EpochMix::kParts));
-    }
+    if (weight > 0.0)
+      for (const Stretch& one : stretches(epochs[e], at_once)) add(one.mix, weight * one.share);
   }
   bound.samples_per_s = total_s > 0.0 ? static_cast<double>(scenario.run.epochs) / total_s : kUnlimited;
   const auto most = std::max_element(binding.begin(), binding.end(),

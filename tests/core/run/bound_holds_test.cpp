@@ -79,5 +79,38 @@ TEST_P(BoundHolds, NoSimulatedJobIsBusierThanItsBound) {
 INSTANTIATE_TEST_SUITE_P(Loaders, BoundHolds, testing::Bool(),
                          [](const auto& job) { return job.param ? "OtherLoaders" : "PyTorch"; });
 
+// Ten row groups of 100 requests each at 100 requests/s take 10 s; all that follows is in the page cache. Ten workers
+// with two batches each have all 20 batches in hand: they decode the one while they wait for the other, and 1000
+// samples take 10 s. One worker reads, then decodes for 10 s more.
+TEST(BoundOfAnEpoch, BatchesInHandAreReadAndDecodedAtOnce) {
+  constexpr double kLuck = 1.02;  // of which reads are the first of their row group
+  Scenario s;
+  s.cluster.cores_per_node = 10;
+  s.workload.batch_size = 50;
+  s.workload.step_time = Distribution::constant(0.02);
+  s.dataset.layout = DatasetLayout::kColumnar;
+  s.dataset.samples = 1000;
+  s.dataset.samples_per_shard = 100;
+  s.dataset.sample_size = Distribution::constant(100e3);
+  s.dataset.request_size = bytes(100e3);
+  s.dataset.decode_time = Distribution::constant(0.01);
+  s.page_cache.policy = CachePolicy::kLru;
+  s.page_cache.capacity = bytes(1e12);
+  s.storage.read_iops = per_second(100);
+  s.run.epochs = 1;
+  s.loader.num_workers = 10;
+  s.loader.prefetch_factor = 2;
+  const Bound all_at_once = utilization_bound(s);
+  EXPECT_EQ(all_at_once.binding_resource, "read_iops");
+  EXPECT_NEAR(all_at_once.samples_per_s, 100.0, 1.0);
+  EXPECT_LE(simulate(s).gpu_utilization.mean, kLuck * all_at_once.gpu_utilization);
+  s.loader.num_workers = 1;
+  s.loader.prefetch_factor = 1;
+  const Bound one_by_one = utilization_bound(s);
+  EXPECT_LT(one_by_one.samples_per_s, 70.0);
+  EXPECT_GT(one_by_one.samples_per_s, 50.0 - 0.5);
+  EXPECT_LE(simulate(s).gpu_utilization.mean, kLuck * one_by_one.gpu_utilization);
+}
+
 }  // namespace
 }  // namespace stallcast
