@@ -60,7 +60,8 @@ CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool 
 // **Model** min(1, max flow / (ranks * batch / compute)); no queueing, no order, no spread, no start-up, no
 // checkpoints.
 // **Range** 0..1. Of all epochs together, cold and warm; a simulated run, or the steady state of one that does not end,
-// exceeds it only by sampling noise. The steady state of a run with an end leaves its cold epoch out and may be busier.
+// exceeds it only by sampling noise, and where workers have a good part of an epoch in hand by what stretches of it
+// overlap (a percent of it). The steady state of a run with an end leaves its cold epoch out and may be busier.
 // **Source** Williams, Waterman and Patterson 2009 (roofline); Ford and Fulkerson 1956 (min cut)
 // **Checked by** tests/core/model/resource_graph_test.cpp
 Bound utilization_bound(const Scenario& scenario);

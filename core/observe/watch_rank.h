@@ -13,6 +13,7 @@
 
 namespace stallcast {
 
+// **Checked by** tests/core/observe/watch_job_test.cpp, as watch_worker.h
 class RankWatch {
  public:
   // Of its workers the first `close` are looked at each time.
@@ -25,7 +26,7 @@ class RankWatch {
   // What counters say, of the trainer and of all workers. False once the trainer is gone.
   bool count(double now_s);
 
-  // Each second: new workers after an epoch, threads that have begun to send.
+  // Each second, or less often where there are many workers: new ones after an epoch, threads that have begun to send.
   void keep_house(double now_s);
 
   // At the end of each tenth of the watch.

@@ -12,6 +12,7 @@
 namespace stallcast {
 
 // Begins when it is made. 97 % of the time and 98 % of the bytes are planned with.
+// **Checked by** tests/core/probe, as probe_reads.h
 class ProbeLimits {
  public:
   explicit ProbeLimits(const ProbeOptions& options);

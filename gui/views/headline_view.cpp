@@ -271,11 +271,12 @@ void HeadlineView::sayBottleneck() {
   } else {
     QStringList tied;
     for (const std::string& one : answer->bound.tied) tied.append(fromView(resource_label(one)));
-    const bool above =
-        answer->evaluation && answer->evaluation->result.gpu_utilization.mean > answer->bound.gpu_utilization;
-    bound_->setText(tr("Upper bound of the same hardware: %1, set by %2.%3")
+    const std::string above =
+        answer->evaluation ? above_bound_text(answer->evaluation->result.gpu_utilization, answer->bound.gpu_utilization)
+                           : "";
+    bound_->setText(tr("Upper bound of the same hardware: %1, set by %2%3.")
                         .arg(percentText(answer->bound.gpu_utilization), tied.join(tr(" and ")),
-                             above ? tr(" What is simulated above it is sampling noise.") : QString()));
+                             above.empty() ? QString() : "; " + fromView(above)));
   }
   if (const auto& simulated = session_.simulated()) {
     const RunResult& result = simulated->evaluation->result;

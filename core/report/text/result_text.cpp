@@ -15,6 +15,7 @@
 #include "core/report/text/timeline_text.h"
 #include "core/report/words/input_spread_text.h"
 #include "core/report/words/interval_text.h"
+#include "core/report/words/kpi_text.h"
 #include "core/report/words/text_layout.h"
 #include "core/units/quantity_text.h"
 
@@ -163,9 +164,9 @@ std::string bound_line(const RunResult& result, const Bound& bound) {
   for (const std::string& tied : bound.tied) {
     if (tied != bound.binding_resource) by += " and " + spoken(tied);
   }
-  const bool above = result.gpu_utilization.mean > bound.gpu_utilization;
+  const std::string above = above_bound_text(result.gpu_utilization, bound.gpu_utilization);
   return labelled("Upper bound", fmt::format("{}, set by {}", percent(bound.gpu_utilization), by)) +
-         (above ? labelled("", "the excess of the simulated value is sampling noise") : "");
+         (above.empty() ? "" : labelled("", above));
 }
 
 std::string ending_block(const RunResult& result, const TextStyle& style) {

@@ -63,6 +63,13 @@ std::string kpi_size_text(const Kpi& kpi, double size) {
   return kpi_text(kpi, size);
 }
 
+std::string above_bound_text(const Estimate& utilization, double bound) {
+  if (utilization.mean <= bound) return "";
+  if (utilization.ci95_low <= bound) return "the simulated value is above it by no more than its own noise";
+  return "the simulated value is above it by more than its noise: the bound takes mean rates, and one part of an epoch "
+         "after the other";
+}
+
 std::string figure_title(Figure figure) {
   if (const Kpi* kpi = find_kpi(kpi_name(figure))) return kpi->label;
   switch (figure) {

@@ -21,6 +21,9 @@ std::string kpi_difference_text(const Kpi& kpi, double difference);
 // "1.7", "$12.30", "380": the size of a difference.
 std::string kpi_size_text(const Kpi& kpi, double size);
 
+// What to say of a utilization above its bound; "" of one that is not.
+std::string above_bound_text(const Estimate& utilization, double bound);
+
 // "Total cost", "GPU utilization".
 std::string figure_title(Figure figure);
 Dimension figure_dimension(Figure figure);

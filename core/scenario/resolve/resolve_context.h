@@ -56,8 +56,7 @@ struct ResolveContext {
     const auto origin = out.provenance.find(from);
     out.provenance[to] = origin != out.provenance.end() ? origin->second : Provenance{origin_of(from), "", "", "", ""};
     const auto interval = intervals.find(from);
-    const Evidence of_other = interval != intervals.end() ? interval->second : Evidence();
-    set_interval(to, of_other);
+    set_interval(to, interval != intervals.end() ? Evidence(interval->second) : Evidence());
   }
 
   void set_interval(const std::string& pointer, Evidence evidence) {

@@ -87,6 +87,18 @@ TEST(ResultText, SaysTheResultInOneScreen) {
             "Converged: 50 steps, 1234 events of 10 s simulated in 12 ms.\n");
 }
 
+// 50.0 % (49.5 to 50.5): above 49.9 % it may be by its noise, above 49 % it is not.
+TEST(ResultText, CallsNoiseOnlyWhatIsNoise) {
+  const auto at = [](double utilization) {
+    Bound bound = kTierBound;
+    bound.gpu_utilization = utilization;
+    return render_text(small_job(), half_busy(), bound, priced(), kAscii);
+  };
+  EXPECT_THAT(at(0.51), Not(HasSubstr("above it")));
+  EXPECT_THAT(at(0.499), HasSubstr("above it by no more than its own noise"));
+  EXPECT_THAT(at(0.49), HasSubstr("above it by more than its noise"));
+}
+
 TEST(ResultText, SaysThatNoCheckpointFellIntoTheRun) {
   Scenario saving = small_job();
   saving.checkpoint.mode = CheckpointMode::kAsync;

@@ -102,13 +102,17 @@ def prepare(folder):
     with open(folder / "onefile" / "records.bin", "wb") as file:
         for _ in range(150):
             file.write(random.bytes(10_000_000))
-    for kind in sorted({spec["data"] for name, spec in jobs().items() if name.startswith("dlio_")}):
+    for kind in sorted({spec["data"] for spec in jobs().values() if of_dlio(spec)}):
         subprocess.run([HERE / "dlio_job.py", kind.removeprefix("dlio_"), folder / kind, "--generate"], check=True)
+
+
+def of_dlio(spec):
+    return spec["data"].startswith("dlio_")
 
 
 def jobs():
     """Those that can run here."""
-    return {name: spec for name, spec in JOBS.items() if "DLIO_SOURCE" in os.environ or not name.startswith("dlio_")}
+    return {name: spec for name, spec in JOBS.items() if "DLIO_SOURCE" in os.environ or not of_dlio(spec)}
 
 
 def read_limited_group(device, rate):
@@ -164,9 +168,8 @@ class Job:
                 os.fsync(file.fileno())
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         with open(self.work / "log", "w") as log:
-            dlio = spec["data"].startswith("dlio_")
-            program = [sys.executable, HERE / ("dlio_job.py" if dlio else "train.py")]
-            words += [] if dlio else ["--seconds", seconds]
+            program = [sys.executable, HERE / ("dlio_job.py" if of_dlio(spec) else "train.py")]
+            words += [] if of_dlio(spec) else ["--seconds", seconds]
             self.process = subprocess.Popen([*program, spec["data"].removeprefix("dlio_"), data, *map(str, words)],
                                             stdout=log, stderr=log, preexec_fn=before)  # fmt: skip
 
