@@ -35,6 +35,7 @@ struct CommonPoint {
 
 struct Round {
   double bytes_per_s = 0.0, median_s = 0.0;
+  double own_cpu = 0.0;  // fraction of its time that the tool's own code takes, outside the kernel; of fio only
 };
 
 double median(std::vector<double> values) {
@@ -48,13 +49,17 @@ double spread(const std::vector<double>& values) {
   return 0.5 * (*most - *least) / median(values);
 }
 
-// How far a ratio of the two tools surely is from one: the end nearer to one of its median's 95 % interval, which is
+// How far a ratio of the two tools surely is above one and below it: from the 95 % interval of its median, which is
 // between two of the sorted values (the sign test); zero where the interval holds one.
-double least_error(std::vector<double> ratios) {
+struct LeastError {
+  double above = 0.0, below = 0.0;
+};
+
+LeastError least_error(std::vector<double> ratios) {
   std::sort(ratios.begin(), ratios.end());
   const auto rounds = static_cast<double>(ratios.size());
   const auto beyond = static_cast<std::size_t>(0.5 * (rounds - 1.96 * std::sqrt(rounds)));
-  return std::max({0.0, ratios[beyond] - 1.0, 1.0 - ratios[ratios.size() - 1 - beyond]});
+  return {std::max(0.0, ratios[beyond] - 1.0), std::max(0.0, 1.0 - ratios[ratios.size() - 1 - beyond])};
 }
 
 std::string output_of(const std::string& command) {
@@ -136,7 +141,8 @@ Round fio_round(const std::filesystem::path& file, const CommonPoint& point) {
   const auto json = nlohmann::json::parse(text.substr(std::min(text.find('{'), text.size())), nullptr, false);
   if (json.is_discarded()) return {};
   const auto& read = json["jobs"][0]["read"];
-  return {read["bw_bytes"].get<double>(), 1e-9 * read["lat_ns"]["percentile"]["50.000000"].get<double>()};
+  return {read["bw_bytes"].get<double>(), 1e-9 * read["lat_ns"]["percentile"]["50.000000"].get<double>(),
+          1e-2 * json["jobs"][0]["usr_cpu"].get<double>()};
 }
 
 Round probe_round(const std::filesystem::path& file, const CommonPoint& point, std::uint64_t seed) {
@@ -157,7 +163,7 @@ TEST_P(ProbeBesideFio, ThroughputAndMedianLatencyAgree) {
   }
   const std::filesystem::path path = file("f", 256 << 20);
   if (file_system_of(path).in_memory) GTEST_SKIP() << "the working directory is in memory";
-  std::vector<double> fio_rates, fio_medians, rate_ratios, latency_ratios;
+  std::vector<double> fio_rates, fio_medians, fio_own_cpu, rate_ratios, latency_ratios;
   const auto is_open = [&] {
     return std::abs(median(rate_ratios) - 1.0) > kRateBar || std::abs(median(latency_ratios) - 1.0) > kLatencyBar;
   };
@@ -170,6 +176,7 @@ TEST_P(ProbeBesideFio, ThroughputAndMedianLatencyAgree) {
     if (theirs.bytes_per_s <= 0.0) GTEST_SKIP() << "fio cannot make this point here";
     fio_rates.push_back(theirs.bytes_per_s);
     fio_medians.push_back(theirs.median_s);
+    fio_own_cpu.push_back(theirs.own_cpu);
     rate_ratios.push_back(ours.bytes_per_s / theirs.bytes_per_s);
     latency_ratios.push_back(ours.median_s / theirs.median_s);
   }
@@ -181,8 +188,12 @@ TEST_P(ProbeBesideFio, ThroughputAndMedianLatencyAgree) {
   const double noise = std::max(spread(fio_rates), spread(fio_medians));
   if (noise > kQuietSpread)
     GTEST_SKIP() << fmt::format("not quiet here: fio's own rounds differ by {:.0f} %", 100 * noise);
-  EXPECT_LE(least_error(rate_ratios), kRateBar);
-  EXPECT_LE(least_error(latency_ratios), kLatencyBar);
+  // Where a processor is the limit, as for many small reads at a time from one thread, a tool whose own code takes less
+  // of it is faster, by what fio's takes at most. It is never slower for that reason.
+  const LeastError rate = least_error(rate_ratios), latency = least_error(latency_ratios);
+  EXPECT_LE(rate.below, kRateBar);
+  EXPECT_LE(rate.above, kRateBar + median(fio_own_cpu));
+  EXPECT_LE(std::max(latency.above, latency.below), kLatencyBar);
 }
 
 constexpr CommonPoint kCommon[] = {
