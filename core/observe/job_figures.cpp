@@ -43,6 +43,7 @@ void add_thread(ThreadTime& to, const ThreadTime& one) {
   to.watched_s += one.watched_s;
   to.ran_s += one.ran_s;
   to.queued_s += one.queued_s;
+  to.turns += one.turns;
   for (std::size_t a = 0; a < kActivities; ++a) to.looks[a] += one.looks[a];
 }
 
@@ -311,6 +312,9 @@ JobFigures job_figures(const JobWatch& watch, const JobLimits& limits, const std
     f.trainer_blocked_s = std::max(0.0, f.trainer_blocked) / rate;
     f.read_bytes = f.read_bytes_per_s / rate / static_cast<double>(f.ranks);
     f.read_calls = io.reads / loaded_s / rate;
+    const ThreadTime& loader = inline_loading ? trainers : workers;
+    f.source_waits = loader.turns * loaders / std::max(1e-9, loader.watched_s) / rate;
+    if (f.source == Activity::kFiles && f.read_calls > 0.0) f.source_waits = std::min(f.source_waits, f.read_calls);
   }
   if (!inline_loading && watch.worker_looks > 0) set_variation(f, watch, watch.time_s / watch.worker_looks);
   f.gpu_busy = gpu_busy_share(watch.gpus, static_cast<std::size_t>(std::max(1, f.ranks)));

@@ -46,6 +46,7 @@ struct JobFigures {
   // Of one batch; 0 where batches cannot be counted.
   double load_cpu_s = 0.0;  // in a worker
   double source_wait_s = 0.0;
+  double source_waits = 0.0;  // how many waits that is, at the most: turns on a core, and of files read calls
   double cpu_variation = 0.0, wait_variation = 0.0;  // of a batch's own times: standard deviation over mean
   int timed_batches = 0;                             // that these are from
   double trainer_cpu_s = 0.0, trainer_blocked_s = 0.0;

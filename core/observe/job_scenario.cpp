@@ -25,6 +25,17 @@ constexpr double kLeastSpread = 0.03;  // half of the 90 % interval of what was 
 // Of the record loader/pytorch: CPU of a worker and of the trainer for a batch of two small tensors.
 constexpr double kWorkerBatch_s = 0.68e-3, kTrainerBatch_s = 0.43e-3;
 
+// **Source** tests/validation/attach/after_wait.py: Pillow and numpy in a process that waits 0.1 to 30 ms before each
+// sample, on a virtual machine. A third to twice as much is where most kinds of samples were.
+constexpr double kColdAfter3ms_s = 150e-6, kColdExponent = 0.7, kColdAtMost_s = 600e-6;
+constexpr double kColdLow = 1.0 / 3.0, kColdHigh = 2.0;
+constexpr double kColdShareAtMost = 0.5;  // of a batch's CPU
+
+// What a process takes longer for after a wait of `wait_s`: its core is cold.
+double cold_after_s(double wait_s) {
+  return std::min(kColdAtMost_s, kColdAfter3ms_s * std::pow(wait_s / 3e-3, kColdExponent));
+}
+
 std::string seen_time_text(double time_s) { return format_quantity(Dimension::kTime, rounded(time_s, kSeenDigits)); }
 
 class ScenarioMaker {
@@ -145,12 +156,27 @@ class ScenarioMaker {
     double load_cpu_s = f_.load_cpu_s;
     if (const auto step = step_without_workers())
       load_cpu_s = std::min(load_cpu_s, std::max(0.0, 1.0 / *f_.batches_per_s - step->first - f_.source_wait_s));
-    put("/dataset/decode_time", varying(std::max(0.0, load_cpu_s - own) / batch, f_.cpu_variation, cpu_varies),
+    const double cold_s = cold_cpu_s(load_cpu_s - own);
+    if (cold_s > 0.0) {
+      const double wait_s = f_.source_wait_s / f_.source_waits;
+      put("/loader/wait_cpu", seen_time_text(cold_s / batch),
+          fmt::format("{:.3g} waits of {} for each batch, after each of which the core is cold", f_.source_waits,
+                      seen_time_text(rounded(wait_s, 2))),
+          kColdLow, kColdHigh);
+    }
+    put("/dataset/decode_time", varying(std::max(0.0, load_cpu_s - own - cold_s) / batch, f_.cpu_variation, cpu_varies),
         fmt::format("{} of CPU for each batch{}", seen_time_text(f_.load_cpu_s),
                     cpu_varies && f_.cpu_variation >= kVariationThatMatters
                         ? fmt::format(", which varies by {:.0f} %", 100.0 * f_.cpu_variation)
                         : ""),
         1.0 - spread_, 1.0 + spread_);
+  }
+
+  // Of the CPU that a batch takes, what it takes because of waits for the source.
+  double cold_cpu_s(double cpu_s) const {
+    if (f_.source_waits < 1.0 || f_.waiting_for_source <= 0.01) return 0.0;
+    return std::min(kColdShareAtMost * std::max(0.0, cpu_s),
+                    f_.source_waits * cold_after_s(f_.source_wait_s / f_.source_waits));
   }
 
   void set_step() {

@@ -82,7 +82,8 @@ std::optional<CoreTimes> parse_schedstat(std::string_view text) {
   if (words.size() < 2) return std::nullopt;
   const auto ran = counter(words[0]), queued = counter(words[1]);
   if (!ran || !queued) return std::nullopt;
-  return CoreTimes{1e-9 * *ran, 1e-9 * *queued};
+  const auto turns = words.size() > 2 ? counter(words[2]) : std::nullopt;
+  return CoreTimes{1e-9 * *ran, 1e-9 * *queued, turns.value_or(0.0)};
 }
 
 std::optional<BlockedIn> parse_blocked_in(std::string_view text) {

@@ -38,6 +38,7 @@ std::optional<ProcIo> parse_proc_io(std::string_view text);
 // /proc/PID/schedstat of a thread. **Units** s since it started
 struct CoreTimes {
   double ran_s = 0.0, queued_s = 0.0;  // had a core, waited for one
+  double turns = 0.0;                  // that it had on a core; 0 where the kernel does not say
 };
 std::optional<CoreTimes> parse_schedstat(std::string_view text);
 

@@ -17,6 +17,7 @@ namespace stallcast {
 struct ThreadTime {
   double watched_s = 0.0, ran_s = 0.0, queued_s = 0.0;
   ActivityCounts looks{};  // of kRunning too, which are not needed for times
+  double turns = 0.0;      // on a core; before each it waited, or another thread had the core
 
   double blocked_s() const;
   // Of the time that it was watched, blocked in `activity`.

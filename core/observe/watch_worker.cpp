@@ -28,6 +28,7 @@ bool MainThread::look(double now_s, ProcFile::Buffer& buffer, bool& calls_seen) 
   total_.watched_s = now_s - start_s_;
   total_.ran_s = last_.ran_s - first_.ran_s;
   total_.queued_s = last_.queued_s - first_.queued_s;
+  total_.turns = last_.turns - first_.turns;
   now_ = what_it_does(buffer, calls_seen);
   total_.looks[index(now_)] += 1.0;
   return true;

@@ -45,7 +45,8 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
   const bool opens = data.layout == DatasetLayout::kFilePerSample;
   const bool decodes = stream.part == Part::kAll;
   const bool occupies = tier_->is_occupied();  // reads take time of a device beside their bytes
-  Work work;                                   // of samples read and not yet decoded
+  const double wait_cpu_s = scenario_->loader.wait_cpu.base();
+  Work work;  // of samples read and not yet decoded
   const std::int64_t of_load = draws_->samples_of_load(count);
   for (std::int64_t number = first, samples = 0; number < first + count; number += samples) {
     samples = std::min(of_load, first + count - number);
@@ -73,6 +74,7 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
       const SimTime begin = sim_->now();
       const double latency_s = draws_->latencies_s(place_.rank, index, samples) / static_cast<double>(samples);
       if (opens && source.opens_remotely()) co_await open_remotely(stream.clock, number, samples);
+      const double all_reads = static_cast<double>(reads);
       const std::int64_t at_once = read_ahead ? draws_->requests_of_read(reads) : reads;
       for (; reads > 0; reads -= at_once) {
         const auto in_a_row = static_cast<double>(std::min(reads, at_once));
@@ -107,6 +109,10 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
           stream.clock.enter(LostTime::kHostToDevice, sim_->now());
           co_await sim_->delay(dma_done - sim_->now());
         }
+      }
+      if (wait_cpu_s > 0.0 && sim_->now() > begin) {
+        work.first = number;
+        work.cpu_s = std::min(all_reads * wait_cpu_s, to_seconds(sim_->now() - begin));
       }
       if (stream.track != kNoTrack && trace_->on()) {
         trace_->span(static_cast<std::uint32_t>(stream.track), TraceSpanKind::kRead, begin, sim_->now(), number);

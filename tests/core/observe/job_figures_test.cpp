@@ -35,7 +35,7 @@ JobWatch two_workers() {
     worker.pid = pid;
     worker.close = true;
     worker.watched_s = 20.0;
-    worker.main = {20.0, 8.0, 2.0, looks(1000, 250, 750, 0)};
+    worker.main = {20.0, 8.0, 2.0, looks(1000, 250, 750, 0), 400.0};
     worker.cpu_s = 9.0;
     worker.io.read_bytes = 40e6;
     worker.io.reads = 500.0;
@@ -65,6 +65,7 @@ TEST(JobFigures, DividesTimesAndBytesByBatches) {
   EXPECT_DOUBLE_EQ(f.source_wait_s, 0.15);  // 2 x 7.5 s / 100
   EXPECT_DOUBLE_EQ(f.read_bytes, 8e5);      // 80 MB / 100
   EXPECT_DOUBLE_EQ(f.read_calls, 10.0);
+  EXPECT_DOUBLE_EQ(f.source_waits, 8.0);    // 2 x 400 turns on a core / 100: not every read waits
   EXPECT_DOUBLE_EQ(f.trainer_waits, 0.38);  // 400 of 1000 looks of the 19 s in which it was blocked, of 20 s
   EXPECT_DOUBLE_EQ(f.trainer_cpu_s, 0.01);  // 1 s / 100
 }

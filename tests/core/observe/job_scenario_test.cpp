@@ -52,6 +52,21 @@ TEST(JobScenario, SharesABatchAmongItsSamples) {
   EXPECT_EQ(s.loader.num_workers, 2);
 }
 
+// 80 ms in 16 waits of 5 ms are 16 x 150 us x (5 / 3)^0.7 = 3.432 ms of the 99.32 ms of a batch; in 16,000 waits of 5
+// us they are 16,000 x 150 us x (0.005 / 3)^0.7 = 27.26 ms, and a single one costs 0.6 ms at the most.
+TEST(JobScenario, WhatWaitsCostOfACoreIsNotDecoding) {
+  JobFigures f = figures_of_job();
+  f.file_per_sample = true;
+  f.file_bytes = 1e5;
+  for (const auto& [waits, cold_s] :
+       {std::pair(16.0, 3.432e-3), std::pair(16000.0, 27.26e-3), std::pair(1.0, 0.6e-3)}) {
+    f.source_waits = waits;
+    const Scenario s = scenario_in(scenario_of(f, {}, {}, "job"));
+    EXPECT_NEAR(16.0 * s.loader.wait_cpu.base(), cold_s, 0.01 * cold_s) << waits;
+    EXPECT_NEAR(16.0 * (s.loader.wait_cpu.base() + mean_of(s.dataset.decode_time)), 99.32e-3, 1e-5) << waits;
+  }
+}
+
 TEST(JobScenario, WithoutFilesABatchIsASampleUnlessTold) {
   const JobScenario unknown = scenario_of(figures_of_job(), {}, {}, "job");
   EXPECT_TRUE(unknown.batch_is_sample);

@@ -38,6 +38,8 @@ TEST(Schedstat, IsInNanoseconds) {
   const auto times = parse_schedstat("1500000000 250000000 17\n");
   ASSERT_TRUE(times);
   EXPECT_DOUBLE_EQ(times->ran_s, 1.5);
+  EXPECT_DOUBLE_EQ(times->turns, 17.0);
+  EXPECT_DOUBLE_EQ(parse_schedstat("1500000000 250000000")->turns, 0.0);
   EXPECT_DOUBLE_EQ(times->queued_s, 0.25);
 }
 
