@@ -8,7 +8,6 @@
 
 #include "core/catalogue/capacity_rule.h"
 #include "core/plan/evaluate/kpi.h"
-#include "core/scenario/checkpoint_shape.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {
@@ -104,10 +103,6 @@ RuleFacts rule_facts(const ResolvedScenario& resolved, const Evaluation& evaluat
   add_course(evaluation.result, facts);
   add_checkpoints(resolved.scenario, evaluation.result, catalogue, facts);
   add_capacity(resolved.scenario, catalogue, facts);
-  const double copied = evaluation.result.timeline.checkpoint.size / static_cast<double>(resolved.scenario.ranks());
-  const double size = copied > 0.0 ? copied : checkpoint_shape(resolved.scenario).largest_rank;
-  if (const double rate = resolved.scenario.cluster.host_to_device_bandwidth.base(); rate > 0.0 && size > 0.0)
-    facts.texts["snapshot_time"] = format_quantity(Dimension::kTime, size / rate);
   return facts;
 }
 

@@ -30,8 +30,7 @@ double lost_to_storage(const RunResult& result);
 //   facts.dataset_over_local_storage (bytes of the dataset over NVMe of all nodes), facts.interruptions and
 //   facts.expected_data_losses (per run, mean over simulated runs), facts.can_shrink (1 where a smaller capacity is
 //   sold)
-// Texts: cores_per_gpu, double_prefetch, samples_per_shard (of 100 MB), snapshot_time (a checkpoint's copy to host
-// memory over PCIe), smaller_capacity.
+// Texts: cores_per_gpu, double_prefetch, samples_per_shard (of 100 MB), smaller_capacity.
 RuleFacts rule_facts(const ResolvedScenario& resolved, const Evaluation& evaluation, const Catalogue& catalogue);
 
 }  // namespace stallcast

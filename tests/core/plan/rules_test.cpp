@@ -41,14 +41,19 @@ std::vector<std::string> codes(const Findings& findings) {
 
 const std::string kSource = R"("source": {"title": "t", "locator": "l", "read": "2026-11"})";
 
-std::map<std::string, RuleOutcome> outcomes(const std::vector<Rule>& rules, const std::string& job) {
-  const ScenarioFile file = scenario_file(job);
+std::map<std::string, Recommendation> recommendations(const std::vector<Rule>& rules, const ScenarioFile& file) {
   const ResolvedScenario resolved = with_inputs_as_given(*resolve_at(file, {}, shipped_catalogue()).value);
-  std::map<std::string, RuleOutcome> found;
+  std::map<std::string, Recommendation> found;
   const Evaluation now = evaluate(resolved, RunOptions());
   PairedEvaluations pairs(resolved, now, {});
-  for (const Recommendation& one : recommend(rules, file, resolved, now, pairs, shipped_catalogue(), {}))
-    found[one.name] = one.outcome;
+  for (Recommendation& one : recommend(rules, file, resolved, now, pairs, shipped_catalogue(), {}))
+    found[one.name] = std::move(one);
+  return found;
+}
+
+std::map<std::string, RuleOutcome> outcomes(const std::vector<Rule>& rules, const std::string& job) {
+  std::map<std::string, RuleOutcome> found;
+  for (const auto& [name, one] : recommendations(rules, scenario_file(job))) found[name] = one.outcome;
   return found;
 }
 
@@ -86,6 +91,22 @@ TEST(Rules, AreSaidWhereTheSimulationAgrees) {
   EXPECT_EQ(found.at("more_workers"), RuleOutcome::kSaid);
   EXPECT_FALSE(found.contains("fewer_workers"));  // there are fewer than cores
   EXPECT_FALSE(found.contains("async_checkpoint"));
+}
+
+// 20 GB by one rank through torch.save stop training for more than half a minute, and for 10 s (2 GB/s to host memory)
+// where they are written in the background: the link to the GPU alone would say a tenth of that.
+TEST(Rules, ASaveInTheBackgroundStopsAsLongAsItsSoftwareDoes) {
+  const ScenarioFile file = scenario_file(R"({
+      "cluster": {"gpus_per_node": 1, "cores_per_node": 8, "host_to_device_bandwidth": "25 GB/s"},
+      "workload": {"batch_size": 10, "step_time": "500 ms"}, "dataset": {"sample_size": "100 kB"},
+      "storage": {"write_bandwidth": "20 GB/s"}, "run": {"steps_per_epoch": 600, "whole_run": true},
+      "checkpoint": {"mode": "sync", "interval_steps": 200, "size": "20 GB", "software": "torch_save"}})");
+  const auto found = recommendations(shipped_rules(), file);
+  ASSERT_TRUE(found.contains("async_checkpoint"));
+  const ResolvedScenario there = *resolve_at(file, {{"/checkpoint/mode", "async"}}, shipped_catalogue()).value;
+  EXPECT_GT(there.scenario.checkpoint.snapshot_time.base(), 5.0);
+  const double utilization = evaluate(with_inputs_as_given(there), RunOptions()).result.gpu_utilization.mean;
+  EXPECT_NEAR(found.at("async_checkpoint").after.value(), utilization, 0.01);
 }
 
 // Custom says to look further ahead while batches are waited for; two workers are no faster for it.
