@@ -15,6 +15,13 @@ namespace stallcast {
 
 enum class Better { kHigher, kLower, kNeither };
 
+// What a figure of a run is in proportion to, where nothing changes but how busy the GPUs are.
+enum class GoesWith {
+  kNothing,
+  kUtilization,  // a rate of the whole run
+  kSlowness,     // 1 / utilization: a time or a bill of the whole run
+};
+
 struct Kpi {
   std::string name;   // path in the JSON of a result: "gpu_utilization", "cost.total_usd"
   std::string label;  // "GPU utilization"
@@ -24,6 +31,7 @@ struct Kpi {
   // Low = mean = high where no interval is known; nothing where the value is not: a price is missing, or the length of
   // the run is not given.
   std::optional<Estimate> (*of)(const Evaluation&) = nullptr;
+  GoesWith goes_with = GoesWith::kNothing;
 };
 
 // In the order that tables show them.

@@ -3,6 +3,13 @@
 #include <utility>
 
 namespace stallcast {
+namespace {
+
+Estimate times(const Estimate& value, double factor) {
+  return {value.mean * factor, value.ci95_low * factor, value.ci95_high * factor};
+}
+
+}  // namespace
 
 PairedEvaluations::PairedEvaluations(const ResolvedScenario& job, const Evaluation& now, const RunOptions& options,
                                      Coarseness coarseness)
@@ -15,10 +22,18 @@ PairedEvaluations::PairedEvaluations(const ResolvedScenario& job, const Evaluati
 
 KpiValues PairedEvaluations::of(const ResolvedScenario& changed) {
   const ResolvedScenario given = with_inputs_as_given(changed);
-  KpiValues out = kpi_values(evaluate(given, trials_.of(given.scenario)));
+  const RunResult after = trials_.of(given.scenario);
+  KpiValues out = kpi_values(evaluate(given, after));
+  const Kpi& busy = *find_kpi("gpu_utilization");
+  const double slower = ScaledUtilization{after.gpu_utilization.mean, mean_of(busy, base_), mean_of(busy, now_),
+                                          trials_.utilization(after).mean}
+                            .correction();
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const bool is_fraction = kpi_table()[i].dimension == Dimension::kFraction;
-    if (out[i] && base_[i] && now_[i]) out[i] = on_scale(*out[i], *base_[i], *now_[i], is_fraction);
+    const Kpi& kpi = kpi_table()[i];
+    if (!out[i] || !base_[i] || !now_[i]) continue;
+    out[i] = on_scale(*out[i], *base_[i], *now_[i], kpi.dimension == Dimension::kFraction);
+    if (kpi.goes_with != GoesWith::kNothing)
+      out[i] = times(*out[i], kpi.goes_with == GoesWith::kSlowness ? slower : 1.0 / slower);
   }
   return out;
 }

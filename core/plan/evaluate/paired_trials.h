@@ -2,6 +2,7 @@
 // one of the changed job, with the same luck, which cancels in what sets them apart.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "core/result/run_result.h"
@@ -18,6 +19,16 @@ using Simulation = std::function<RunResult(const Scenario&, const RunOptions&)>;
 // where
 //   they are less busy than in `base`, idle ones where they are busier. A half-width is that of `after` in proportion.
 Estimate on_scale(const Estimate& after, const Estimate& base, const Estimate& now, bool is_fraction);
+
+// GPU utilization of the three runs, and of `after` on the scale of `now`.
+struct ScaledUtilization {
+  double after = 0.0, base = 0.0, now = 0.0, scaled = 0.0;
+
+  // By what a time or a bill of the whole run has to be multiplied that was brought to the scale of `now` in
+  // proportion, so that it says the same as the utilization: what is in proportion is a busy second's part of it. A
+  // rate is divided by it.
+  double correction() const { return std::min({after, base, now, scaled}) > 0.0 ? after / base * (now / scaled) : 1.0; }
+};
 
 class PairedTrials {
  public:

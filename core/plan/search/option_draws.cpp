@@ -101,10 +101,17 @@ class Drawer {
 
   static Figures of_full_run(const Figures& full, const Figures& as_given, const Figures& drawn) {
     Figures out;
+    ScaledUtilization busy;
+    if (const auto& mean = full.of(Figure::kUtilization), &base = as_given.of(Figure::kUtilization),
+        &value = drawn.of(Figure::kUtilization);
+        mean && base && value)
+      busy = {value->mean, base->mean, mean->mean, on_scale(*value, *base, *mean, true).mean};
     for (const Figure figure : kSimulated) {
       const auto &mean = full.of(figure), &base = as_given.of(figure), &value = drawn.of(figure);
       if (!mean || !base || !value || !(base->mean > 0.0)) continue;
-      out.of(figure) = exact_estimate(on_scale(*value, *base, *mean, figure == Figure::kUtilization).mean);
+      const bool is_fraction = figure == Figure::kUtilization;
+      out.of(figure) =
+          exact_estimate(on_scale(*value, *base, *mean, is_fraction).mean * (is_fraction ? 1.0 : busy.correction()));
     }
     return out;
   }

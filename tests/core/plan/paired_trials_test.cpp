@@ -135,6 +135,29 @@ TEST(PairedEvaluations, SayWhatTheAnswerOfTheChangedJobDoes) {
   }
 }
 
+// Only machines cost something, and what the GPUs compute stays the same: whatever a change does, dollars, time and
+// dollars per busy hour times utilization are what they were, and samples per second over it. Failures are drawn anew
+// in the sketches, which are a quarter of the simulated runs: the sketch of the job itself is not as busy as its
+// answer.
+TEST(PairedEvaluations, BillAndTimeSayTheSameAsUtilization) {
+  const Point failing = {{"/failures/mtti", "20 h"},        {"/failures/detection_time", "1 h"},
+                         {"/failures/restart_time", "1 h"}, {"/checkpoint/mode", "sync"},
+                         {"/checkpoint/size", "30 GB"},     {"/checkpoint/interval_steps", "2000"}};
+  const Evaluation now = evaluate(priced(failing), RunOptions());
+  PairedEvaluations pairs(priced(failing), now, {});
+  Point changed = failing;
+  changed.push_back({"/checkpoint/mode", "async"});
+  changed.push_back({"/loader/num_workers", "3"});
+  const KpiValues before = pairs.now(), after = pairs.of(priced(changed));
+  const auto mean = [](const char* name, const KpiValues& values) { return mean_of(*find_kpi(name), values); };
+  EXPECT_GT(mean("gpu_utilization", after), mean("gpu_utilization", before) + 0.05);
+  const double busier = mean("gpu_utilization", after) / mean("gpu_utilization", before);
+  for (const char* name :
+       {"cost.total_usd", "cost.compute_usd", "time_to_train_s", "effective_usd_per_useful_gpu_hour"})
+    EXPECT_NEAR(mean(name, before) / mean(name, after), busier, 2e-3 * busier) << name;
+  EXPECT_NEAR(mean("samples_per_s", after) / mean("samples_per_s", before), busier, 2e-3 * busier);
+}
+
 // A sketch knows a gain of 0.35 to 0.016, within a twentieth of it, and one of 0.15 not.
 TEST(TryChanges, RunsFinelyWhatMattersAndIsNotKnownYet) {
   FakeRuns runs;
