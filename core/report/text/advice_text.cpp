@@ -70,6 +70,14 @@ std::string setting_text(const Point& set) {
   return text;
 }
 
+// " (+- 7.1 points: may be nothing)" where a run of a job that is slow to simulate tells too little; else "".
+std::string noise_clause(const Counterfactual& change) {
+  constexpr double kNoiseToName = 0.02;
+  const double half = change.gpu_utilization.half_width();
+  if (half < kNoiseToName || half < std::abs(change.gain)) return "";
+  return fmt::format(" (+- {:.1f} points: may be nothing)", 100.0 * half);
+}
+
 // ", $12.30 less a run"
 std::string saving_text(const Recommendation& one) {
   if (!one.saved_usd || std::abs(*one.saved_usd) < 0.005) return "";
@@ -139,7 +147,7 @@ std::string render_changes(const Explanation& explanation) {
     const std::string_view lead = change.kind == ChangeKind::kSetting ? "set " : "if ";
     const std::string row = fmt::format("  {:>7}  {:+6.1f} {:>9}  ", percent(change.gpu_utilization.mean),
                                         100.0 * change.gain, worth(change));
-    out += row + wrapped(std::string(lead) + change.phrase, row.size(), row.size()) + "\n";
+    out += row + wrapped(std::string(lead) + change.phrase + noise_clause(change), row.size(), row.size()) + "\n";
   }
   if (!without_effect.empty()) out += "  " + wrapped("No effect: " + without_effect, 4, 2) + "\n";
   if (!explanation.complete) out += "  (stopped before all changes were tried)\n";

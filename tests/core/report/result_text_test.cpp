@@ -193,6 +193,18 @@ TEST(ResultText, ExplanationShowsWhatEachChangeBuys) {
   EXPECT_THAT(text, HasSubstr("Change first     Set loader.in_order to false"));
 }
 
+// 7 points either way say nothing of a loss of 5, and something of a gain of 10; half a point is not worth the words.
+TEST(ResultText, ExplanationSaysWhereAChangeMayBeNothing) {
+  Explanation explanation;
+  explanation.result = half_busy();
+  explanation.counterfactuals = {{"a", ChangeKind::kSetting, "a", {0.60, 0.53, 0.67}, 0.10, {}, {}},
+                                 {"b", ChangeKind::kIdeal, "b", {0.503, 0.498, 0.508}, 0.003, {}, {}},
+                                 {"c", ChangeKind::kIdeal, "c", {0.45, 0.38, 0.52}, -0.05, {}, {}}};
+  EXPECT_THAT(render_text(small_job(), explanation, {}, kAscii),
+              HasSubstr("set a\n   50.3 %    +0.3            if b\n"
+                        "   45.0 %    -5.0            if c (+- 7.0 points: may be nothing)\n"));
+}
+
 TEST(ResultText, AdviceIsUnitsOfKnobsAndACurveOfWorkers) {
   Explanation explanation;
   explanation.result = half_busy();
