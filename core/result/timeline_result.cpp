@@ -52,7 +52,7 @@ std::string_view wall_time_phrase(WallTime what) {
     case WallTime::kReplacement:
       return "waiting for machines";
     case WallTime::kRestart:
-      return "restarting processes";
+      return "starting or restarting processes";
     case WallTime::kRestore:
       return "reading a checkpoint back";
     case WallTime::kRehydration:

@@ -66,6 +66,12 @@ void add_course(const RunResult& result, RuleFacts& facts) {
 void add_checkpoints(const Scenario& s, const RunResult& result, const Catalogue& catalogue, RuleFacts& facts) {
   facts.numbers["facts.nodes"] = static_cast<double>(s.cluster.nodes);
   facts.numbers["facts.checkpoint_streams"] = static_cast<double>(s.checkpoint.streams);
+  // Else an asynchronous checkpoint would be taken to stop nothing.
+  const auto software = catalogue.checkpointers.find(s.checkpoint.software);
+  if (s.cluster.host_to_device_bandwidth.base() > 0.0 ||
+      (software != catalogue.checkpointers.end() &&
+       (software->second.staging_bandwidth || software->second.staging_time)))
+    facts.numbers["facts.async_stop_known"] = 1.0;
   const auto tier = catalogue.tiers.find(s.storage.tier);
   if (tier != catalogue.tiers.end()) facts.numbers["facts.object_store"] = tier->second.read_request_rate ? 1.0 : 0.0;
   const double interval_s = result.timeline.checkpoint.interval_s;

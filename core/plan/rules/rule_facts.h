@@ -26,7 +26,8 @@ double lost_to_storage(const RunResult& result);
 //   order), .from_storage (first byte, stream, client, tier, requests) and .per_file (first byte, requests)
 // - facts.workers (loader workers per GPU), facts.workers_per_core (of a node), facts.epochs, facts.mean_sample_bytes,
 //   facts.nodes, facts.object_store (1 where the tier is one), facts.checkpoint_streams (of each writer),
-//   facts.checkpoint_interval_s (of training from one checkpoint to the next),
+//   facts.async_stop_known (1 where the link to the GPUs or the software says for how long an asynchronous checkpoint
+//   stops training), facts.checkpoint_interval_s (of training from one checkpoint to the next),
 //   facts.dataset_over_local_storage (bytes of the dataset over NVMe of all nodes), facts.interruptions and
 //   facts.expected_data_losses (per run, mean over simulated runs), facts.can_shrink (1 where a smaller capacity is
 //   sold)

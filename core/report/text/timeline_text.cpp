@@ -153,8 +153,9 @@ std::string requirements_line(const TimelineResult& timeline) {
                                  duration_text(*required->between_interruptions_s),
                                  duration_text(required->between_interruptions_now_s)));
   }
-  return labelled("ETTR target", fmt::format("to reach {}, change one of these: {}", percent(required->target_ettr),
-                                             fmt::join(limits, "; ")));
+  return labelled("ETTR margin",
+                  fmt::format("it stays above {} as long as {}{}", percent(required->target_ettr),
+                              fmt::join(limits, ", or as "), limits.size() > 1 ? ", the others as they are" : ""));
 }
 
 }  // namespace

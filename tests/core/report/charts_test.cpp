@@ -317,7 +317,7 @@ TEST(GoodputChart, PartsSumToTheWallTime) {
   EXPECT_NEAR(data[0].y + data[1].y + data[2].y, data[3].y, 1e-9);
   EXPECT_NEAR(data[3].y, 10.0, 1e-9);
   EXPECT_THAT(chart.title, HasSubstr("90.0 % of the wall time"));
-  EXPECT_THAT(chart.title, HasSubstr("restarting processes: 45 min"));
+  EXPECT_THAT(chart.title, HasSubstr("starting or restarting processes: 45 min"));
   EXPECT_THAT(goodput_chart({}).series, IsEmpty());
 }
 

@@ -53,17 +53,17 @@ TEST(TimelineText, SaysWhatInterruptsARun) {
             "    3.0 %  #                       recomputed steps\n"
             "    2.0 %                          stopped for checkpoints\n"
             "    1.0 %                          listing and staging before the first step\n"
-            "    0.6 %                          restarting processes\n"
+            "    0.6 %                          starting or restarting processes\n"
             "    0.5 %                          failed and not yet noticed\n"
             "    0.5 %                          reading a checkpoint back\n"
             "    0.4 %                          waiting for machines\n"
             "Interruptions    10 +- 3.2 failures a run; MTTI 16.7 min\n"
             "Checkpoints      every 92 s = 92 steps, 1 TB each; stops training for 2 s, is\n"
             "                 written in 12 s\n"
-            "ETTR target      to reach 90.0 %, change one of these: an interruption costs at\n"
-            "                 most 72.2 s (now 50 s); a checkpoint stops training for at most\n"
-            "                 4.22 s (now 2 s); interruptions are at least 11.8 min apart\n"
-            "                 (now 16.7 min)\n"
+            "ETTR margin      it stays above 90.0 % as long as an interruption costs at most\n"
+            "                 72.2 s (now 50 s), or as a checkpoint stops training for at\n"
+            "                 most 4.22 s (now 2 s), or as interruptions are at least 11.8\n"
+            "                 min apart (now 16.7 min), the others as they are\n"
             "\n");
 }
 
@@ -109,7 +109,7 @@ TEST(TimelineText, NamesKindsLevelsAndWhatIsMissing) {
   timeline.mean.checkpoints = 0.0;
   const std::string bare = render_run_timeline(run, kAscii);
   EXPECT_THAT(bare, HasSubstr("Interruptions    none\nCheckpoints      none\n"));
-  EXPECT_THAT(bare, Not(HasSubstr("ETTR target")));
+  EXPECT_THAT(bare, Not(HasSubstr("ETTR margin")));
   EXPECT_THAT(bare, Not(HasSubstr("nan")));
 }
 
