@@ -433,8 +433,8 @@ Chart timeline_chart(const Trace& trace, double from_s, double to_s) {
     parts.push_back(fmt::format("{} {}", one.name, duration_text(time_s[kind])));
     chart.series.push_back(std::move(one));
   }
-  chart.title =
-      fmt::format("What each process does from {} to {} of the run", duration_text(from_s), duration_text(to_s));
+  chart.title = fmt::format("What each process does in {} of the run, from {} on", duration_text(to_s - from_s),
+                            duration_text(from_s));
   chart.alt =
       fmt::format("{} lanes; in all: {}.", chart.y.categories.size(), parts.empty() ? "nothing" : joined(parts));
   return chart;

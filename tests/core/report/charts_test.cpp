@@ -341,6 +341,9 @@ TEST(TimelineChart, ClipsSpansToTheStretchAndLeavesOutEmptyLanes) {
   EXPECT_DOUBLE_EQ(compute[1].y, 1.0);
   // 10 + 45 ms computing, 30 ms waiting.
   EXPECT_THAT(chart.alt, HasSubstr("compute 55 ms and wait for data 30 ms"));
+  EXPECT_EQ(chart.title, "What each process does in 50 ms of the run, from 50 ms on");
+  // Where three digits do not tell the ends apart, the stretch still has its length.
+  EXPECT_EQ(timeline_chart(trace, 115.0, 115.05).title, "What each process does in 50 ms of the run, from 115 s on");
 }
 
 TEST(Charts, HaveIdsThatFilesAndAnchorsTake) {
