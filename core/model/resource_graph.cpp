@@ -74,6 +74,17 @@ double beyond_node(const ReadMix& mix) {
   return share;
 }
 
+// Requests of at most `request` bytes that `times` samples, read as one, take on average: large samples take several
+// and small ones one each, which the mean size does not tell.
+double mean_requests(const Distribution& size, double times, double request) {
+  constexpr int kPoints = 256;
+  const auto of = [&](double bytes) { return std::max(1.0, std::ceil(times * bytes / request)); };
+  if (size.kind == DistributionKind::kConstant) return of(size.mean);
+  double sum = 0.0;
+  for (int i = 0; i < kPoints; ++i) sum += of(quantile_of(size, (i + 0.5) / kPoints));
+  return sum / kPoints;
+}
+
 }  // namespace
 
 SampleDemand sample_demand(const Scenario& scenario) {
@@ -93,8 +104,9 @@ SampleDemand sample_demand(const Scenario& scenario) {
     demand.requests = demand.waits;
     return demand;
   }
-  if (data.layout == DatasetLayout::kColumnar && !in_file_order) demand.read_bytes = size * per_shard;
-  demand.requests = request > 0.0 ? std::max(1.0, std::ceil(demand.read_bytes / request)) : 1.0;
+  const double together = data.layout == DatasetLayout::kColumnar && !in_file_order ? per_shard : 1.0;
+  demand.read_bytes = size * together;
+  demand.requests = request > 0.0 ? mean_requests(data.sample_size, together, request) : 1.0;
   return demand;
 }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace stallcast {
 namespace {
 
@@ -73,6 +75,23 @@ TEST(UtilizationBound, RequestsCountAgainstIops) {
   const Bound bound = utilization_bound(scenario);
   EXPECT_NEAR(bound.gpu_utilization, 0.15, 1e-9);
   EXPECT_EQ(bound.binding_resource, "read_iops");
+}
+
+// A lognormal of mean 280 kB and sigma 0.68 has its median at 280 exp(-0.68^2 / 2) kB. It takes more than k requests of
+// 256 KiB with the probability that it is larger than k of them; one it takes always. The mean size alone would say 2.
+TEST(UtilizationBound, SmallSamplesTakeFewerRequestsThanTheMeanSizeSays) {
+  Scenario scenario = plain_job();
+  scenario.dataset.sample_size = Distribution::lognormal(280e3, 0.68);
+  scenario.dataset.request_size = bytes(262144.0);
+  double requests = 1.0;
+  for (int k = 1; k < 100; ++k) {
+    const double above_median = std::log(262144.0 * k / 280e3) + 0.5 * 0.68 * 0.68;
+    requests += 0.5 * std::erfc(above_median / 0.68 / std::sqrt(2.0));
+  }
+  EXPECT_NEAR(requests, 1.56, 0.01);
+  EXPECT_NEAR(sample_demand(scenario).requests, requests, 0.01);
+  scenario.storage.read_iops = per_second(60);
+  EXPECT_NEAR(utilization_bound(scenario).gpu_utilization, 0.6 / requests, 0.003);
 }
 
 // 30 opens/s: 30 samples/s with a file per sample, 300 with ten samples per shard.
