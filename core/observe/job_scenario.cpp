@@ -31,7 +31,7 @@ constexpr double kColdAfter3ms_s = 150e-6, kColdExponent = 0.7, kColdAtMost_s = 
 constexpr double kColdLow = 1.0 / 3.0, kColdHigh = 2.0;
 constexpr double kColdShareAtMost = 0.5;  // of a batch's CPU
 
-// What a process takes longer for after a wait of `wait_s`: its core is cold.
+// The extra CPU time of a process after a wait of `wait_s`, because the caches of its core are cold.
 double cold_after_s(double wait_s) {
   return std::min(kColdAtMost_s, kColdAfter3ms_s * std::pow(wait_s / 3e-3, kColdExponent));
 }
@@ -160,7 +160,7 @@ class ScenarioMaker {
     if (cold_s > 0.0) {
       const double wait_s = f_.source_wait_s / f_.source_waits;
       put("/loader/wait_cpu", seen_time_text(cold_s / batch),
-          fmt::format("{:.3g} waits of {} for each batch, after each of which the core is cold", f_.source_waits,
+          fmt::format("{:.3g} waits of {} for each batch; caches of the core are cold after each", f_.source_waits,
                       seen_time_text(rounded(wait_s, 2))),
           kColdLow, kColdHigh);
     }

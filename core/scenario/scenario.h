@@ -138,7 +138,7 @@ struct LoaderSpec {
   Seconds worker_batch_cpu;            // CPU per batch in the worker beyond decode: collate, shared memory
   Seconds consumer_batch_cpu;          // CPU per batch in the training process: receive, map, free
   Seconds inline_batch_cpu;            // num_workers = 0: CPU per batch of collation
-  Seconds wait_cpu;                    // CPU that each read adds which had to be waited for: its core is cold then
+  Seconds wait_cpu;                    // CPU more after each read that was waited for: caches are cold then
   Seconds pipe_time;                   // one worker, nothing to load, consumer always asking: wall time per batch
   std::vector<CurvePoint> next_ready;  // duration of next() when a batch is ready, by how long both sides were idle
   Seconds next_stored;                 // duration of next() when the batch was received earlier, out of its turn

@@ -58,6 +58,7 @@ TEST(RandomJob, CoversEveryMechanismAndTheCatalogue) {
                                         "out of order",
                                         "pinned memory",
                                         "read-ahead",
+                                        "cold caches after a wait",
                                         "GPU decode",
                                         "GPUDirect",
                                         "scope shared",

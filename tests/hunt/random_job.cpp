@@ -225,6 +225,7 @@ class Draw {
     if (style_ == "iterable" && layout_ == "file_per_sample") layout_ = "shards";
     if (style_ != "iterable" && d.chance(0.15)) layout_ = d.word({"file_per_sample", "shards", "records", "columnar"});
     if (style_ == "iterable" && d.chance(0.1)) layout_ = "columnar";
+    if (d.chance(0.1)) loader_["wait_cpu"] = time_text(d.log_uniform(2e-5, 6e-4));
   }
 
   struct Framework {
@@ -597,6 +598,7 @@ std::set<std::string> mechanisms(const Scenario& s) {
   have(!l.in_order, "out of order");
   have(l.pin_memory, "pinned memory");
   have(l.read_ahead > 0, "read-ahead");
+  have(l.wait_cpu.base() > 0.0, "cold caches after a wait");
   have(l.decode_on == DecodeDevice::kGpu, "GPU decode");
   have(l.gpudirect, "GPUDirect");
   one_of("scope", s.storage.scope, {"shared", "per_node"});

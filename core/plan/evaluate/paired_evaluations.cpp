@@ -25,9 +25,8 @@ KpiValues PairedEvaluations::of(const ResolvedScenario& changed) {
   const RunResult after = trials_.of(given.scenario);
   KpiValues out = kpi_values(evaluate(given, after));
   const Kpi& busy = *find_kpi("gpu_utilization");
-  const double slower = ScaledUtilization{after.gpu_utilization.mean, mean_of(busy, base_), mean_of(busy, now_),
-                                          trials_.utilization(after).mean}
-                            .correction();
+  const double slower =
+      correction_by_utilization(after.gpu_utilization.mean, mean_of(busy, base_), mean_of(busy, now_));
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Kpi& kpi = kpi_table()[i];
     if (!out[i] || !base_[i] || !now_[i]) continue;

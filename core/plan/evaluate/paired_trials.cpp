@@ -20,6 +20,11 @@ Estimate on_scale(const Estimate& after, const Estimate& base, const Estimate& n
   return {mean, std::max(0.0, mean - half), std::min(1.0, mean + half)};
 }
 
+double correction_by_utilization(double after, double base, double now) {
+  const double scaled = drawn_fraction(after, base, now);
+  return std::min({after, base, now, scaled}) > 0.0 ? after / base * (now / scaled) : 1.0;
+}
+
 PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run,
                            Coarseness coarseness)
     : now_(now), run_(std::move(run)), coarseness_(coarseness) {

@@ -2,7 +2,6 @@
 // one of the changed job, with the same luck, which cancels in what sets them apart.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 
 #include "core/result/run_result.h"
@@ -20,15 +19,10 @@ using Simulation = std::function<RunResult(const Scenario&, const RunOptions&)>;
 //   they are less busy than in `base`, idle ones where they are busier. A half-width is that of `after` in proportion.
 Estimate on_scale(const Estimate& after, const Estimate& base, const Estimate& now, bool is_fraction);
 
-// GPU utilization of the three runs, and of `after` on the scale of `now`.
-struct ScaledUtilization {
-  double after = 0.0, base = 0.0, now = 0.0, scaled = 0.0;
-
-  // By what a time or a bill of the whole run has to be multiplied that was brought to the scale of `now` in
-  // proportion, so that it says the same as the utilization: what is in proportion is a busy second's part of it. A
-  // rate is divided by it.
-  double correction() const { return std::min({after, base, now, scaled}) > 0.0 ? after / base * (now / scaled) : 1.0; }
-};
+// By what a time or a bill of the whole run has to be multiplied that on_scale() brought to the scale of `now`, so that
+// it says the same as GPU utilization, which is `after`, `base` and `now` in the three runs; a rate is divided by it.
+// **Model** what a busy second holds is in proportion, and how many seconds are busy is what on_scale() makes of it
+double correction_by_utilization(double after, double base, double now);
 
 class PairedTrials {
  public:

@@ -101,17 +101,15 @@ class Drawer {
 
   static Figures of_full_run(const Figures& full, const Figures& as_given, const Figures& drawn) {
     Figures out;
-    ScaledUtilization busy;
-    if (const auto& mean = full.of(Figure::kUtilization), &base = as_given.of(Figure::kUtilization),
-        &value = drawn.of(Figure::kUtilization);
-        mean && base && value)
-      busy = {value->mean, base->mean, mean->mean, on_scale(*value, *base, *mean, true).mean};
+    constexpr Figure kBusy = Figure::kUtilization;
+    const double slower = full.of(kBusy) && as_given.of(kBusy) && drawn.of(kBusy)
+                              ? correction_by_utilization(drawn.at(kBusy), as_given.at(kBusy), full.at(kBusy))
+                              : 1.0;
     for (const Figure figure : kSimulated) {
       const auto &mean = full.of(figure), &base = as_given.of(figure), &value = drawn.of(figure);
       if (!mean || !base || !value || !(base->mean > 0.0)) continue;
-      const bool is_fraction = figure == Figure::kUtilization;
-      out.of(figure) =
-          exact_estimate(on_scale(*value, *base, *mean, is_fraction).mean * (is_fraction ? 1.0 : busy.correction()));
+      const Estimate scaled = on_scale(*value, *base, *mean, figure == kBusy);
+      out.of(figure) = exact_estimate(figure == kBusy ? scaled.mean : slower * scaled.mean);
     }
     return out;
   }

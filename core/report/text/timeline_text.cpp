@@ -140,22 +140,21 @@ std::string requirements_line(const TimelineResult& timeline) {
   if (!required) return "";
   std::vector<std::string> limits;
   if (required->interruption_cost_s) {
-    limits.push_back(fmt::format("an interruption costs at most {} (now {})",
+    limits.push_back(fmt::format("an interruption costs more than {} (now {})",
                                  duration_text(*required->interruption_cost_s),
                                  duration_text(required->interruption_cost_now_s)));
   }
   if (required->stop_s) {
-    limits.push_back(fmt::format("a checkpoint stops training for at most {} (now {})",
+    limits.push_back(fmt::format("a checkpoint stops training for more than {} (now {})",
                                  duration_text(*required->stop_s), duration_text(required->stop_now_s)));
   }
   if (required->between_interruptions_s) {
-    limits.push_back(fmt::format("interruptions are at least {} apart (now {})",
+    limits.push_back(fmt::format("interruptions come less than {} apart (now {})",
                                  duration_text(*required->between_interruptions_s),
                                  duration_text(required->between_interruptions_now_s)));
   }
-  return labelled("ETTR margin",
-                  fmt::format("it stays above {} as long as {}{}", percent(required->target_ettr),
-                              fmt::join(limits, ", or as "), limits.size() > 1 ? ", the others as they are" : ""));
+  return labelled("ETTR margin", fmt::format("it falls below {} once {}", percent(required->target_ettr),
+                                             fmt::join(limits, ", or once ")));
 }
 
 }  // namespace

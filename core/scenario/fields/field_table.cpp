@@ -196,10 +196,10 @@ void add_loader(std::vector<Field>& t) {
                                                    "CPU per batch in the training process: receive, map, free."));
   t.push_back(quantity<in, &L::inline_batch_cpu>("/loader/inline_batch_cpu", kTenYears,
                                                  "CPU per batch of collation when num_workers is 0."));
-  t.push_back(quantity<in, &L::wait_cpu>("/loader/wait_cpu", kTenYears,
-                                         "CPU that whatever prepares samples takes longer for after each read it waits "
-                                         "for: its core is cold then. No more "
-                                         "than the wait itself."));
+  t.push_back(quantity<in, &L::wait_cpu>(
+      "/loader/wait_cpu", kTenYears,
+      "Extra CPU of a worker after each read that it waited for: the caches of its core are cold then. At most as long "
+      "as the wait."));
   t.push_back(quantity<in, &L::pipe_time>(
       "/loader/pipe_time", kTenYears,
       "Wall time per batch of one worker with nothing to load and a consumer always asking."));

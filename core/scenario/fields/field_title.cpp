@@ -32,7 +32,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/loader/decode_on", "Decoding device"},
     {"/loader/gpudirect", "GPUDirect in the loader"},
     {"/loader/start_method", "Start method of workers"},
-    {"/loader/wait_cpu", "CPU time that each wait for a read adds"},
+    {"/loader/wait_cpu", "Extra CPU time after a wait for a read"},
     {"/loader/worker_batch_cpu", "CPU time of a worker per batch"},
     {"/loader/consumer_batch_cpu", "CPU time of the training process per batch"},
     {"/loader/inline_batch_cpu", "CPU time per batch without workers"},

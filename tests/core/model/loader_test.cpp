@@ -86,24 +86,25 @@ TEST(Loader, AnyTimesFollowTheRecurrenceToTheNanosecond) {
   }
 }
 
-// A batch of 3 samples takes its samples one after the other: 3 * (4 ms + 2 ms of decoding) + 1 ms of collation.
-TEST(Loader, AWorkerLoadsItsBatchSampleBySample) {
+// One worker makes three batches of 3 samples: 4 ms of storage and 2 ms of decoding for each, 1 ms of collation.
+Scenario three_batches() {
   Scenario s = pipeline(1, 1, 3);
   s.workload.batch_size = 3;
   s.storage.latency = Distribution::constant(0.004);
   s.dataset.decode_time = Distribution::constant(0.002);
   s.loader.worker_batch_cpu = milliseconds(1);
-  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({29, 48, 67})));
+  return s;
 }
 
-// The same batch, whose waits of 4 ms leave the core cold: each sample takes 1 ms more of it, where a wait would cost
-// 9 ms as much as it lasted, and nothing where the bytes are there at once.
+// Samples come one after the other: 3 * (4 + 2) + 1 = 19 ms a batch.
+TEST(Loader, AWorkerLoadsItsBatchSampleBySample) {
+  EXPECT_THAT(run_model(three_batches()).end_ns, ElementsAreArray(in_ms({29, 48, 67})));
+}
+
+// A millisecond more after each wait is 22 ms a batch. 9 ms more are as much as the wait of 4 ms lasted, 31 ms a batch,
+// and nothing where the bytes are there at once, 7 ms.
 TEST(Loader, AWaitForAReadCostsCpuAfterwards) {
-  Scenario s = pipeline(1, 1, 3);
-  s.workload.batch_size = 3;
-  s.storage.latency = Distribution::constant(0.004);
-  s.dataset.decode_time = Distribution::constant(0.002);
-  s.loader.worker_batch_cpu = milliseconds(1);
+  Scenario s = three_batches();
   s.loader.wait_cpu = milliseconds(1);
   EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({32, 54, 76})));
   s.loader.wait_cpu = milliseconds(9);

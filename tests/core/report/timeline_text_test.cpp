@@ -60,10 +60,10 @@ TEST(TimelineText, SaysWhatInterruptsARun) {
             "Interruptions    10 +- 3.2 failures a run; MTTI 16.7 min\n"
             "Checkpoints      every 92 s = 92 steps, 1 TB each; stops training for 2 s, is\n"
             "                 written in 12 s\n"
-            "ETTR margin      it stays above 90.0 % as long as an interruption costs at most\n"
-            "                 72.2 s (now 50 s), or as a checkpoint stops training for at\n"
-            "                 most 4.22 s (now 2 s), or as interruptions are at least 11.8\n"
-            "                 min apart (now 16.7 min), the others as they are\n"
+            "ETTR margin      it falls below 90.0 % once an interruption costs more than 72.2\n"
+            "                 s (now 50 s), or once a checkpoint stops training for more than\n"
+            "                 4.22 s (now 2 s), or once interruptions come less than 11.8 min\n"
+            "                 apart (now 16.7 min)\n"
             "\n");
 }
 

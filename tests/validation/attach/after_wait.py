@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What a wait costs a loader's process in CPU time: its core is cold afterwards.
+"""What a wait costs a loader's process in CPU time: the caches of its core are cold afterwards.
 
     after_wait.py
 
