@@ -21,8 +21,13 @@ CorePool::Turn& CorePool::Queue::pop() {
   return turn;
 }
 
-CorePool::CorePool(Simulator& sim, double cores, CoreDiscipline discipline, SimTime time_slice)
-    : sim_(&sim), cores_(cores), discipline_(discipline), time_slice_(time_slice) {
+CorePool::CorePool(Simulator& sim, double cores, CoreDiscipline discipline, SimTime time_slice,
+                   std::int64_t slices_of_turn)
+    : sim_(&sim),
+      cores_(cores),
+      discipline_(discipline),
+      time_slice_(time_slice),
+      turn_(time_slice * slices_of_turn) {
   invariant(cores > 0, "a core pool needs cores");
   if (discipline == CoreDiscipline::kFluid) {
     fluid_ = std::make_unique<FlowNetwork>(sim);
@@ -107,9 +112,9 @@ SimTime CorePool::long_turn(const Core& core, const RunQueue& queue) const {
   constexpr SimTime kTurns = 1000;
   if (!queue.woken.empty()) return 0;
   SimTime least = core.left / kTurns;
-  for (const Turn* waiting = queue.stopped.head; waiting != nullptr && least > time_slice_; waiting = waiting->next)
+  for (const Turn* waiting = queue.stopped.head; waiting != nullptr && least > turn_; waiting = waiting->next)
     least = std::min(least, waiting->left / kTurns);
-  return least;
+  return std::min(core.left, std::max(least, turn_));
 }
 
 // Someone waits: the running process yields at the end of its slice, or now if that is past.

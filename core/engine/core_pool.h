@@ -35,8 +35,11 @@ class CorePool {
     SimTime until = -1;
   };
 
-  // **Range** cores > 0 (rounded to whole cores, at least 1, unless fluid); time_slice > 0 unless fluid.
-  CorePool(Simulator& sim, double cores, CoreDiscipline discipline = CoreDiscipline::kFluid, SimTime time_slice = 0);
+  // `slices_of_turn`: so many slices make one turn while nobody who waits has just woken; more than one where a process
+  // computes at once what it would compute in as many stretches.
+  // **Range** cores > 0 (rounded to whole cores, at least 1, unless fluid); time_slice > 0 unless fluid; slices >= 1.
+  CorePool(Simulator& sim, double cores, CoreDiscipline discipline = CoreDiscipline::kFluid, SimTime time_slice = 0,
+           std::int64_t slices_of_turn = 1);
   CorePool(const CorePool&) = delete;
   CorePool& operator=(const CorePool&) = delete;
 
@@ -116,6 +119,7 @@ class CorePool {
   double cores_;
   CoreDiscipline discipline_;
   SimTime time_slice_;
+  SimTime turn_;  // a slice, or several
   std::unique_ptr<FlowNetwork> fluid_;
   FlowNetwork::LinkId fluid_link_ = 0;
   FlowNetwork::ClassId fluid_class_ = 0;
