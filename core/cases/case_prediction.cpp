@@ -87,7 +87,7 @@ class Prediction {
         drawn_factors(inputs, resolved_.scenario.run.seed, inputs.empty() ? 0 : kRangeDraws);
     factors.insert(factors.begin(), std::vector<double>(inputs.size(), 1.0));
     CoarseRun coarse{resolved_.scenario, run_};
-    if (!serves()) coarse = coarse_run(resolved_.scenario, result_, run_, Coarseness::kRough, kRangeSamples);
+    if (!serves()) coarse = coarse_run(resolved_.scenario, result_, run_, kRangeSamples);
     coarse.options.threads = 1;
     std::vector<ordered_json> out(factors.size());
     parallel_for(static_cast<std::int64_t>(factors.size()), options_.threads, [&](std::int64_t d) {

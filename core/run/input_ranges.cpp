@@ -88,7 +88,7 @@ double span_of(const AssumedInput::Ends& ends, const Read& read) {
 // Sketches: what an input does alone needs no other comparison than with the run as given.
 std::vector<std::optional<DrawnRun>> sketches(const Scenario& scenario, const RunResult& result,
                                               const RunOptions& options, std::vector<std::vector<double>> factors) {
-  return runs_with_factors(scenario, result, options, std::move(factors), Coarseness::kSketch);
+  return runs_with_factors(scenario, result, options, std::move(factors));
 }
 
 void try_ends(InputRanges& out, const Scenario& scenario, const RunResult& result, const RunOptions& options) {

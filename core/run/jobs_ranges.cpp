@@ -65,7 +65,7 @@ class JobsDraws {
     coarse_.stop = options.stop;
     coarse_.threads = 1;
     coarse_.affordable_samples = kRangeSamples;
-    coarse_.coarseness = Coarseness::kRough;
+    coarse_.coarse = true;
   }
 
   const std::vector<DrawnInput>& inputs() const { return inputs_; }

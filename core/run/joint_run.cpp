@@ -48,24 +48,24 @@ Scenario steady(const Scenario& s) {
   return out;
 }
 
-std::int64_t fewest_nodes(const Scenario& s, Coarseness coarseness) {
-  if (s.job != JobKind::kServing) return representatives_of(s, coarseness).nodes;
-  return std::min(s.cluster.nodes, coarseness == Coarseness::kNone ? kFewestHosts : kFewestCoarseHosts);
+std::int64_t fewest_nodes(const Scenario& s, bool coarse) {
+  if (s.job != JobKind::kServing) return representatives_of(s, coarse).nodes;
+  return std::min(s.cluster.nodes, coarse ? kFewestCoarseHosts : kFewestHosts);
 }
 
 // The same part of every job's nodes: the smallest at which each has enough and rounding is slight.
-std::vector<Representatives> common_part(const std::vector<JointJob>& jobs, Coarseness coarseness) {
+std::vector<Representatives> common_part(const std::vector<JointJob>& jobs, bool coarse) {
   constexpr double kSlight = 0.01;
   std::vector<Representatives> part(jobs.size());
   const std::int64_t all = jobs.front().scenario->cluster.nodes;
-  for (std::int64_t nodes = fewest_nodes(*jobs.front().scenario, coarseness); nodes <= all; ++nodes) {
+  for (std::int64_t nodes = fewest_nodes(*jobs.front().scenario, coarse); nodes <= all; ++nodes) {
     const double share = static_cast<double>(nodes) / static_cast<double>(all);
     bool good = true;
     for (std::size_t j = 0; j < jobs.size() && good; ++j) {
       const Scenario& s = *jobs[j].scenario;
       const double exact = share * static_cast<double>(s.cluster.nodes);
       part[j] = {std::llround(exact), s.cluster.nodes};
-      good = part[j].nodes >= fewest_nodes(s, coarseness) &&
+      good = part[j].nodes >= fewest_nodes(s, coarse) &&
              std::abs(static_cast<double>(part[j].nodes) - exact) <= kSlight * exact;
     }
     if (good) return part;
@@ -86,14 +86,14 @@ class JointRun {
       : jobs_(jobs),
         horizon_s_(options.horizon_s),
         stop_(options.stop),
-        coarse_(options.coarseness != Coarseness::kNone),
+        coarse_(options.coarse),
         system_(system_for(storage, part.front())),
         storage_(sim_, system_) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       wholes_.push_back(std::make_unique<Scenario>(steady(*jobs[j].scenario)));
       scenarios_.push_back(std::make_unique<Scenario>(represented(*wholes_.back(), part[j])));
     }
-    const Grain grain = options.every_node ? kFinestGrain : grain_of(options.coarseness);
+    const Grain grain = grain_of(options.every_node, options.coarse);
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const Scenario& s = *scenarios_[j];
       trainings_.emplace_back();
@@ -346,8 +346,7 @@ bool saves_often(const Scenario& s) {
 }
 
 JointRates simulate_joint(const Scenario& storage, const std::vector<JointJob>& jobs, const JointOptions& options) {
-  return JointRun(storage, jobs, options.every_node ? every_node_of(jobs) : common_part(jobs, options.coarseness),
-                  options)
+  return JointRun(storage, jobs, options.every_node ? every_node_of(jobs) : common_part(jobs, options.coarse), options)
       .run();
 }
 

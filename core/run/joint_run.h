@@ -45,7 +45,7 @@ bool saves_often(const Scenario& scenario);
 
 struct JointOptions {
   bool every_node = false;  // nothing stands for others
-  Coarseness coarseness = Coarseness::kNone;
+  bool coarse = false;
   double horizon_s = std::numeric_limits<double>::infinity();
   std::stop_token stop;
 };

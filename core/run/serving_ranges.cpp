@@ -27,7 +27,7 @@ std::vector<std::optional<ServingResult>> loads_with(const Scenario& scenario,
   coarse.exact = options.exact;
   coarse.stop = options.stop;
   coarse.threads = 1;
-  coarse.coarseness = Coarseness::kRough;
+  coarse.coarse = true;
   std::vector<std::optional<ServingResult>> out(factors.size());
   parallel_for(static_cast<std::int64_t>(factors.size()), options.threads, [&](std::int64_t d) {
     if (options.stop.stop_requested()) return;

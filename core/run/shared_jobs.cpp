@@ -326,8 +326,8 @@ class SharedTimeline {
     if (!loads && rates_.contains(key)) return rates_.at(key);
     std::vector<JointJob> jobs;
     for (const std::size_t j : set) jobs.push_back(joint_job(j));
-    JointRates found = simulate_joint(
-        scenarios_.front(), jobs, {options_.exact, options_.coarseness, loads ? horizon_s : kForever, options_.stop});
+    JointRates found = simulate_joint(scenarios_.front(), jobs,
+                                      {options_.exact, options_.coarse, loads ? horizon_s : kForever, options_.stop});
     result_.events += found.events;
     result_.converged = result_.converged && found.converged;
     return loads ? found : rates_.emplace(key, std::move(found)).first->second;

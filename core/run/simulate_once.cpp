@@ -40,7 +40,7 @@ class Run {
     const auto within = [&](const Scenario& s) { return static_cast<double>(affordable_steps(s, samples)); };
     setup_.every_node = setup_.options.exact || setup_.replay != nullptr || (all > 0.0 && all <= within(job_));
     if (all <= 0.0) return run_endless();
-    const Representatives group = representatives_of(job_, setup_.options.coarseness);
+    const Representatives group = representatives_of(job_, setup_.options.coarse);
     const double affordable = within(setup_.every_node ? job_ : represented(job_, group));
     if (whole_ || all <= affordable) return run_whole();
     return run_in_parts(affordable);
@@ -54,7 +54,7 @@ class Run {
   }
 
   Outline outlined(const Scenario& s, double steps, bool whole, const SavePlan* saves) const {
-    return outline_of(s, {steps, whole, setup_.options.coarseness}, saves);
+    return outline_of(s, {steps, whole, setup_.options.coarse}, saves);
   }
 
   bool stopped() const { return setup_.options.stop.stop_requested(); }

@@ -32,7 +32,7 @@ Scenario with_hosts(const Scenario& s, std::int64_t hosts) {
 ServingResult simulate_serving(const Scenario& scenario, const RunOptions& options) {
   const auto began = std::chrono::steady_clock::now();
   const std::int64_t hosts = scenario.cluster.nodes;
-  const std::int64_t coarser = options.coarseness == Coarseness::kNone ? 1 : kFewerStreams;
+  const std::int64_t coarser = options.coarse ? kFewerStreams : 1;
   const std::int64_t most = std::max(kFewestHosts, kMostStreams / coarser / scenario.serving.streams);
   const std::int64_t simulated = options.exact ? hosts : std::min(hosts, most);
   Scenario alike = with_hosts(scenario, simulated);

@@ -65,9 +65,8 @@ struct Runs {
 // A coarse run for each set of factors; those that are no possible job are moved (drawn_scenario).
 std::vector<std::optional<RunResult>> coarse_runs(const Scenario& scenario, const std::vector<UncertainInput>& inputs,
                                                   const RunResult& result, const RunOptions& options,
-                                                  std::vector<std::vector<double>>& factors, Coarseness coarseness,
-                                                  double samples) {
-  const CoarseRun base = coarse_run(scenario, result, options, coarseness, samples);
+                                                  std::vector<std::vector<double>>& factors, double samples) {
+  const CoarseRun base = coarse_run(scenario, result, options, samples);
   std::vector<std::optional<RunResult>> results(factors.size());
   std::mutex mutex;
   std::int64_t finished = 0;
@@ -99,8 +98,7 @@ Runs run_draws(const Scenario& scenario, const std::vector<UncertainInput>& inpu
   std::vector<std::vector<double>> factors = drawn_factors(inputs, result.seed, draws);
   factors.insert(factors.begin(), std::vector<double>(inputs.size(), 1.0));
   const double samples = draws > kRangeDraws ? kDrawSamples : kRangeSamples;
-  std::vector<std::optional<RunResult>> results =
-      coarse_runs(scenario, inputs, result, options, factors, Coarseness::kRough, samples);
+  std::vector<std::optional<RunResult>> results = coarse_runs(scenario, inputs, result, options, factors, samples);
   Runs out{std::move(results.front()), {}, {}};
   for (std::size_t d = 1; d < results.size(); ++d) {
     if (!results[d]) continue;
@@ -293,8 +291,7 @@ Scenario drawn_scenario(const Scenario& scenario, const std::vector<UncertainInp
   return out;
 }
 
-CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options,
-                     Coarseness coarseness, double samples) {
+CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options, double samples) {
   CoarseRun out{scenario, {}};
   Scenario& coarse = out.scenario;
   coarse.run.uncertain.clear();
@@ -308,7 +305,7 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
   out.options.stop = options.stop;
   out.options.threads = 1;
   out.options.affordable_samples = samples;
-  out.options.coarseness = coarseness;
+  out.options.coarse = true;
   const std::int64_t runs = result.timeline.replications;
   out.options.replications = std::max<std::int64_t>(2, (runs + kDrawRunsDividedBy - 1) / kDrawRunsDividedBy);
   return out;
@@ -321,11 +318,10 @@ double drawn_fraction(double drawn, double as_given, double mean) {
 
 std::vector<std::optional<DrawnRun>> runs_with_factors(const Scenario& scenario, const RunResult& result,
                                                        const RunOptions& options,
-                                                       std::vector<std::vector<double>> factors,
-                                                       Coarseness coarseness) {
+                                                       std::vector<std::vector<double>> factors) {
   const auto inputs = parse_uncertain_inputs(scenario.run.uncertain, "");
   invariant(inputs.value.has_value(), "run.uncertain has findings: it does not come from resolve()");
-  const auto results = coarse_runs(scenario, *inputs.value, result, options, factors, coarseness, kRangeSamples);
+  const auto results = coarse_runs(scenario, *inputs.value, result, options, factors, kRangeSamples);
   std::vector<std::optional<DrawnRun>> out(results.size());
   for (std::size_t i = 0; i < results.size(); ++i)
     if (results[i]) out[i] = as_drawn(*results[i], std::move(factors[i]));

@@ -15,7 +15,7 @@
 //   are what is done in a busy second over them: a ceiling that draws reach stays where it is.
 //
 // What a draw takes: twice the precision asked for, so about a quarter of the steps, and never more of them than the
-// run as given; of a large job a quarter of the nodes that stand for all; a quarter of its simulated runs; no
+// run as given, its nodes and samples as coarse as representatives.h has them; a quarter of its simulated runs; no
 // independent replications; an interval of checkpoints that was searched for is kept, since whoever sets it does not
 // know the true inputs either. A run simulated whole is so in each draw.
 #pragma once
@@ -64,7 +64,7 @@ struct CoarseRun {
   RunOptions options;
 };
 CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options,
-                     Coarseness coarseness = Coarseness::kRough, double samples = kDrawSamples);
+                     double samples = kDrawSamples);
 
 // `result`, the run of the inputs as given, with every predicted interval widened by run.uncertain, and what did it in
 // `inputs`. Stopped early, it is widened by the draws that were done, and not converged.
@@ -77,7 +77,7 @@ RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, cons
 // Nothing for those that a stop left undone.
 std::vector<std::optional<DrawnRun>> runs_with_factors(const Scenario& scenario, const RunResult& result,
                                                        const RunOptions& options,
-                                                       std::vector<std::vector<double>> factors, Coarseness coarseness);
+                                                       std::vector<std::vector<double>> factors);
 
 // Of a fraction of 1 that is `mean` in the full run, what a draw makes of it: down in proportion to itself, up in
 // proportion to what is missing to 1. Draws that reach 1 do so whatever luck the coarse run of the inputs as given had.

@@ -17,20 +17,18 @@ struct Representatives {
 inline constexpr std::int64_t kFewestRanks = 64;
 inline constexpr std::int64_t kFewestNodes = 8;
 
-// Runs that are only compared with others that are as coarse: fewer nodes stand for all, shorter epochs for those of
-// the run, and the samples of a large batch are loaded several at once. Rough: a quarter of the ranks, batches in 32
-// loads. Sketch: an eighth, and 16.
-enum class Coarseness { kNone, kRough, kSketch };
-
 // What is put together while samples are read; 0 = nothing is.
 struct Grain {
   std::int64_t loads_of_batch = 0;    // a batch of more samples is read as so many loads of several samples each
   std::int64_t reads_of_sample = 16;  // a sample of more requests in a row as so many reads of several requests each
 };
 inline constexpr Grain kFinestGrain{0, 0};
-Grain grain_of(Coarseness coarseness);
+inline constexpr Grain kCoarseGrain{.loads_of_batch = 16};
+constexpr Grain grain_of(bool exact, bool coarse) { return exact ? kFinestGrain : coarse ? kCoarseGrain : Grain(); }
 
+// `coarse`: for a run that is only compared with others that are as coarse. An eighth of the nodes is enough then; its
+// epochs are shorter too, and a large batch is read as few loads.
 // **Errors** none: a scenario without GPUs or nodes counts as one of one
-Representatives representatives_of(const Scenario& scenario, Coarseness coarseness = Coarseness::kNone);
+Representatives representatives_of(const Scenario& scenario, bool coarse = false);
 
 }  // namespace stallcast

@@ -15,8 +15,8 @@ namespace stallcast {
 namespace {
 
 // Steps at the least that are neither of the head nor of the tail.
-constexpr std::array<double, 3> kBetween = {200.0, 50.0, 25.0};  // in the order of Coarseness
-constexpr double kSavesOfAKind = 3.0;                            // at the least, where the run has so many
+constexpr double kBetween = 200.0, kBetweenCoarse = 25.0;
+constexpr double kSavesOfAKind = 3.0;  // at the least, where the run has so many
 
 double steps_of_samples(const Scenario& s, double samples) {
   return samples / static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation);
@@ -60,8 +60,8 @@ class Drawing {
   Drawing(const Scenario& job, const Effort& effort, const SavePlan* saves)
       : s_(job),
         affordable_(effort.steps),
-        coarse_(effort.coarseness != Coarseness::kNone),
-        between_(kBetween[static_cast<std::size_t>(effort.coarseness)]),
+        coarse_(effort.coarse),
+        between_(effort.coarse ? kBetweenCoarse : kBetween),
         save_plan_(saves) {
     out_.epoch_steps = epoch_steps(s_);
     out_.endless = out_.epoch_steps <= 0.0;

@@ -77,7 +77,7 @@ std::int64_t affordable_steps(const Scenario& scenario, double samples);
 struct Effort {
   double steps = 0.0;
   bool whole = false;
-  Coarseness coarseness = Coarseness::kNone;  // epochs may be shorter
+  bool coarse = false;  // epochs may be shorter
 };
 
 // `saves`: with its checkpoints; null = `job` has none, or all of it is simulated.

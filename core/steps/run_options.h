@@ -36,7 +36,7 @@ struct RunOptions {
   bool find_optimal_interval = false;  // of checkpoints, whatever the cadence; where something interrupts
   bool exact = false;                  // every rank, sample and request; nothing stands for others
   double affordable_samples = kAffordableSamples;  // a run of no more is simulated whole, a longer one in parts
-  Coarseness coarseness = Coarseness::kNone;       // of a run that is only compared with others that are as coarse
+  bool coarse = false;                             // of a run that is only compared with others that are as coarse
   unsigned threads = 0;                            // for what can run side by side; 0 = one per core
   Trace* trace = nullptr;                          // filled when not null (first replication)
   std::function<void(const Progress&)> progress;   // called now and then, by one thread at a time

@@ -82,7 +82,7 @@ class StoppingRule {
 Walk walk(const Scenario& job, const Outline& outline, const Setup& setup) {
   const auto began = std::chrono::steady_clock::now();
   const Representatives group = setup.every_node ? Representatives{job.cluster.nodes, job.cluster.nodes}
-                                                 : representatives_of(job, setup.options.coarseness);
+                                                 : representatives_of(job, setup.options.coarse);
   const Scenario s = represented(job, group);
   std::optional<ReadPlan> plan;
   if (!outline.plan.mixes.empty()) {
@@ -90,7 +90,7 @@ Walk walk(const Scenario& job, const Outline& outline, const Setup& setup) {
     plan->copy_bytes *= group.share();
   }
   TrainingModel model(s, setup.seed, setup.replay, setup.trace, plan ? &*plan : nullptr, group.all() ? nullptr : &job,
-                      &outline.course, setup.options.exact ? kFinestGrain : grain_of(setup.options.coarseness));
+                      &outline.course, grain_of(setup.options.exact, setup.options.coarse));
   StoppingRule rule(s, job, outline, setup, model);
   model.simulator().end_on(setup.options.stop);
   model.run(outline.endless ? s.run.max_steps : std::numeric_limits<std::int64_t>::max(),

@@ -11,13 +11,11 @@ Estimate times(const Estimate& value, double factor) {
 
 }  // namespace
 
-PairedEvaluations::PairedEvaluations(const ResolvedScenario& job, const Evaluation& now, const RunOptions& options,
-                                     Coarseness coarseness)
+PairedEvaluations::PairedEvaluations(const ResolvedScenario& job, const Evaluation& now, const RunOptions& options)
     : job_(with_inputs_as_given(job)),
       now_(kpi_values(now)),
-      trials_(
-          job_.scenario, now.result, options,
-          [this](const Scenario& scenario, const RunOptions& run) { return simulated(scenario, run); }, coarseness),
+      trials_(job_.scenario, now.result, options,
+              [this](const Scenario& scenario, const RunOptions& run) { return simulated(scenario, run); }),
       base_(kpi_values(evaluate(job_, trials_.base()))) {}
 
 KpiValues PairedEvaluations::of(const ResolvedScenario& changed) {

@@ -18,8 +18,7 @@ class PairedEvaluations {
  public:
   // `now` is the answer of `job`; run.uncertain is not looked at.
   // **Cost** one coarse run
-  PairedEvaluations(const ResolvedScenario& job, const Evaluation& now, const RunOptions& options,
-                    Coarseness coarseness = Coarseness::kSketch);
+  PairedEvaluations(const ResolvedScenario& job, const Evaluation& now, const RunOptions& options);
 
   const ResolvedScenario& job() const { return job_; }  // with its inputs as given
   const KpiValues& now() const { return now_; }

@@ -25,10 +25,9 @@ double correction_by_utilization(double after, double base, double now) {
   return std::min({after, base, now, scaled}) > 0.0 ? after / base * (now / scaled) : 1.0;
 }
 
-PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run,
-                           Coarseness coarseness)
-    : now_(now), run_(std::move(run)), coarseness_(coarseness) {
-  CoarseRun one = coarse_run(job, now, options, coarseness_);
+PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run)
+    : now_(now), run_(std::move(run)) {
+  CoarseRun one = coarse_run(job, now, options);
   coarse_ = static_cast<double>(now.samples) > one.options.affordable_samples && !options.exact;
   if (!coarse_) {
     options_ = one_of_many(options);
@@ -42,7 +41,7 @@ PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunO
 }
 
 RunResult PairedTrials::of(const Scenario& changed) const {
-  return run_(coarse_ ? coarse_run(changed, now_, options_, coarseness_).scenario : changed, options_);
+  return run_(coarse_ ? coarse_run(changed, now_, options_).scenario : changed, options_);
 }
 
 Estimate PairedTrials::utilization(const RunResult& after) const {
@@ -51,7 +50,7 @@ Estimate PairedTrials::utilization(const RunResult& after) const {
 }
 
 double PairedTrials::precision(const Scenario& job) const {
-  return coarse_ ? coarse_run(job, now_, options_, coarseness_).scenario.run.precision : job.run.precision;
+  return coarse_ ? coarse_run(job, now_, options_).scenario.run.precision : job.run.precision;
 }
 
 }  // namespace stallcast

@@ -29,8 +29,7 @@ class PairedTrials {
   // `now` is the answer of `job`, which has its inputs as given. Where that took no more samples than a coarse run
   // may, every run is as fine as it.
   // **Cost** one coarse run
-  PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run = simulate,
-               Coarseness coarseness = Coarseness::kSketch);
+  PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run = simulate);
 
   bool coarse() const { return coarse_; }
   const RunResult& base() const { return base_; }  // the job as it is
@@ -48,7 +47,6 @@ class PairedTrials {
   RunResult now_;
   Simulation run_;
   RunOptions options_;
-  Coarseness coarseness_;
   bool coarse_;
   RunResult base_;
 };

@@ -91,8 +91,7 @@ class Drawer {
   }
 
   Figures simulated(std::size_t i, std::size_t d) const {
-    CoarseRun run = coarse_run(options_[i].resolved->scenario, options_[i].evaluation->result, run_, Coarseness::kRough,
-                               kRangeSamples);
+    CoarseRun run = coarse_run(options_[i].resolved->scenario, options_[i].evaluation->result, run_, kRangeSamples);
     std::vector<double> factors = factors_[i][d];
     ResolvedScenario drawn = *options_[i].resolved;
     drawn.scenario = drawn_scenario(run.scenario, inputs_[i], factors);

@@ -111,7 +111,7 @@ std::vector<double> figures_with(PairedEvaluations& pairs, const std::vector<Unc
 PairedEvaluations pairs_for_draws(const ResolvedScenario& resolved, const RunOptions& seeded) {
   const ResolvedScenario given = with_inputs_as_given(resolved);
   const RunResult answer = simulate_once(given.scenario, *seeded.seed, seeded, nullptr);
-  return {given, evaluate(given, answer), seeded, Coarseness::kRough};
+  return {given, evaluate(given, answer), seeded};
 }
 
 Sensitivity analyse(const ResolvedScenario& resolved, const std::vector<UncertainInput>& inputs,

@@ -66,8 +66,7 @@ Sensitivity analyse(const std::vector<UncertainInput>& inputs, const FiguresAt& 
 std::vector<double> figures_with(PairedEvaluations& pairs, const std::vector<UncertainInput>& inputs,
                                  const std::vector<double>& factors, const std::vector<const Kpi*>& figures);
 
-// What draws of inputs are set beside: the answer of the scenario with its inputs as given, and runs of a quarter of
-// its cost.
+// What draws of inputs are set beside: the answer of the scenario with its inputs as given, and coarse runs.
 PairedEvaluations pairs_for_draws(const ResolvedScenario& resolved, const RunOptions& seeded);
 
 // The same for a scenario, by pairs_for_draws(); `runs` are those that were simulated.

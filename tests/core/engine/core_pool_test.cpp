@@ -86,6 +86,23 @@ TEST(CorePool, ThoseWhoComputeForLongTakeLongTurns) {
   }
 }
 
+TEST(CorePool, ATurnOfSeveralSlicesEndsAfterOneWhenSomeoneWakes) {
+  // One core, slices of 1 s, four to a turn. B has woken, so A's first turn ends at 1 s. B until 5, A until C wakes at
+  // 6 with a slice of A's over: C until 6.5. Of its 6 s B has 2 left and ends at 8.5; A has 4 left and ends at 12.5.
+  for (const CoreDiscipline discipline : {CoreDiscipline::kOneQueue, CoreDiscipline::kQueuePerCore}) {
+    Simulator sim;
+    CorePool pool(sim, 1.0, discipline, 1'000'000'000, 4);
+    SimTime a = 0, b = 0, c = 0;
+    sim.spawn(compute(sim, pool, 0, 6.0, a, 0));
+    sim.spawn(compute(sim, pool, 0, 6.0, b, 0));
+    sim.spawn(compute(sim, pool, 6'000'000'000, 0.5, c, 0));
+    sim.run();
+    EXPECT_EQ(c, 6'500'000'000);
+    EXPECT_EQ(b, 8'500'000'000);
+    EXPECT_EQ(a, 12'500'000'000);
+  }
+}
+
 TEST(CorePool, ALateComerWaitsForTheTurnInProgress) {
   // Turns of 1 s. A (5) alone; B (0.5) comes at 3.25, when A's turn is long past its end: B runs at once, 3.25 to 3.75,
   // then A until 5.5.

@@ -85,7 +85,7 @@ TEST(SampleReader, ABatchInFewLoadsTakesAsLongAsSampleBySample) {
   none.workload.step_time = Distribution::constant(0.5);
   none.loader.num_workers = 16;
   for (const Scenario& s : {base, bandwidth, iops, metadata, cores, none}) {
-    const Paced fine = paced(s), coarse = paced(s, grain_of(Coarseness::kSketch));
+    const Paced fine = paced(s), coarse = paced(s, kCoarseGrain);
     EXPECT_NEAR(coarse.step_s, fine.step_s, 0.02 * fine.step_s);
     EXPECT_DOUBLE_EQ(coarse.read_bytes, fine.read_bytes);
     EXPECT_DOUBLE_EQ(coarse.requests, fine.requests);
@@ -98,13 +98,13 @@ TEST(SampleReader, SamplesTogetherHaveTheMeanAndTheVarianceOfTheirSum) {
   Scenario s = bare_job(1);
   s.dataset.sample_size = Distribution::lognormal(1e5, 0.7);
   s.dataset.decode_time = Distribution::lognormal(2e-3, 1.0);
-  const Draws draws(s, 1, nullptr, grain_of(Coarseness::kSketch));
+  const Draws draws(s, 1, nullptr, kCoarseGrain);
   constexpr std::int64_t kCount = 16, kSums = 20000;
   EXPECT_EQ(draws.samples_of_load(256), kCount);
   EXPECT_EQ(draws.samples_of_load(16), 1);
   EXPECT_EQ(draws.samples_of_load(17), 2);
   const auto recorded = std::make_shared<const ReplayedDraws>(ReplayedDraws{{ReplayedDraws::Rank{}}});
-  EXPECT_EQ(Draws(s, 1, recorded, grain_of(Coarseness::kSketch)).samples_of_load(256), 1);
+  EXPECT_EQ(Draws(s, 1, recorded, kCoarseGrain).samples_of_load(256), 1);
   double size = 0.0, square = 0.0, decode = 0.0;
   for (std::int64_t i = 0; i < kSums; ++i) {
     const SampleDraw sum = draws.samples(0, static_cast<std::uint64_t>(i * kCount), kCount);

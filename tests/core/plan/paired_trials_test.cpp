@@ -22,7 +22,7 @@ struct FakeRuns {
 
   Simulation run() {
     return [this](const Scenario& scenario, const RunOptions& options) {
-      const bool sketch = options.coarseness == Coarseness::kSketch;
+      const bool sketch = options.coarse;
       ++(sketch ? sketches : fine);
       RunResult result;
       const double mean = 0.1 * static_cast<double>(scenario.loader.num_workers) + (sketch ? 0.05 : 0.0);
