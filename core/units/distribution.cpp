@@ -16,14 +16,16 @@ using DoublePolicy = boost::math::policies::policy<boost::math::policies::promot
 
 using Coefficients = std::array<double, 8>;  // ascending powers
 
-// Horner's rule on top and bottom of a ratio of polynomials in x.
+// Of degree 7 in x, by Estrin's scheme: pairs first, so that no term waits for more than two others.
+double polynomial(const Coefficients& c, double x) {
+  const double x2 = x * x, x4 = x2 * x2;
+  const double low = (c[0] + c[1] * x) + (c[2] + c[3] * x) * x2;
+  const double high = (c[4] + c[5] * x) + (c[6] + c[7] * x) * x2;
+  return low + high * x4;
+}
+
 double ratio(const Coefficients& top, const Coefficients& bottom, double x) {
-  double a = top[7], b = bottom[7];
-  for (std::size_t i = 7; i-- > 0;) {
-    a = a * x + top[i];
-    b = b * x + bottom[i];
-  }
-  return a / b;
+  return polynomial(top, x) / polynomial(bottom, x);
 }
 
 // AS 241's coefficients: |p - 1/2| <= 0.425; then r = sqrt(-log(min(p, 1 - p))) up to 5, and beyond.
