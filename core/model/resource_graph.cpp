@@ -406,7 +406,7 @@ Bound bound_of_epochs(const Scenario& scenario) {
 }
 
 // The bandwidth that a run with bursts has on average: its credit is spent once, and what is read beyond it comes at
-// the base rate. **Model** T = (bytes - credit) / base, at least bytes / burst; bytes / T
+// the base rate.
 double mean_bandwidth_with_bursts(const Scenario& scenario) {
   const StorageSpec& storage = scenario.storage;
   const double base = storage.read_bandwidth.base(), burst = storage.burst_bandwidth.base();
@@ -420,7 +420,7 @@ double mean_bandwidth_with_bursts(const Scenario& scenario) {
              (last ? static_cast<double>(scenario.run.epochs) - static_cast<double>(e) : 1.0);
   }
   const double bytes = share * pattern.samples_per_epoch * count(scenario.ranks()) * sample_demand(scenario).read_bytes;
-  const double time = std::max((bytes - storage.burst_credit.base()) / base, bytes / burst);
+  const double time = least_read_s(storage, bytes);
   return time > 0.0 ? bytes / time : burst;
 }
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/scenario/data_path.h"
+
 namespace stallcast {
 
 namespace {
@@ -47,7 +49,7 @@ ServingBound serving_bound(const Scenario& s) {
   const auto limit = [&](double time_s, const char* resource) {
     if (std::isfinite(time_s) && time_s > bound.time_s) bound = {time_s, resource};
   };
-  limit(at_tier * weights / (cap_of(s.storage.read_bandwidth) * (1.0 - s.storage.noise)), "tier_bandwidth");
+  limit(least_read_s(s.storage, at_tier * weights) / (1.0 - s.storage.noise), "tier_bandwidth");
   limit(weights / cap_of(s.storage.client_read_bandwidth), "client_bandwidth");
   limit(weights / nic_of(s), "nic");
   limit(weights / cap_of(s.serving.load_bandwidth), "load_bandwidth");
@@ -180,6 +182,11 @@ Process ServingModel::read_stream(Simulator& sim, ServingModel& model, std::size
     if (model.storage_->is_occupied()) co_await model.storage_->occupy(device, count, latency_s);
     model.spend(LostTime::kStorageLatency, since);
     since = sim.now();
+    if (model.storage_->bursts()) {
+      co_await sim.delay(model.storage_->burst().admit(sim.now(), size) - sim.now());
+      model.spend(LostTime::kTierBandwidth, since);
+      since = sim.now();
+    }
     model.under_way_bytes_ += size;
     if (model.storage_->takes_turns()) co_await model.storage_->turns(device, false).transfer(size);
     if (model.limited_) co_await model.storage_->network().transfer(host.cls, size);

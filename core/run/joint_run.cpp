@@ -27,7 +27,6 @@ constexpr std::int64_t kFewestSteps = 10;
 constexpr double kSharp = 0.02;  // half-width of a rate, relative, that is worth this many events
 constexpr std::uint64_t kSharpEvents = 2'000'000;
 constexpr double kReadsOfLoad = 2e5;
-constexpr std::int64_t kFewestHosts = 32;  // that stand for those that load a model
 // The same where only a comparison with others that are as coarse is wanted.
 constexpr double kReadsOfCoarseLoad = 2e4, kReadsOfCoarseStream = 4.0;
 constexpr std::int64_t kFewestCoarseHosts = 8;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <limits>
 
+#include "core/model/represented.h"
 #include "core/model/serving_model.h"
 
 namespace stallcast {
@@ -12,20 +13,7 @@ namespace {
 
 // Streams that are simulated at most: each makes at least 16 reads.
 constexpr std::int64_t kMostStreams = 12'000;
-constexpr std::int64_t kFewestHosts = 32;
 constexpr std::int64_t kFewerStreams = 10;  // streams and reads of a load that is only compared with others as coarse
-
-// `s` with `hosts` of its hosts, and with their share of the storage that all of them use.
-Scenario with_hosts(const Scenario& s, std::int64_t hosts) {
-  Scenario out = s;
-  out.cluster.nodes = hosts;
-  if (s.storage.scope == TierScope::kPerNode) return out;
-  const double share = static_cast<double>(hosts) / static_cast<double>(s.cluster.nodes);
-  out.storage.read_bandwidth = s.storage.read_bandwidth * share;
-  out.storage.read_iops = s.storage.read_iops * share;
-  out.storage.metadata_rate = s.storage.metadata_rate * share;
-  return out;
-}
 
 }  // namespace
 
@@ -35,7 +23,7 @@ ServingResult simulate_serving(const Scenario& scenario, const RunOptions& optio
   const std::int64_t coarser = options.coarse ? kFewerStreams : 1;
   const std::int64_t most = std::max(kFewestHosts, kMostStreams / coarser / scenario.serving.streams);
   const std::int64_t simulated = options.exact ? hosts : std::min(hosts, most);
-  Scenario alike = with_hosts(scenario, simulated);
+  Scenario alike = represented(scenario, {simulated, hosts});
   alike.storage.service_quantum = {};  // turns are a fluid at the scale of a load
   const std::uint64_t seed = options.seed.value_or(static_cast<std::uint64_t>(scenario.run.seed));
   Simulator sim;

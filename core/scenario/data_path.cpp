@@ -56,4 +56,11 @@ double gpu_decompress_s(const Scenario& s, double stored_bytes) {
   return s.loader.decode_on == DecodeDevice::kGpu ? decompress_s(s, stored_bytes) : 0.0;
 }
 
+double least_read_s(const StorageSpec& storage, double bytes) {
+  const double base = storage.read_bandwidth.base(), burst = storage.burst_bandwidth.base();
+  const double credit = storage.burst_credit.base();
+  if (base <= 0.0) return 0.0;
+  return burst > base && credit > 0.0 ? std::max((bytes - credit) / base, bytes / burst) : bytes / base;
+}
+
 }  // namespace stallcast

@@ -43,4 +43,9 @@ double cpu_decode_s(const Scenario& scenario, double decode_s, double stored_byt
 // GPU time to decompress a sample of `stored_bytes`; 0 when a CPU does.
 double gpu_decompress_s(const Scenario& scenario, double stored_bytes);
 
+// Seconds that one device of the storage takes to read `bytes` at the very best; 0 where its bandwidth has no limit.
+// **Model** a burst spends the credit, full at first, with what it reads above the base rate:
+//   (bytes - credit) / base, at least bytes / burst
+double least_read_s(const StorageSpec& storage, double bytes);
+
 }  // namespace stallcast

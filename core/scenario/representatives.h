@@ -16,6 +16,7 @@ struct Representatives {
 };
 inline constexpr std::int64_t kFewestRanks = 64;
 inline constexpr std::int64_t kFewestNodes = 8;
+inline constexpr std::int64_t kFewestHosts = 32;  // of those that load a model
 
 // What is put together while samples are read; 0 = nothing is.
 struct Grain {
