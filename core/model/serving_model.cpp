@@ -53,8 +53,10 @@ ServingBound serving_bound(const Scenario& s) {
   limit(weights / cap_of(s.storage.client_read_bandwidth), "client_bandwidth");
   limit(weights / nic_of(s), "nic");
   limit(weights / cap_of(s.serving.load_bandwidth), "load_bandwidth");
-  if (s.storage.read_iops.base() > 0)
-    limit((at_tier * streams * requests - 1.0) / s.storage.read_iops.base(), "read_iops");
+  if (const double rate = s.storage.read_iops.base(); rate > 0) {
+    const double at_once = s.storage.retry_base.base() > 0 ? rate : 1.0;  // a second's worth where others are refused
+    limit((at_tier * streams * requests - at_once) / rate, "read_iops");
+  }
   limit(mean_of(s.storage.open_latency) + requests * mean_of(s.storage.latency) + stream_bytes_of(s) / stream,
         "streams");
   return bound;

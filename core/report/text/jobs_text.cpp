@@ -198,9 +198,13 @@ std::string render_text(const ResolvedScenario& resolved, const ServingResult& r
   out +=
       labelled("All ready", ready_text(result)) + range_line(assumed) + labelled("Reading", rate_text(result)) + "\n";
   out += waits_block(result, style);
-  if (result.bound_s > 0.0)
-    out += labelled("Lower bound",
-                    fmt::format("{}, set by {}", duration_text(result.bound_s), resource_label(result.bound_resource)));
+  if (result.bound_s > 0.0) {
+    const char* luck = result.complete && result.last_ready_s < result.bound_s
+                           ? ". It knows mean latencies; those drawn here were shorter."
+                           : "";
+    out += labelled("Lower bound", fmt::format("{}, set by {}{}", duration_text(result.bound_s),
+                                               resource_label(result.bound_resource), luck));
+  }
   out += labelled("Bottleneck", spoken_with_name(serving_limit(result))) +
          labelled("Change first", load_remedy(limit_of(result)));
   out += "\n" + assumed_inputs_block(assumed) + render_cost(cost, style);

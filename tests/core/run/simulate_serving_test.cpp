@@ -42,5 +42,23 @@ TEST(SimulateServing, ABurstThatLastsSetsTheTime) {
   EXPECT_NEAR(result.bound_s, 100.0, 1e-9);
 }
 
+// Forty hosts ask for 2,560 requests at once of a service that answers 1,000 per second and refuses the others: it has
+// a second's worth of answers at the start, so it needs 1.56 s.
+TEST(SimulateServing, TheBoundOfAServiceThatRefusesKnowsItsFirstSecond) {
+  Scenario s = thousand_hosts();
+  s.cluster.nodes = 40;
+  s.serving.weights = bytes(64e6);
+  s.serving.streams = 64;
+  s.serving.request_size = bytes(1e6);
+  s.storage = StorageSpec();
+  s.storage.read_iops = per_second(1000.0);
+  s.storage.retry_base = milliseconds(1);
+  s.storage.retry_max = milliseconds(1);
+  const ServingResult result = simulate_serving(s);
+  EXPECT_NEAR(result.bound_s, 1.56, 1e-9);
+  EXPECT_GE(result.last_ready_s, result.bound_s);
+  EXPECT_LT(result.last_ready_s, result.bound_s + 0.01);
+}
+
 }  // namespace
 }  // namespace stallcast
