@@ -8,6 +8,7 @@
 #include "cli/shell/progress_line.h"
 #include "core/answers/questions/quantity_option.h"
 #include "core/answers/run_answer.h"
+#include "core/plan/explain/ruled_changes.h"
 #include "core/plan/explain/shortest_way.h"
 #include "core/report/json/advice_json.h"
 #include "core/report/json/result_shape.h"
@@ -54,7 +55,12 @@ int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, 
   const ExplainAnswer answer =
       answer_explain(input->file, *resolved, *rules.value, input->catalogue, run, assumed_inputs(options));
   std::optional<ShortestWay> way;
-  if (target.value) way = shortest_way(*resolved, answer.explanation, *target.value, run);
+  if (target.value) {
+    const auto by_rules = [&](const Scenario& now, const RunResult& result) {
+      return ruled_changes(*rules.value, input->file, *resolved, input->catalogue, now, result);
+    };
+    way = shortest_way(*resolved, answer.explanation, *target.value, run, by_rules);
+  }
   progress.clear();
   auto document = explain_document(*resolved, answer);
   if (way) document["shortest_way"] = shortest_way_json(*way);

@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <algorithm>
 
+#include "core/plan/explain/ruled_changes.h"
 #include "core/plan/space/point_file.h"
 #include "core/report/charts/charts.h"
 #include "gui/session/final_answer.h"
@@ -69,12 +70,18 @@ void ChangesView::tryNow() {
   if (isOfNow()) known = outcome_->explanation;
   session_.background().run<Outcome>(
       QString::fromLatin1(kChangesWork), this,
-      [resolved, revision, known = std::move(known), target = target()](std::stop_token stop) {
+      [resolved, revision, known = std::move(known), target = target(), file = session_.document().file(),
+       &catalogue = session_.catalogue()](std::stop_token stop) {
         RunOptions options;
         options.stop = std::move(stop);
         options.threads = Background::threads();
         Outcome outcome{revision, resolved->scenario, known ? *known : explain(*resolved, options), std::nullopt};
-        if (target > 0.0) outcome.way = shortest_way(*resolved, outcome.explanation, target, options);
+        if (target <= 0.0) return outcome;
+        const Loaded<std::vector<Rule>> rules = load_rules(catalogue.identity.directory);
+        const auto by_rules = [&](const Scenario& now, const RunResult& result) {
+          return ruled_changes(rules.value.value_or(std::vector<Rule>()), file, *resolved, catalogue, now, result);
+        };
+        outcome.way = shortest_way(*resolved, outcome.explanation, target, options, by_rules);
         return outcome;
       },
       [this, generation](Outcome outcome) {
@@ -115,7 +122,7 @@ QString ChangesView::doneText() const {
 void ChangesView::draw() {
   const auto& [revision, scenario, explanation, way] = *outcome_;
   const double now = explanation.result.gpu_utilization.mean;
-  shown_ = way ? worded_way(scenario, *way) : worded_changes(scenario, explanation);
+  shown_ = way ? worded_way(*way) : worded_changes(explanation);
   chart().setChart(way ? way_chart(now, shown_, way->target) : changes_chart(now, shown_));
 }
 

@@ -25,8 +25,18 @@ double correction_by_utilization(double after, double base, double now) {
   return std::min({after, base, now, scaled}) > 0.0 ? after / base * (now / scaled) : 1.0;
 }
 
+Scenario for_changes(const Scenario& scenario, const RunResult& result) {
+  Scenario s = scenario;
+  s.run.uncertain.clear();
+  if (result.timeline.replications > 0 && s.checkpoint.mode != CheckpointMode::kNone) {
+    s.checkpoint.cadence = CheckpointCadence::kTime;
+    s.checkpoint.interval = seconds(result.timeline.checkpoint.interval_s);
+  }
+  return s;
+}
+
 PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run)
-    : now_(now), run_(std::move(run)) {
+    : now_(now), run_(std::move(run)), job_is_optimal_(job.checkpoint.cadence == CheckpointCadence::kOptimal) {
   CoarseRun one = coarse_run(job, now, options);
   coarse_ = static_cast<double>(now.samples) > one.options.affordable_samples && !options.exact;
   if (!coarse_) {
@@ -40,8 +50,14 @@ PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunO
   base_ = run_(one.scenario, options_);
 }
 
+Scenario PairedTrials::coarse(const Scenario& changed) const {
+  Scenario out = coarse_run(changed, now_, options_).scenario;
+  if (!job_is_optimal_) out.checkpoint = changed.checkpoint;
+  return out;
+}
+
 RunResult PairedTrials::of(const Scenario& changed) const {
-  return run_(coarse_ ? coarse_run(changed, now_, options_).scenario : changed, options_);
+  return run_(coarse_ ? coarse(changed) : changed, options_);
 }
 
 Estimate PairedTrials::utilization(const RunResult& after) const {

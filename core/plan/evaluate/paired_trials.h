@@ -24,6 +24,10 @@ Estimate on_scale(const Estimate& after, const Estimate& base, const Estimate& n
 // **Model** what a busy second holds is in proportion, and how many seconds are busy is what on_scale() makes of it
 double correction_by_utilization(double after, double base, double now);
 
+// The job with its inputs as given: what changes are tried on. Its checkpoints stay as seldom as `result` has them by
+// time, whatever the change does to a step: the interval is not searched for again.
+Scenario for_changes(const Scenario& scenario, const RunResult& result);
+
 class PairedTrials {
  public:
   // `now` is the answer of `job`, which has its inputs as given. Where that took no more samples than a coarse run
@@ -34,7 +38,8 @@ class PairedTrials {
   bool coarse() const { return coarse_; }
   const RunResult& base() const { return base_; }  // the job as it is
 
-  // The changed job, run as base() was. From several threads.
+  // The changed job, run as base() was; an interval of checkpoints that only the change makes optimal is searched for.
+  // From several threads.
   RunResult of(const Scenario& changed) const;
 
   // GPU utilization of `after`, a run of the changed job, on the scale of the job's own answer.
@@ -44,10 +49,13 @@ class PairedTrials {
   double precision(const Scenario& job) const;
 
  private:
+  Scenario coarse(const Scenario& changed) const;
+
   RunResult now_;
   Simulation run_;
   RunOptions options_;
   bool coarse_;
+  bool job_is_optimal_;  // its own interval was searched for, and is kept
   RunResult base_;
 };
 

@@ -71,11 +71,6 @@ std::vector<TriedCure> ruled(const std::vector<Rule>& rules, const ResolvedScena
   return out;
 }
 
-bool sets_cadence(const Point& point) {
-  return std::any_of(point.begin(), point.end(),
-                     [](const Assignment& one) { return one.pointer == "/checkpoint/cadence"; });
-}
-
 // The one that pays best of those that cure something; null where none does.
 const TriedCure* best_of(const std::vector<TriedCure>& all, const KpiValues& now) {
   const Kpi &busy = *find_kpi("gpu_utilization"), &price = *find_kpi("effective_usd_per_useful_gpu_hour");
@@ -114,11 +109,8 @@ std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& 
   PairedEvaluations pairs(job, now, quiet);
   parallel_for(std::ssize(all), options.threads, [&](std::int64_t i) {
     TriedCure& one = all[static_cast<std::size_t>(i)];
-    const Loaded<ResolvedScenario> there = resolve_at(file, one.point, catalogue);
-    if (!there.ok() || options.stop.stop_requested()) return;
-    ResolvedScenario changed = *there.value;
-    if (!sets_cadence(one.point)) changed.scenario = for_changes(changed.scenario, now.result);
-    one.after = pairs.of(changed);
+    const Loaded<ResolvedScenario> changed = ruled_job(file, one.point, now.result, catalogue);
+    if (changed.ok() && !options.stop.stop_requested()) one.after = pairs.of(*changed.value);
   });
   if (options.stop.stop_requested()) return std::nullopt;
   const TriedCure* const best = best_of(all, pairs.now());

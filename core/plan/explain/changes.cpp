@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/plan/explain/curve_values.h"
 #include "core/scenario/check/check.h"
 #include "core/scenario/data_path.h"
 #include "core/timeline/interruptions.h"
@@ -222,6 +223,15 @@ std::optional<LostTime> cause_against(std::string_view change) {
   for (std::size_t c = 0; c < static_cast<std::size_t>(LostTime::kCount); ++c)
     if (lost_time_name(static_cast<LostTime>(c)) == change) return static_cast<LostTime>(c);
   return std::nullopt;
+}
+
+Point settings_between(const Scenario& now, const Scenario& then) {
+  Point settings;
+  for (const Field& field : field_table()) {
+    std::string text = text_of_field(then, field.pointer);
+    if (text != text_of_field(now, field.pointer)) settings.push_back({field.pointer, std::move(text)});
+  }
+  return settings;
 }
 
 }  // namespace stallcast

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/plan/space/space.h"
 #include "core/result/run_result.h"
 #include "core/scenario/scenario.h"
 
@@ -20,12 +21,16 @@ enum class ChangeKind { kIdeal, kSetting };
 struct Change {
   std::string name;  // stable snake_case word: "storage_latency", "double_workers", ...
   ChangeKind kind = ChangeKind::kIdeal;
-  std::string phrase;  // "storage answered at once", "loader.num_workers 4 to 8"
-  Scenario scenario;   // with the change made
+  std::string phrase;   // "storage answered at once", "loader.num_workers 4 to 8"
+  Scenario scenario;    // with the change made
+  Point settings = {};  // that make it, where they are not just the fields that differ
 };
 
 // Every change that applies to `scenario`, in the order of the causes.
 std::vector<Change> possible_changes(const Scenario& scenario);
+
+// The fields that tell two jobs apart, with the values of `then`.
+Point settings_between(const Scenario& now, const Scenario& then);
 
 // The place of a change in the order of what it takes: an argument of the loader before more processes, twice as many
 // of these before four times, and anything else after them.

@@ -78,6 +78,16 @@ std::string decode_reason(const Explanation& explanation) {
 
 }  // namespace
 
+Counterfactual counterfactual(const Change& change, const Scenario& scenario) {
+  Counterfactual out;
+  out.name = change.name;
+  out.kind = change.kind;
+  out.phrase = change.phrase;
+  if (change.kind == ChangeKind::kSetting)
+    out.settings = change.settings.empty() ? settings_between(scenario, change.scenario) : change.settings;
+  return out;
+}
+
 bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& best) {
   const double alike = best.name == "quadruple_workers" ? kTie * best.gain : kSmallestGain;
   return one.gain >= best.gain - alike && effort_of(one.name) < effort_of(best.name);
@@ -160,18 +170,6 @@ void add_worth(Counterfactual& change, double utilization, const CostBreakdown& 
   if (cost.run_is_sized) change.usd = *change.usd_per_hour * totals.training_s / 3600.0;
 }
 
-// Changes meet the same interruptions as the run; the interval between checkpoints is what it was, and not searched for
-// again.
-Scenario for_changes(const Scenario& scenario, const RunResult& result) {
-  Scenario s = scenario;
-  s.run.uncertain.clear();
-  if (result.timeline.replications > 0 && s.checkpoint.mode != CheckpointMode::kNone) {
-    s.checkpoint.cadence = CheckpointCadence::kTime;
-    s.checkpoint.interval = seconds(result.timeline.checkpoint.interval_s);
-  }
-  return s;
-}
-
 Bottleneck name_bottleneck(const Explanation& explanation) {
   const RunResult& result = explanation.result;
   Bottleneck found;
@@ -225,7 +223,8 @@ Explanation explain(const ResolvedScenario& resolved, const RunOptions& options,
       explanation.complete = false;
       continue;
     }
-    Counterfactual found{changes[i].name, changes[i].kind, changes[i].phrase, *utilization[i], 0.0, {}, {}};
+    Counterfactual found = counterfactual(changes[i], as_given);
+    found.gpu_utilization = *utilization[i];
     found.gain = found.gpu_utilization.mean - now;
     add_worth(found, now, explanation.cost, explanation.result.totals);
     explanation.counterfactuals.push_back(std::move(found));

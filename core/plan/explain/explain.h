@@ -25,7 +25,11 @@ struct Counterfactual {
   double gain = 0.0;                   // utilization bought back; negative when the change makes it worse
   std::optional<double> usd;           // dollars that the run would cost less; nothing without a price or a length
   std::optional<double> usd_per_hour;  // dollars of every hour that would be worth it; nothing without a price
+  Point settings;                      // that make it; empty where nobody can set it
 };
+
+// `change` to `scenario`, not tried yet.
+Counterfactual counterfactual(const Change& change, const Scenario& scenario);
 
 // What holds a job back.
 struct Bottleneck {
@@ -92,9 +96,5 @@ bool is_as_good_and_cheaper(const Counterfactual& one, const Counterfactual& bes
 
 // Puts into `change` what the share of the time is worth that the same work no longer takes, at `utilization` before.
 void add_worth(Counterfactual& change, double utilization, const CostBreakdown& cost, const RunTotals& totals);
-
-// The job with its inputs as given: what single changes are tried on. Checkpoints stay as seldom as `result` has them
-// by time.
-Scenario for_changes(const Scenario& scenario, const RunResult& result);
 
 }  // namespace stallcast

@@ -10,9 +10,6 @@
 
 namespace stallcast {
 
-// The fields that tell two jobs apart, with the values of `then`.
-Point settings_between(const Scenario& now, const Scenario& then);
-
 // "use 16 loader workers per GPU, turn off in-order delivery"; a cache that is used goes without its size and rates.
 std::string settings_phrase(const Point& settings);
 
@@ -25,8 +22,8 @@ struct WordedChange {
   std::optional<double> usd;         // that the run would cost less
 };
 
-// Each change by itself, and those of a way one after the other, to `scenario`, the job that was explained.
-std::vector<WordedChange> worded_changes(const Scenario& scenario, const Explanation& explanation);
-std::vector<WordedChange> worded_way(const Scenario& scenario, const ShortestWay& way);
+// Each change by itself, and those of a way one after the other.
+std::vector<WordedChange> worded_changes(const Explanation& explanation);
+std::vector<WordedChange> worded_way(const ShortestWay& way);
 
 }  // namespace stallcast

@@ -94,6 +94,16 @@ std::vector<Recommendation> applying_rules(const std::vector<Rule>& rules, const
   return applying(rules, resolved, evaluation, catalogue).found;
 }
 
+Loaded<ResolvedScenario> ruled_job(const ScenarioFile& file, const Point& set, const RunResult& now,
+                                   const Catalogue& catalogue) {
+  Loaded<ResolvedScenario> out = resolve_at(file, set, catalogue);
+  const bool is_cadence = std::any_of(set.begin(), set.end(), [](const Assignment& one) {
+    return one.pointer.starts_with("/checkpoint/cadence") || one.pointer.starts_with("/checkpoint/interval");
+  });
+  if (out.ok() && !is_cadence) out.value->scenario = for_changes(out.value->scenario, now);
+  return out;
+}
+
 std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const ScenarioFile& file,
                                       const ResolvedScenario& resolved, const Evaluation& evaluation,
                                       PairedEvaluations& pairs, const Catalogue& catalogue, const RunOptions& options) {
@@ -107,7 +117,7 @@ std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const Scen
       return;
     }
     if (options.stop.stop_requested()) return;
-    const Loaded<ResolvedScenario> changed = resolve_at(file, one.set, catalogue);
+    const Loaded<ResolvedScenario> changed = ruled_job(file, one.set, evaluation.result, catalogue);
     if (!changed.ok()) {
       one.outcome = RuleOutcome::kImpossible;
       return;

@@ -63,6 +63,11 @@ struct Recommendation {
 std::vector<Recommendation> applying_rules(const std::vector<Rule>& rules, const ResolvedScenario& resolved,
                                            const Evaluation& evaluation, const Catalogue& catalogue);
 
+// `file` with what a rule sets, to be tried beside the job whose answer is `now`: checkpoints as seldom as there,
+// unless the rule is about that. **Errors** those of resolve_at()
+Loaded<ResolvedScenario> ruled_job(const ScenarioFile& file, const Point& set, const RunResult& now,
+                                   const Catalogue& catalogue);
+
 // The rules that apply to `resolved` as `evaluation` ran, each tried beside it with the same seed and the inputs as
 // given, which `evaluation` is of too; `pairs` are of it.
 // **Cost** one coarse run for each rule that applies

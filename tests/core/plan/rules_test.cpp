@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/plan/explain/ruled_changes.h"
 #include "core/plan/rules/rule_facts.h"
 #include "tests/core/plan/base_file.h"
 #include "tests/temporary_folder.h"
@@ -107,6 +108,42 @@ TEST(Rules, ASaveInTheBackgroundStopsAsLongAsItsSoftwareDoes) {
   EXPECT_GT(there.scenario.checkpoint.snapshot_time.base(), 5.0);
   const double utilization = evaluate(with_inputs_as_given(there), RunOptions()).result.gpu_utilization.mean;
   EXPECT_NEAR(found.at("async_checkpoint").after.value(), utilization, 0.01);
+}
+
+// A checkpoint of 10 s after every 10 s of training: half of the time. The best interval is searched for, also in
+// coarse runs, which keep that of a job that has an optimal one already.
+TEST(Rules, TheOptimalIntervalIsSearchedFor) {
+  const ScenarioFile file = scenario_file(R"({"cluster": {"gpus_per_node": 8, "nodes": 8, "cores_per_node": 64},
+      "workload": {"batch_size": 8, "step_time": "500 ms"}, "dataset": {"samples": 40000000, "sample_size": "1 kB"},
+      "storage": {"write_bandwidth": "10 GB/s"}, "failures": {"mtti": "8 h"}, "run": {"epochs": 1},
+      "checkpoint": {"mode": "sync", "interval_steps": 20, "size": "100 GB", "writers": "all"}})");
+  const auto found = recommendations(shipped_rules(), file);
+  ASSERT_TRUE(found.contains("optimal_cadence"));
+  const Recommendation& optimal = found.at("optimal_cadence");
+  EXPECT_EQ(optimal.outcome, RuleOutcome::kSaid);
+  const ResolvedScenario there = *resolve_at(file, optimal.set, shipped_catalogue()).value;
+  const RunResult full = evaluate(with_inputs_as_given(there), RunOptions()).result;
+  EXPECT_LT(optimal.before.value(), 0.6);
+  EXPECT_GT(full.goodput_fraction, 0.8);
+  EXPECT_NEAR(optimal.after.value(), full.goodput_fraction, 0.03);
+}
+
+// Of a job that another change was made to, a rule changes its own fields and leaves the others.
+TEST(RuledChanges, AreMadeOnTopOfOthers) {
+  const ScenarioFile file = scenario_file(kFewWorkers);
+  const ResolvedScenario resolved = with_inputs_as_given(*resolve_at(file, {}, shipped_catalogue()).value);
+  Scenario now = resolved.scenario;
+  now.loader.in_order = false;
+  const auto changes = ruled_changes(shipped_rules(), file, resolved, shipped_catalogue(), now, simulate(now));
+  const auto more = std::ranges::find(changes, "more_workers", &Change::name);
+  ASSERT_NE(more, changes.end());
+  EXPECT_FALSE(more->scenario.loader.in_order);
+  EXPECT_EQ(more->scenario.loader.num_workers, 8);  // as many as cores for the GPU
+  EXPECT_EQ(more->settings, (Point{{"/loader/num_workers", "8"}}));
+  EXPECT_EQ(more->phrase, "loader.num_workers to 8");
+  Scenario back = more->scenario;
+  back.loader.num_workers = now.loader.num_workers;
+  EXPECT_EQ(scenario_to_json(back), scenario_to_json(now));
 }
 
 // Custom says to look further ahead while batches are waited for; two workers are no faster for it.

@@ -33,7 +33,7 @@ ResolvedScenario one_worker() {
 
 ShortestWay way_to(double target, const Simulation& run) {
   const ResolvedScenario job = one_worker();
-  return shortest_way(job, explain(job, {}, run), target, {}, run);
+  return shortest_way(job, explain(job, {}, run), target, {}, {}, run);
 }
 
 std::vector<std::string> names(const ShortestWay& way) {
@@ -55,7 +55,7 @@ TEST(ShortestWay, TakesTheBestSettingOnTopOfThoseBefore) {
 
 // In words, each with the settings that all steps up to it take.
 TEST(WordedWay, HasTheSettingsUpToEachStep) {
-  const std::vector<WordedChange> steps = worded_way(one_worker().scenario, way_to(0.9, by_workers));
+  const std::vector<WordedChange> steps = worded_way(way_to(0.9, by_workers));
   ASSERT_EQ(steps.size(), 3U);
   EXPECT_EQ(steps[0].words, "use 4 loader workers per GPU");
   EXPECT_EQ(steps[1].words, "turn off in-order delivery");
@@ -69,9 +69,10 @@ TEST(WordedWay, HasTheSettingsUpToEachStep) {
 // What nobody can set has no settings, and the steps after it have theirs without it.
 TEST(WordedWay, LeavesOutWhatNobodyCanSet) {
   ShortestWay way;
-  way.steps = {{"storage_latency", ChangeKind::kIdeal, "storage answered at once", {0.5, 0.5, 0.5}, 0.1, {}, {}},
-               {"double_workers", ChangeKind::kSetting, "loader.num_workers 1 to 2", {0.8, 0.8, 0.8}, 0.3, {}, {}}};
-  const std::vector<WordedChange> steps = worded_way(one_worker().scenario, way);
+  way.steps = {
+      {"storage_latency", ChangeKind::kIdeal, "storage answered at once", {0.5, 0.5, 0.5}, 0.1, {}, {}, {}},
+      {"double_workers", ChangeKind::kSetting, "", {0.8, 0.8, 0.8}, 0.3, {}, {}, {{"/loader/num_workers", "2"}}}};
+  const std::vector<WordedChange> steps = worded_way(way);
   ASSERT_EQ(steps.size(), 2U);
   EXPECT_FALSE(steps[0].can_be_set);
   EXPECT_EQ(steps[0].words, "if storage answered at once");
@@ -83,7 +84,7 @@ TEST(WordedWay, LeavesOutWhatNobodyCanSet) {
 TEST(WordedChange, SettingsMakeTheChange) {
   const ResolvedScenario job = one_worker();
   const Explanation explanation = explain(job, {}, by_workers);
-  const std::vector<WordedChange> worded = worded_changes(job.scenario, explanation);
+  const std::vector<WordedChange> worded = worded_changes(explanation);
   ASSERT_EQ(worded.size(), explanation.counterfactuals.size());
   std::size_t settings = 0;
   for (const WordedChange& change : worded) {
@@ -97,6 +98,27 @@ TEST(WordedChange, SettingsMakeTheChange) {
       EXPECT_EQ(one.text, text_of_field(tried->scenario, one.pointer)) << change.name;
   }
   EXPECT_GE(settings, 3U);
+}
+
+// What a rule says comes first where it buys back most, with the settings that it says.
+TEST(ShortestWay, TakesWhatRulesSay) {
+  const auto by_layout = [](const Scenario& scenario, const RunOptions& options) {
+    RunResult result = by_workers(scenario, options);
+    if (scenario.dataset.layout == DatasetLayout::kShards) result.gpu_utilization = {0.95, 0.95, 0.95};
+    return result;
+  };
+  const MoreChanges shards = [](const Scenario& now, const RunResult&) {
+    Change change{"shard_small_files", ChangeKind::kSetting, "dataset.layout to shards", now, {}};
+    change.scenario.dataset.layout = DatasetLayout::kShards;
+    change.settings = {{"/dataset/layout", "shards"}};
+    return std::vector<Change>{change};
+  };
+  const ResolvedScenario job = one_worker();
+  const ShortestWay way = shortest_way(job, explain(job, {}, by_layout), 0.9, {}, shards, by_layout);
+  EXPECT_TRUE(way.reached);
+  ASSERT_EQ(names(way), std::vector<std::string>{"shard_small_files"});
+  EXPECT_NEAR(way.steps.front().gain, 0.8, 1e-9);
+  EXPECT_EQ(worded_way(way).front().settings, (Point{{"/dataset/layout", "shards"}}));
 }
 
 TEST(ShortestWay, EndsAtTheTargetOrWhereNothingHelps) {
@@ -135,7 +157,7 @@ TEST(ShortestWay, TakesAwayTheBoundWhereAnotherLimitIsCloseBehind) {
     return result;
   };
   const ResolvedScenario job = two_limits_close_together();
-  const ShortestWay way = shortest_way(job, explain(job, {}, by_both), 0.9, {}, by_both);
+  const ShortestWay way = shortest_way(job, explain(job, {}, by_both), 0.9, {}, {}, by_both);
   EXPECT_TRUE(way.reached);
   EXPECT_EQ(names(way), (std::vector<std::string>{"tier_bandwidth", "quadruple_workers"}));
 
@@ -145,7 +167,7 @@ TEST(ShortestWay, TakesAwayTheBoundWhereAnotherLimitIsCloseBehind) {
     return result;
   };
   // The bound was taken away for nothing: it is no step of the way.
-  EXPECT_TRUE(shortest_way(job, explain(job, {}, stuck), 0.9, {}, stuck).steps.empty());
+  EXPECT_TRUE(shortest_way(job, explain(job, {}, stuck), 0.9, {}, {}, stuck).steps.empty());
 }
 
 // No setting helps, but storage that answers at once does: somebody has to buy it.

@@ -419,8 +419,7 @@ void PlanViewsTest::changesAreThoseOfExplain() {
   QTRY_VERIFY_WITH_TIMEOUT(!view->isRunning(), kLongest);
   const ResolvedScenario& resolved = *open.session.document().resolved();
   const Explanation explanation = explain(resolved);
-  const Chart expected =
-      changes_chart(explanation.result.gpu_utilization.mean, worded_changes(resolved.scenario, explanation));
+  const Chart expected = changes_chart(explanation.result.gpu_utilization.mean, worded_changes(explanation));
   QVERIFY(!expected.series.empty());
   QCOMPARE(chart_csv(view->chart().chart()), chart_csv(expected));
   // Stopped for another scenario, what is known is still that of the one before.
@@ -436,7 +435,7 @@ void PlanViewsTest::changesAreThoseOfExplain() {
   const ResolvedScenario& changed = *open.session.document().resolved();
   const Explanation after = explain(changed);
   QCOMPARE(chart_csv(view->chart().chart()),
-           chart_csv(changes_chart(after.result.gpu_utilization.mean, worded_changes(changed.scenario, after))));
+           chart_csv(changes_chart(after.result.gpu_utilization.mean, worded_changes(after))));
 }
 
 void PlanViewsTest::aChangeIsMadeByAClick() {
