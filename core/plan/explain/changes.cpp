@@ -191,6 +191,12 @@ std::vector<Change> possible_changes(const Scenario& scenario) {
     f.detection_time = f.replacement_time = f.swap_time = f.restart_time = Seconds();
     f.outage_time = f.maintenance_time = f.preemption_wait = Seconds();
   });
+  const bool lists = storage.list_page_size > 0 && storage.list_latency.base() > 0.0 && data.samples > 0;
+  list.ideal(lists || scenario.staging.method != StagingMethod::kNone, "staging",
+             "names were listed and data staged in no time", [](Scenario& s) {
+               s.storage.list_latency = Seconds();
+               s.staging.method = StagingMethod::kNone;
+             });
   list.ideal(work.validation_steps > 0, "validation", "there was no validation",
              [](Scenario& s) { s.workload.validation_steps = 0; });
   const std::int64_t more_workers = workers ? 2 * loader.num_workers : 2;

@@ -110,6 +110,13 @@ const Case kCases[] = {
        s.checkpoint.to_storage = false;
        s.checkpoint.write_bandwidth = bytes_per_second(1e9);
      }},
+    // 103 pages of names of 0.1 s each come before 400 steps of 0.1 s.
+    {"listing", "staging", "staging",
+     [](Scenario& s) {
+       s.dataset.samples = 102'400;
+       s.storage.list_page_size = 1000;
+       s.storage.list_latency = milliseconds(100);
+     }},
     {"barrier", "barrier", "barrier", [](Scenario& s) { s.workload.step_time = Distribution::lognormal(0.1, 0.4); }},
 };
 INSTANTIATE_TEST_SUITE_P(Parts, KnownBottleneck, ::testing::ValuesIn(kCases),
