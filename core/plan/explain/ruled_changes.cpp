@@ -44,6 +44,9 @@ std::vector<Change> ruled_changes(const std::vector<Rule>& rules, const Scenario
     const Loaded<ResolvedScenario> ruled = resolve_at(file, one.set, catalogue);
     if (one.set.empty() || !ruled.ok()) continue;
     Scenario changed = with_differences(now, resolved.scenario, ruled.value->scenario);
+    // Of a job whose interval between checkpoints was searched for and is kept, it is searched for again.
+    const CheckpointCadence cadence = ruled.value->scenario.checkpoint.cadence;
+    if (cadence == CheckpointCadence::kOptimal && is_of_checkpoints(one.set)) changed.checkpoint.cadence = cadence;
     if (check_scenario(changed, {}, "").has_errors()) continue;
     std::string phrase = phrase_of(one.set);
     out.push_back(

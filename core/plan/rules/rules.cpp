@@ -94,13 +94,15 @@ std::vector<Recommendation> applying_rules(const std::vector<Rule>& rules, const
   return applying(rules, resolved, evaluation, catalogue).found;
 }
 
+bool is_of_checkpoints(const Point& set) {
+  return std::ranges::any_of(set, [](const Assignment& one) { return one.pointer.starts_with("/checkpoint/"); });
+}
+
 Loaded<ResolvedScenario> ruled_job(const ScenarioFile& file, const Point& set, const RunResult& now,
                                    const Catalogue& catalogue) {
   Loaded<ResolvedScenario> out = resolve_at(file, set, catalogue);
-  const bool is_cadence = std::any_of(set.begin(), set.end(), [](const Assignment& one) {
-    return one.pointer.starts_with("/checkpoint/cadence") || one.pointer.starts_with("/checkpoint/interval");
-  });
-  if (out.ok() && !is_cadence) out.value->scenario = for_changes(out.value->scenario, now);
+  if (out.ok() && out.value->scenario.checkpoint.cadence == CheckpointCadence::kOptimal && !is_of_checkpoints(set))
+    out.value->scenario = for_changes(out.value->scenario, now);
   return out;
 }
 

@@ -63,8 +63,10 @@ struct Recommendation {
 std::vector<Recommendation> applying_rules(const std::vector<Rule>& rules, const ResolvedScenario& resolved,
                                            const Evaluation& evaluation, const Catalogue& catalogue);
 
-// `file` with what a rule sets, to be tried beside the job whose answer is `now`: checkpoints as seldom as there,
-// unless the rule is about that. **Errors** those of resolve_at()
+bool is_of_checkpoints(const Point& set);
+
+// `file` with what a rule sets, to be tried beside the job whose answer is `now`. An interval of checkpoints that was
+// searched for there is searched for again only where the rule is about checkpoints. **Errors** those of resolve_at()
 Loaded<ResolvedScenario> ruled_job(const ScenarioFile& file, const Point& set, const RunResult& now,
                                    const Catalogue& catalogue);
 
