@@ -35,8 +35,8 @@ class CorePool {
     SimTime until = -1;
   };
 
-  // `slices_of_turn`: so many slices make one turn while nobody who waits has just woken; more than one where a process
-  // computes at once what it would compute in as many stretches.
+  // A turn is `slices_of_turn` slices long unless someone has just woken: several where one stretch of computing stands
+  // for as many short ones.
   // **Range** cores > 0 (rounded to whole cores, at least 1, unless fluid); time_slice > 0 unless fluid; slices >= 1.
   CorePool(Simulator& sim, double cores, CoreDiscipline discipline = CoreDiscipline::kFluid, SimTime time_slice = 0,
            std::int64_t slices_of_turn = 1);

@@ -36,7 +36,7 @@ Scenario for_changes(const Scenario& scenario, const RunResult& result) {
 }
 
 PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run)
-    : now_(now), run_(std::move(run)), job_is_optimal_(job.checkpoint.cadence == CheckpointCadence::kOptimal) {
+    : now_(now), run_(std::move(run)), keeps_interval_(job.checkpoint.cadence == CheckpointCadence::kOptimal) {
   CoarseRun one = coarse_run(job, now, options);
   coarse_ = static_cast<double>(now.samples) > one.options.affordable_samples && !options.exact;
   if (!coarse_) {
@@ -52,7 +52,7 @@ PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunO
 
 Scenario PairedTrials::coarse(const Scenario& changed) const {
   Scenario out = coarse_run(changed, now_, options_).scenario;
-  if (!job_is_optimal_) out.checkpoint = changed.checkpoint;
+  if (!keeps_interval_) out.checkpoint = changed.checkpoint;
   return out;
 }
 

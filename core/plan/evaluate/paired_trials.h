@@ -55,7 +55,7 @@ class PairedTrials {
   Simulation run_;
   RunOptions options_;
   bool coarse_;
-  bool job_is_optimal_;  // its own interval was searched for, and is kept
+  bool keeps_interval_;  // of checkpoints: that of the job was searched for
   RunResult base_;
 };
 
