@@ -23,11 +23,7 @@ CorePool::Turn& CorePool::Queue::pop() {
 
 CorePool::CorePool(Simulator& sim, double cores, CoreDiscipline discipline, SimTime time_slice,
                    std::int64_t slices_of_turn)
-    : sim_(&sim),
-      cores_(cores),
-      discipline_(discipline),
-      time_slice_(time_slice),
-      turn_(time_slice * slices_of_turn) {
+    : sim_(&sim), cores_(cores), discipline_(discipline), time_slice_(time_slice), turn_(time_slice * slices_of_turn) {
   invariant(cores > 0, "a core pool needs cores");
   if (discipline == CoreDiscipline::kFluid) {
     fluid_ = std::make_unique<FlowNetwork>(sim);
