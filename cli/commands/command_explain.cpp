@@ -55,12 +55,9 @@ int explain_command(const ScenarioOptions& options, const FailIfTexts& fail_if, 
   const ExplainAnswer answer =
       answer_explain(input->file, *resolved, *rules.value, input->catalogue, run, assumed_inputs(options));
   std::optional<ShortestWay> way;
-  if (target.value) {
-    const auto by_rules = [&](const Scenario& now, const RunResult& result) {
-      return ruled_changes(*rules.value, input->file, *resolved, input->catalogue, now, result);
-    };
-    way = shortest_way(*resolved, answer.explanation, *target.value, run, by_rules);
-  }
+  if (target.value)
+    way = shortest_way(*resolved, answer.explanation, *target.value, run,
+                       changes_by_rules(*rules.value, input->file, *resolved, input->catalogue));
   progress.clear();
   auto document = explain_document(*resolved, answer);
   if (way) document["shortest_way"] = shortest_way_json(*way);

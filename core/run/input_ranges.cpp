@@ -85,17 +85,13 @@ double span_of(const AssumedInput::Ends& ends, const Read& read) {
   return std::max({low, high, as_given}) - std::min({low, high, as_given});
 }
 
-// Sketches: what an input does alone needs no other comparison than with the run as given.
-std::vector<std::optional<DrawnRun>> sketches(const Scenario& scenario, const RunResult& result,
-                                              const RunOptions& options, std::vector<std::vector<double>> factors) {
-  return runs_with_factors(scenario, result, options, std::move(factors));
-}
-
 void try_ends(InputRanges& out, const Scenario& scenario, const RunResult& result, const RunOptions& options) {
   const InputSpread& spread = out.widened.inputs;
   if (spread.drawn.empty()) return;
   const std::size_t all = spread.inputs.size();
-  const std::optional<DrawnRun> base = sketches(scenario, result, options, {std::vector<double>(all, 1.0)}).front();
+  // What an input does alone needs no other comparison than with the run as given, as coarse.
+  const std::optional<DrawnRun> base =
+      runs_with_factors(scenario, result, options, {std::vector<double>(all, 1.0)}).front();
   if (!base) return;
   const std::vector<std::size_t> inputs = inputs_to_try(spread, result, inputs_affordable(base->events, all));
   std::vector<std::vector<double>> factors;
@@ -105,7 +101,7 @@ void try_ends(InputRanges& out, const Scenario& scenario, const RunResult& resul
       factors.back()[i] = factor;
     }
   }
-  std::vector<std::optional<DrawnRun>> runs = sketches(scenario, result, options, std::move(factors));
+  std::vector<std::optional<DrawnRun>> runs = runs_with_factors(scenario, result, options, std::move(factors));
   const double mean = result.gpu_utilization.mean, rate = throughput(*base);
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     const auto input = std::find_if(out.inputs.begin(), out.inputs.end(), [&](const AssumedInput& one) {

@@ -77,11 +77,10 @@ void ChangesView::tryNow() {
         options.threads = Background::threads();
         Outcome outcome{revision, resolved->scenario, known ? *known : explain(*resolved, options), std::nullopt};
         if (target <= 0.0) return outcome;
-        const Loaded<std::vector<Rule>> rules = load_rules(catalogue.identity.directory);
-        const auto by_rules = [&](const Scenario& now, const RunResult& result) {
-          return ruled_changes(rules.value.value_or(std::vector<Rule>()), file, *resolved, catalogue, now, result);
-        };
-        outcome.way = shortest_way(*resolved, outcome.explanation, target, options, by_rules);
+        const Loaded<std::vector<Rule>> loaded = load_rules(catalogue.identity.directory);
+        const std::vector<Rule> rules = loaded.value.value_or(std::vector<Rule>());
+        outcome.way = shortest_way(*resolved, outcome.explanation, target, options,
+                                   changes_by_rules(rules, file, *resolved, catalogue));
         return outcome;
       },
       [this, generation](Outcome outcome) {

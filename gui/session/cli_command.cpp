@@ -8,15 +8,14 @@
 
 #include "core/plan/sweep/shell_words.h"
 #include "core/scenario/fields/field_value.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast::gui {
 namespace {
 
 // "loader.num_workers=8"
 std::string assignment(const Field& field, const Scenario& scenario) {
-  std::string path = field.pointer.substr(1);
-  std::replace(path.begin(), path.end(), '/', '.');
-  return path + "=" + value_text(field, field.get(scenario));
+  return dotted_name(field.pointer) + "=" + value_text(field, field.get(scenario));
 }
 
 // What the file gives and no override changes.

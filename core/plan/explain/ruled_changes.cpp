@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/explain/curve_values.h"
 #include "core/scenario/check/check.h"
 #include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
 namespace {
@@ -24,11 +24,8 @@ Scenario with_differences(const Scenario& now, const Scenario& before, const Sce
 // "dataset.layout to shards, dataset.samples_per_shard to 833"
 std::string phrase_of(const Point& set) {
   std::string out;
-  for (const Assignment& one : set) {
-    std::string name = one.pointer.substr(1);
-    std::replace(name.begin(), name.end(), '/', '.');
-    out += fmt::format("{}{} to {}", out.empty() ? "" : ", ", name, one.text);
-  }
+  for (const Assignment& one : set)
+    out += fmt::format("{}{} to {}", out.empty() ? "" : ", ", dotted_name(one.pointer), one.text);
   return out;
 }
 
@@ -44,15 +41,19 @@ std::vector<Change> ruled_changes(const std::vector<Rule>& rules, const Scenario
     const Loaded<ResolvedScenario> ruled = resolve_at(file, one.set, catalogue);
     if (one.set.empty() || !ruled.ok()) continue;
     Scenario changed = with_differences(now, resolved.scenario, ruled.value->scenario);
-    // Of a job whose interval between checkpoints was searched for and is kept, it is searched for again.
-    const CheckpointCadence cadence = ruled.value->scenario.checkpoint.cadence;
-    if (cadence == CheckpointCadence::kOptimal && is_of_checkpoints(one.set)) changed.checkpoint.cadence = cadence;
     if (check_scenario(changed, {}, "").has_errors()) continue;
     std::string phrase = phrase_of(one.set);
     out.push_back(
         {std::move(one.name), ChangeKind::kSetting, std::move(phrase), std::move(changed), std::move(one.set)});
   }
   return out;
+}
+
+MoreChanges changes_by_rules(const std::vector<Rule>& rules, const ScenarioFile& file, const ResolvedScenario& resolved,
+                             const Catalogue& catalogue) {
+  return [&](const Scenario& now, const RunResult& result) {
+    return ruled_changes(rules, file, resolved, catalogue, now, result);
+  };
 }
 
 }  // namespace stallcast

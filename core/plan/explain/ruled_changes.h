@@ -5,6 +5,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/plan/explain/changes.h"
+#include "core/plan/explain/shortest_way.h"
 #include "core/plan/rules/rules.h"
 #include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/resolve/scenario_file.h"
@@ -17,5 +18,9 @@ namespace stallcast {
 std::vector<Change> ruled_changes(const std::vector<Rule>& rules, const ScenarioFile& file,
                                   const ResolvedScenario& resolved, const Catalogue& catalogue, const Scenario& now,
                                   const RunResult& result);
+
+// The same for whatever `now` there is on a way; what it is made from must outlive it.
+MoreChanges changes_by_rules(const std::vector<Rule>& rules, const ScenarioFile& file, const ResolvedScenario& resolved,
+                             const Catalogue& catalogue);
 
 }  // namespace stallcast

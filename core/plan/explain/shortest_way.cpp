@@ -57,6 +57,7 @@ class WayFinder {
         more_(more),
         run_(run),
         scenario_(for_changes(resolved.scenario, explanation.result)),
+        is_optimal_(resolved.scenario.checkpoint.cadence == CheckpointCadence::kOptimal),
         trials_(std::make_unique<PairedTrials>(scenario_, explanation.result, options, run)),
         result_(explanation.result),
         now_(result_.gpu_utilization.mean) {
@@ -117,7 +118,10 @@ class WayFinder {
     };
     for (Change& one : more_(scenario_, result_)) {
       const bool is_known = std::ranges::any_of(known, [&](const Point& p) { return turns_the_same(p, one.settings); });
-      if (!is_known) changes.push_back(std::move(one));
+      if (is_known) continue;
+      // Cheaper checkpoints have another best interval.
+      if (is_optimal_ && is_of_checkpoints(one.settings)) one.scenario.checkpoint.cadence = CheckpointCadence::kOptimal;
+      changes.push_back(std::move(one));
     }
   }
 
@@ -133,8 +137,11 @@ class WayFinder {
     before_ = scenario_;
     scenario_ = std::move(next.change.scenario);
     result_ = next.after ? std::move(*next.after) : trials_->of(scenario_);
-    // An interval that was searched for is the job's from now on.
-    if (scenario_.checkpoint.cadence == CheckpointCadence::kOptimal) scenario_ = for_changes(scenario_, result_);
+    // An interval that was searched for is the job's until another change to checkpoints.
+    if (scenario_.checkpoint.cadence == CheckpointCadence::kOptimal) {
+      is_optimal_ = true;
+      scenario_ = for_changes(scenario_, result_);
+    }
     way_.steps.push_back(std::move(next.found));
     is_confirmed_ = !trials_->coarse();
     stand_at(way_.steps.back().gpu_utilization);
@@ -177,6 +184,7 @@ class WayFinder {
   const Simulation& run_;
   Scenario scenario_;  // with every step made
   Scenario before_;    // without the last one
+  bool is_optimal_;    // the interval between its checkpoints was searched for
   std::unique_ptr<PairedTrials> trials_;
   RunResult result_;     // of scenario_, coarse on the way
   double now_;           // its GPU utilization

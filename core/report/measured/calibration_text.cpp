@@ -7,17 +7,12 @@
 #include <utility>
 
 #include "core/diagnose/outcome.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string dotted(const std::string& pointer) {
-  std::string text = pointer.substr(1);
-  std::replace(text.begin(), text.end(), '/', '.');
-  return text;
-}
 
 std::string signed_percent(double factor) { return fmt::format("{:+.3g} %", 100.0 * (factor - 1.0)); }
 
@@ -37,7 +32,7 @@ std::string number_text(const std::string& quantity, double value) {
 std::string changes_text(const Calibration& calibration) {
   std::string out = "Measured\n";
   for (const ValueChange& change : calibration.changes) {
-    out += fmt::format("  {}\n", dotted(change.pointer));
+    out += fmt::format("  {}\n", dotted_name(change.pointer));
     out += "    " + wrapped(fmt::format("{}  ({})", printable(change.after), interval_text(change)), 4, 4) + "\n";
     out += "    " + wrapped(fmt::format("was {} ({})", printable(change.before), change.before_origin), 8, 4) + "\n";
     out += "    " + wrapped(fmt::format("from {}", printable(change.source)), 8, 4) + "\n";
@@ -82,7 +77,7 @@ std::string assumed_text(const Calibration& calibration) {
   std::string out = "\nStill assumed, and what would measure it\n";
   for (const OpenValue& open : calibration.still_assumed)
     out += "  " +
-           wrapped(fmt::format("{} {} ({}): {}", dotted(open.pointer), printable(open.value), open.origin,
+           wrapped(fmt::format("{} {} ({}): {}", dotted_name(open.pointer), printable(open.value), open.origin,
                                open.measured_by),
                    6, 2) +
            "\n";

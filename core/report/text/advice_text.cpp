@@ -7,6 +7,7 @@
 
 #include "core/report/words/kpi_text.h"
 #include "core/report/words/text_layout.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
 namespace {
@@ -65,8 +66,7 @@ std::string worker_rows(const WorkerCurve& curve, std::int64_t now, const TextSt
 
 std::string setting_text(const Point& set) {
   std::string text;
-  for (const Assignment& one : set) text += fmt::format(" --set {}={}", one.pointer.substr(1), one.text);
-  std::replace(text.begin(), text.end(), '/', '.');
+  for (const Assignment& one : set) text += fmt::format(" --set {}={}", dotted_name(one.pointer), one.text);
   return text;
 }
 

@@ -145,6 +145,21 @@ TEST(Rules, AnOptimalIntervalFollowsCheaperCheckpoints) {
   EXPECT_NEAR(all.after.value(), full, 0.03);
 }
 
+// Once the interval is the best one it stays so: a change to checkpoints after it brings its own, in the same step.
+TEST(RuledChanges, AWayMakesTheIntervalOptimalOnce) {
+  const ScenarioFile file = scenario_file(R"({"cluster": {"gpus_per_node": 8, "nodes": 8, "cores_per_node": 64},
+      "workload": {"batch_size": 8, "step_time": "500 ms"}, "dataset": {"samples": 40000000, "sample_size": "1 kB"},
+      "storage": {"write_bandwidth": "10 GB/s"}, "failures": {"mtti": "8 h"}, "run": {"epochs": 1},
+      "checkpoint": {"mode": "sync", "interval_steps": 20, "size": "100 GB", "writers": "rank0"}})");
+  const ResolvedScenario resolved = with_inputs_as_given(*resolve_at(file, {}, shipped_catalogue()).value);
+  const std::vector<Rule> rules = shipped_rules();
+  const ShortestWay way =
+      shortest_way(resolved, explain(resolved), 0.97, {}, changes_by_rules(rules, file, resolved, shipped_catalogue()));
+  const auto named = [&](const char* name) { return std::ranges::count(way.steps, name, &Counterfactual::name); };
+  EXPECT_EQ(named("optimal_cadence"), 1);
+  EXPECT_GT(way.steps.size(), 1U);
+}
+
 // Of a job that another change was made to, a rule changes its own fields and leaves the others.
 TEST(RuledChanges, AreMadeOnTopOfOthers) {
   const ScenarioFile file = scenario_file(kFewWorkers);
