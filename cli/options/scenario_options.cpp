@@ -10,6 +10,7 @@
 #include "core/scenario/resolve/record_names.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
+#include "core/steps/known_walks.h"
 #include "core/timeline/run_journal.h"
 
 namespace stallcast {
@@ -148,7 +149,7 @@ RunOptions run_options(const ScenarioOptions& options, const Environment& enviro
   run.exact = options.exact;
   run.journal = options.journal_path;
   run.stop = environment.stop;
-  return run;
+  return sharing_walks(std::move(run));
 }
 
 TextStyle text_style(const ScenarioOptions& options, const Environment& environment) {

@@ -13,6 +13,7 @@
 #include "core/scenario/run_length.h"
 #include "core/steps/checkpoint_times.h"
 #include "core/steps/figures.h"
+#include "core/steps/known_walks.h"
 #include "core/steps/walk.h"
 #include "core/timeline/interruptions.h"
 #include "core/timeline/weeks.h"
@@ -120,7 +121,7 @@ class Run {
     SavePlan plan;
     for (const double step_s : base.account.regime_step_s) plan.step_s.push_back(std::max(1e-9, step_s));
     plan.step_s.resize(outline.regimes.size(), plan.step_s.back());
-    plan.cell_step_s = base.account.cell_step_s;
+    plan.place_step_s = base.account.place_step_s;
     if (job_.checkpoint.cadence == CheckpointCadence::kOptimal)
       plan.interval_steps = first_interval(step_of(base.account));
     if (job_.checkpoint.cadence == CheckpointCadence::kContinuous)
@@ -199,9 +200,20 @@ class Run {
       walk(job_, with, setup);
       setup.trace = nullptr;
     }
-    Walk out = walk(s, outline, setup);
+    Walk out = known_or_new(s, outline, setup);
     events_ += out.events;
     wall_s_ += out.wall_s;
+    return out;
+  }
+
+  // A walk that another run of the same question has gone is not gone again.
+  static Walk known_or_new(const Scenario& s, const Outline& outline, const Setup& setup) {
+    KnownWalks* const known = setup.options.known.get();
+    if (known == nullptr || setup.trace != nullptr || setup.replay != nullptr) return walk(s, outline, setup);
+    const std::string key = walk_key(s, outline, setup);
+    if (std::optional<Walk> found = known->find(key)) return *std::move(found);
+    Walk out = walk(s, outline, setup);
+    if (!setup.options.stop.stop_requested()) known->keep(key, out);
     return out;
   }
 

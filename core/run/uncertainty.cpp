@@ -302,6 +302,7 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
     coarse.checkpoint.interval = seconds(result.timeline.checkpoint.interval_s);
   }
   out.options.exact = options.exact;
+  out.options.known = options.known;
   out.options.stop = options.stop;
   out.options.threads = 1;
   out.options.affordable_samples = samples;

@@ -24,7 +24,7 @@ struct Grain {
   std::int64_t reads_of_sample = 16;  // a sample of more requests in a row as so many reads of several requests each
 };
 inline constexpr Grain kFinestGrain{0, 0};
-inline constexpr Grain kCoarseGrain{.loads_of_batch = 16};
+inline constexpr Grain kCoarseGrain{4, 4};
 constexpr Grain grain_of(bool exact, bool coarse) { return exact ? kFinestGrain : coarse ? kCoarseGrain : Grain(); }
 
 // `coarse`: for a run that is only compared with others that are as coarse. An eighth of the nodes is enough then; its

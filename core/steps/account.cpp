@@ -29,7 +29,7 @@ class Bookkeeper {
     measure_luck();
     measure_times();
     measure_epochs();
-    measure_cells();
+    measure_places();
     describe_saves();
     return std::move(out_);
   }
@@ -280,27 +280,25 @@ class Bookkeeper {
     out.stored = all_stored;
   }
 
-  void measure_cells() {
-    out_.cell_step_s.assign(what_.regimes(), {});
-    std::vector<CellTimes> count(what_.regimes());
-    for (const CountedStep& step : steps_) {
-      if (step.save >= 0 || step.weight <= 0.0) continue;
-      out_.cell_step_s[step.regime][step.cell] += step.wall_s;
-      count[step.regime][step.cell] += 1.0;
-    }
-    for (std::size_t r = 0; r < what_.regimes(); ++r)
-      for (std::size_t c = 0; c < kCells.size(); ++c)
-        if (count[r][c] > 0.0) out_.cell_step_s[r][c] /= count[r][c];
+  void measure_places() {
+    const std::size_t places = what_.places().size();
+    out_.place_step_s.assign(what_.regimes(), {std::vector<double>(places), std::vector<double>(places)});
+    for (const CountedStep& step : steps_)
+      if (step.save < 0 && step.weight > 0.0) out_.place_step_s[step.regime].add(step.place, step.wall_s);
   }
 
-  // A step of the cell without a checkpoint near: by the run without any, where checkpoints are near all steps of a
-  // cell (at the end of every epoch). 0 = not known.
-  double usual_step_s(std::size_t r, std::size_t cell) const {
-    const double own = out_.cell_step_s[r][cell];
-    if (own > 0.0) return own;
-    if (r < outline_.clear_cell_s.size() && outline_.clear_cell_s[r][cell] > 0.0) return outline_.clear_cell_s[r][cell];
-    if (const double training = out_.cell_step_s[r][cell_of(PhaseKind::kTraining)]; training > 0.0) return training;
-    return outline_.clear_step_s.empty() ? 0.0 : outline_.clear_step_s[r];
+  // A step at the place without a checkpoint near: here and in the run without any. Where none was simulated, one of
+  // the same cell, or between the edges of an epoch. 0 = not known.
+  double usual_step_s(std::size_t r, std::size_t place) const {
+    static const PlaceTimes kNone;
+    const Places places = what_.places();
+    const SavePlan* const plan = outline_.save_plan ? &*outline_.save_plan : nullptr;
+    const PlaceTimes& own = out_.place_step_s[r];
+    const PlaceTimes& clear = plan != nullptr && r < plan->place_step_s.size() ? plan->place_step_s[r] : kNone;
+    if (const double here = mean_time(own, clear, place, place + 1); here > 0.0) return here;
+    for (const std::size_t cell : {places.cell(place), cell_of(PhaseKind::kTraining)})
+      if (const double near = mean_time(own, clear, places.first(cell), places.last(cell)); near > 0.0) return near;
+    return plan == nullptr ? 0.0 : plan->step_s[r];
   }
 
   // What steps in shadows took longer than others of their cell, beside the stops.
@@ -308,7 +306,7 @@ class Bookkeeper {
     double excess = 0.0;
     for (const CountedStep& step : steps_) {
       if (step.save < 0) continue;
-      const double usual = usual_step_s(step.regime, step.cell);
+      const double usual = usual_step_s(step.regime, step.place);
       if (usual <= 0.0) return;
       excess += step.weight * (step.wall_s - usual);
     }

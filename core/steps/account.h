@@ -24,8 +24,8 @@ struct SaveStatistics {
 struct Account {
   std::vector<LedgerPhase> phases;
   std::vector<RegimeResult> regimes;
-  std::vector<double> regime_step_s;   // mean, by regime
-  std::vector<CellTimes> cell_step_s;  // mean of steps that no checkpoint is near, by regime
+  std::vector<double> regime_step_s;     // mean, by regime
+  std::vector<PlaceTimes> place_step_s;  // of steps that no checkpoint is near, by regime
   SaveStatistics saves;
   double half_width = 0.0;  // of utilization, 95 %; infinite when not known
   bool settled = true;      // both halves of what was measured agree

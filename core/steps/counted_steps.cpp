@@ -16,7 +16,8 @@ constexpr double kEverything = std::numeric_limits<double>::infinity();
 
 class Counting {
  public:
-  explicit Counting(const Simulated& what) : what_(what), s_(what.scenario), outline_(what.outline) {}
+  explicit Counting(const Simulated& what)
+      : what_(what), s_(what.scenario), outline_(what.outline), places_(what.places()) {}
 
   CountedSteps run() {
     lay_out_steps();
@@ -56,6 +57,8 @@ class Counting {
                                : at >= length - edges.tail ? PhaseKind::kEpochEnd
                                                            : PhaseKind::kTraining;
         step.cell = cell_of(kind);
+        step.place =
+            places_.of(step.cell, static_cast<std::int64_t>(k - first), static_cast<std::int64_t>(last - first));
         step.wall_s = what_.log().end_s[k] - what_.step_start_s(k);
       }
     }
@@ -228,19 +231,45 @@ class Counting {
       if (step.regime != r) continue;
       step.weight = step.save < 0 ? of_other[step.cell] : step.weight * (is_stop(k) ? of_stop : of_behind);
     }
+    if (in_shadow > 0.0) weigh_places(r);
+  }
+
+  // Of what a cell counts for outside shadows, each place gets what those in shadows leave of it: a wave that begins
+  // with a slow batch does so as often as the run has waves, whether a checkpoint was near it or not.
+  void weigh_places(std::size_t r) {
+    const std::vector<double> wanted = places_of_run(r);
+    std::vector<double> shadows(places_.size()), others(places_.size()), weight(places_.size());
+    std::array<double, kCells.size()> of_cell{};
+    for (const CountedStep& step : out_.steps) {
+      if (step.regime != r) continue;
+      if (step.save >= 0) {
+        shadows[step.place] += step.weight;
+      } else {
+        others[step.place] += 1.0;
+        of_cell[step.cell] += step.weight;
+      }
+    }
+    for (std::size_t c = 0; c < kCells.size(); ++c) {
+      double left = 0.0;
+      for (std::size_t p = places_.first(c); p < places_.last(c); ++p) {
+        if (others[p] > 0.0) weight[p] = std::max(0.0, wanted[p] - shadows[p]);
+        left += weight[p];
+      }
+      for (std::size_t p = places_.first(c); left > 0.0 && p < places_.last(c); ++p)
+        if (others[p] > 0.0) weight[p] *= of_cell[c] / left / others[p];
+      if (left <= 0.0) of_cell[c] = 0.0;
+    }
+    for (CountedStep& step : out_.steps)
+      if (step.regime == r && step.save < 0 && of_cell[step.cell] > 0.0) step.weight = weight[step.place];
   }
 
   // Whether a step in a shadow is the one after which training stood still.
   bool is_stop(std::size_t k) const { return at(what_.saves()[static_cast<std::size_t>(out_.steps[k].save)]) == k; }
 
-  // Steps of the run, by cell.
+  // Steps of the run.
   std::array<double, kCells.size()> cells_of_run(std::size_t r) const {
-    const double epochs = outline_.regimes[r].epochs;
-    double longest = 0.0;
-    for (std::size_t e = 0; e < outline_.epochs.size(); ++e)
-      if (outline_.epochs[e].regime == r) longest = std::max(longest, static_cast<double>(outline_.epochs[e].steps));
-    const Edges edges = edges_of(std::min(longest, outline_.epoch_steps));
-    const double starts = r == 0 ? 1.0 : 0.0;
+    const double epochs = outline_.regimes[r].epochs, starts = r == 0 ? 1.0 : 0.0;
+    const Edges edges = edges_of_run(r);
     std::array<double, kCells.size()> out{};
     out[cell_of(PhaseKind::kStart)] = starts * edges.head;
     out[cell_of(PhaseKind::kTurn)] = (epochs - starts) * edges.head;
@@ -248,19 +277,38 @@ class Counting {
     out[cell_of(PhaseKind::kTraining)] = std::max(0.0, epochs * (outline_.epoch_steps - edges.head - edges.tail));
     return out;
   }
+
+  std::vector<double> places_of_run(std::size_t r) const {
+    const std::array<double, kCells.size()> cells = cells_of_run(r);
+    const Edges edges = edges_of_run(r);
+    std::vector<double> out(places_.size());
+    for (std::size_t c = 0; c < kCells.size(); ++c) {
+      const auto size = static_cast<double>(places_.last(c) - places_.first(c));
+      const double from = kCells[c] == PhaseKind::kEpochEnd ? size - std::min(size, edges.tail) : 0.0;
+      const double to = c <= cell_of(PhaseKind::kTurn) ? std::max(1.0, std::min(size, edges.head)) : size;
+      for (double p = from; p < to; p += 1.0)
+        out[places_.first(c) + static_cast<std::size_t>(p)] = cells[c] / (to - from);
+    }
+    return out;
+  }
+
+  // Of the epochs of a regime, as they were simulated.
+  Edges edges_of_run(std::size_t r) const {
+    double longest = 0.0;
+    for (std::size_t e = 0; e < outline_.epochs.size(); ++e)
+      if (outline_.epochs[e].regime == r) longest = std::max(longest, static_cast<double>(outline_.epochs[e].steps));
+    return edges_of(std::min(longest, outline_.epoch_steps));
+  }
   static std::size_t at(const CheckpointLog& save) { return static_cast<std::size_t>(save.step) - 1; }
 
   const Simulated& what_;
   const Scenario& s_;
   const Outline& outline_;
+  const Places places_;
   CountedSteps out_;
 };
 
 }  // namespace
-
-std::size_t cell_of(PhaseKind kind) {
-  return static_cast<std::size_t>(std::find(kCells.begin(), kCells.end(), kind) - kCells.begin());
-}
 
 CountedSteps count_steps(const Simulated& what) { return Counting(what).run(); }
 

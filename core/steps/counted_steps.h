@@ -1,9 +1,9 @@
 // Which steps were simulated, where in an epoch each is, and how often it counts.
 //
-// A step is at the start of an epoch, at its end, or between; and it is in the shadow of a checkpoint or not: its stop,
-// its write and the refilling of queues. Steps that are alike in this, in one kind of epoch, count alike, so that all
-// of them together are as many as the run has, and checkpoints too (post-stratification). Simulated whole, every step
-// counts once.
+// A step is at a place of an epoch (places.h), and it is in the shadow of a checkpoint or not: its stop, its write and
+// the refilling of queues. Steps that are alike in this, in one kind of epoch, count alike, so that all of them
+// together are as many as the run has, and checkpoints too (post-stratification). Simulated whole, every step counts
+// once.
 // **Source** Cochran, Sampling Techniques, 3rd ed. 1977, 5A.9; stratified samples of a running simulation: Wunderlich
 // et al., SMARTS, ISCA 2003
 #pragma once
@@ -33,6 +33,7 @@ struct Simulated {
   const std::vector<CheckpointLog>& saves() const { return model.checkpointer().log(); }
   std::size_t regimes() const { return std::max<std::size_t>(1, outline.regimes.size()); }
   double ranks() const { return static_cast<double>(scenario.ranks()); }
+  Places places() const { return {outline.head, outline.tail, outline.wave}; }
   // Whether every step that was simulated is one of the run's.
   bool counts_once() const { return !outline.endless && !outline.weighted && finished; }
   // **Units** seconds; compute and losses are means over ranks
@@ -49,13 +50,11 @@ struct Simulated {
   bool has(const CheckpointLog& save) const { return save.step >= 1 && static_cast<std::size_t>(save.step) <= steps; }
 };
 
-// Of kCells.
-std::size_t cell_of(PhaseKind kind);
-
 struct CountedStep {
   std::size_t epoch = 0;  // simulated
   std::size_t regime = 0;
-  std::size_t cell = 0;  // of kCells
+  std::size_t cell = 0;   // of kCells
+  std::size_t place = 0;  // of places
   double wall_s = 0.0;
   double weight = 1.0;       // how often it counts
   std::ptrdiff_t save = -1;  // in whose shadow it is

@@ -61,8 +61,9 @@ class Drawing {
       : s_(job),
         affordable_(effort.steps),
         coarse_(effort.coarse),
-        between_(effort.coarse ? kBetweenCoarse : kBetween),
-        save_plan_(saves) {
+        between_(effort.coarse ? kBetweenCoarse : kBetween) {
+    out_.effort = effort;
+    if (saves != nullptr) out_.save_plan = *saves;
     out_.epoch_steps = epoch_steps(s_);
     out_.endless = out_.epoch_steps <= 0.0;
     out_.regimes = regimes_of(s_);
@@ -76,7 +77,7 @@ class Drawing {
       return std::move(out_);
     }
     find_edges();
-    if (save_plan_ != nullptr) count_saves();
+    if (out_.save_plan) count_saves();
     for (std::size_t r = 0; r < out_.regimes.size(); ++r) {
       first_of_regime_.push_back(out_.epochs.size());
       add_epochs(r);
@@ -84,7 +85,7 @@ class Drawing {
     first_of_regime_.push_back(out_.epochs.size());
     make_course();
     make_plan();
-    if (save_plan_ != nullptr) place_saves();
+    if (out_.save_plan) place_saves();
     return std::move(out_);
   }
 
@@ -102,6 +103,7 @@ class Drawing {
       out_.tail += static_cast<std::int64_t>(std::ceil(std::min(last_round, out_.epoch_steps)));
     }
     // Workers that start together finish in waves, one batch each: what lies between head and tail is whole waves.
+    out_.wave = workers;
     out_.head = (out_.head + workers - 1) / workers * workers;
     out_.tail = (out_.tail + workers - 1) / workers * workers;
   }
@@ -237,13 +239,13 @@ class Drawing {
   // --- checkpoints ---
 
   double interval(std::size_t r) const {
-    if (save_plan_->interval_steps > 0.0) return save_plan_->interval_steps;
-    return interval_steps(s_, save_plan_->step_s[r]);
+    if (out_.save_plan->interval_steps > 0.0) return out_.save_plan->interval_steps;
+    return interval_steps(s_, out_.save_plan->step_s[r]);
   }
 
   // Those by the clock come wherever the clock is.
   bool by_steps() const {
-    return save_plan_->interval_steps > 0.0 || s_.checkpoint.cadence == CheckpointCadence::kSteps ||
+    return out_.save_plan->interval_steps > 0.0 || s_.checkpoint.cadence == CheckpointCadence::kSteps ||
            s_.checkpoint.cadence == CheckpointCadence::kEpochs;
   }
 
@@ -258,8 +260,6 @@ class Drawing {
       const double from = out_.regimes[r].first * out_.epoch_steps, to = from + regime_steps(r);
       const double every = interval(r), stored = every * stored_every();
       out_.save_interval.push_back(every);
-      out_.clear_step_s.push_back(save_plan_->step_s[r]);
-      out_.clear_cell_s.push_back(r < save_plan_->cell_step_s.size() ? save_plan_->cell_step_s[r] : CellTimes{});
       double all = 0.0, all_stored = 0.0, ends = 0.0, stored_ends = 0.0;
       if (by_steps()) {
         all = multiples_in(from, to, every);
@@ -281,7 +281,7 @@ class Drawing {
     }
   }
 
-  double write_steps(std::size_t r) const { return write_beside_time(s_) / std::max(1e-9, save_plan_->step_s[r]); }
+  double write_steps(std::size_t r) const { return write_beside_time(s_) / std::max(1e-9, out_.save_plan->step_s[r]); }
 
   // Whether a checkpoint finds the write before it under way and waits for it.
   bool waits(std::size_t r) const { return s_.checkpoint.when_busy == WhenBusy::kWait && write_steps(r) > interval(r); }
@@ -309,7 +309,7 @@ class Drawing {
   double wanted_of_kind(std::size_t r, std::size_t kind) const { return std::min(out_.saves[r][kind], kSavesOfAKind); }
 
   double steps_for_saves(std::size_t r) const {
-    if (save_plan_ == nullptr) return 0.0;
+    if (!out_.save_plan) return 0.0;
     double wanted = 0.0;
     for (std::size_t k = 0; k < kSaveKinds.size(); ++k) wanted += wanted_of_kind(r, k);
     return wanted > 0.0 ? (wanted + 1.0) * spacing(r) : 0.0;
@@ -317,7 +317,7 @@ class Drawing {
 
   // Epochs that end with a checkpoint, as many that do not, and enough of short ones for those inside.
   double epochs_for_saves(std::size_t r) const {
-    if (save_plan_ == nullptr) return 0.0;
+    if (!out_.save_plan) return 0.0;
     double at_end = 0.0;
     for (std::size_t k = 0; k < kSaveKinds.size(); ++k)
       if (kSaveKinds[k].at_end) at_end += wanted_of_kind(r, k);
@@ -447,7 +447,6 @@ class Drawing {
   double affordable_;
   bool coarse_;
   double between_;
-  const SavePlan* save_plan_;
   std::vector<std::size_t> first_of_regime_;  // of the simulated epochs, and their number
   Outline out_;
 };

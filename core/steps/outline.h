@@ -19,6 +19,7 @@
 #include "core/result/ledger.h"
 #include "core/scenario/representatives.h"
 #include "core/scenario/scenario.h"
+#include "core/steps/places.h"
 #include "core/steps/regimes.h"
 
 namespace stallcast {
@@ -32,15 +33,18 @@ inline constexpr std::array<SaveKind, 4> kSaveKinds{
     {SaveKind{true, false}, SaveKind{true, true}, SaveKind{false, false}, SaveKind{false, true}}};
 std::size_t index_of(const SaveKind& kind);
 
-// Steps of an epoch by where they are in it: where no checkpoint is near, those of one cell take about as long.
-inline constexpr std::array kCells{PhaseKind::kStart, PhaseKind::kTurn, PhaseKind::kTraining, PhaseKind::kEpochEnd};
-using CellTimes = std::array<double, kCells.size()>;  // seconds of a step; 0 = none of the cell was simulated
-
 // What has to be known before checkpoints of a run that is not simulated whole can be placed.
 struct SavePlan {
-  std::vector<double> step_s;          // by regime: of a step without checkpoints
-  std::vector<CellTimes> cell_step_s;  // likewise, by where in an epoch it is
-  double interval_steps = 0.0;         // where the cadence does not say; 0 = it does
+  std::vector<double> step_s;            // by regime: of a step without checkpoints
+  std::vector<PlaceTimes> place_step_s;  // likewise, by where in an epoch it is
+  double interval_steps = 0.0;           // where the cadence does not say; 0 = it does
+};
+
+// How much of a job to simulate: about so many steps, or all of it where that is enough or asked for.
+struct Effort {
+  double steps = 0.0;
+  bool whole = false;
+  bool coarse = false;  // epochs may be shorter
 };
 
 struct Outline {
@@ -57,12 +61,13 @@ struct Outline {
   std::vector<Epoch> epochs;        // that are simulated
   std::int64_t steps = 0;           // of all of them
   std::int64_t head = 0, tail = 0;  // steps of an epoch that feel its start, and its end
+  std::int64_t wave = 1;            // batches that workers load side by side
   Course course;
   ReadPlan plan;
   std::vector<std::array<double, kSaveKinds.size()>> saves;  // of the run, by regime and kind
   std::vector<double> save_interval;                         // steps from one to the next in the run, by regime
-  std::vector<double> clear_step_s;                          // of a step without checkpoints, by regime
-  std::vector<CellTimes> clear_cell_s;                       // likewise, by where in an epoch it is
+  Effort effort;                                             // that was asked for
+  std::optional<SavePlan> save_plan;
 };
 
 // Steps whose samples are on their way at a time: batches ahead, and what shuffle buffers hold. So many feel the start
@@ -72,13 +77,6 @@ std::int64_t steps_on_their_way(const Scenario& scenario);
 // Steps of `scenario` (its simulated nodes) that `samples` are, at the default precision; more of them for a finer one,
 // in proportion to the square.
 std::int64_t affordable_steps(const Scenario& scenario, double samples);
-
-// How much of a job to simulate: about so many steps, or all of it where that is enough or asked for.
-struct Effort {
-  double steps = 0.0;
-  bool whole = false;
-  bool coarse = false;  // epochs may be shorter
-};
 
 // `saves`: with its checkpoints; null = `job` has none, or all of it is simulated.
 Outline outline_of(const Scenario& job, const Effort& effort, const SavePlan* saves);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -12,6 +13,8 @@
 #include "core/scenario/representatives.h"
 
 namespace stallcast {
+
+class KnownWalks;
 
 // That one core simulates in about a second.
 inline constexpr double kAffordableSamples = 6e6;
@@ -38,6 +41,7 @@ struct RunOptions {
   double affordable_samples = kAffordableSamples;  // a run of no more is simulated whole, a longer one in parts
   bool coarse = false;                             // of a run that is only compared with others that are as coarse
   unsigned threads = 0;                            // for what can run side by side; 0 = one per core
+  std::shared_ptr<KnownWalks> known;               // of runs that have much in common; null = nothing is kept
   Trace* trace = nullptr;                          // filled when not null (first replication)
   std::function<void(const Progress&)> progress;   // called now and then, by one thread at a time
   std::stop_token stop;                            // when requested, returns what is done, converged = false

@@ -6,6 +6,7 @@
 #include "core/plan/explain/ruled_changes.h"
 #include "core/plan/space/point_file.h"
 #include "core/report/charts/charts.h"
+#include "core/steps/known_walks.h"
 #include "gui/session/final_answer.h"
 #include "gui/session/qt_text.h"
 
@@ -72,7 +73,7 @@ void ChangesView::tryNow() {
       QString::fromLatin1(kChangesWork), this,
       [resolved, revision, known = std::move(known), target = target(), file = session_.document().file(),
        &catalogue = session_.catalogue()](std::stop_token stop) {
-        RunOptions options;
+        RunOptions options = sharing_walks({});
         options.stop = std::move(stop);
         options.threads = Background::threads();
         Outcome outcome{revision, resolved->scenario, known ? *known : explain(*resolved, options), std::nullopt};

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/model/resource_graph.h"
+#include "core/scenario/fields/simulation_key.h"
 
 namespace stallcast::gui {
 namespace {

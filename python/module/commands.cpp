@@ -15,6 +15,7 @@
 #include "core/report/json/trace_json.h"
 #include "core/report/text/jobs_text.h"
 #include "core/report/text/result_text.h"
+#include "core/steps/known_walks.h"
 #include "python/module/options.h"
 #include "python/module/problems.h"
 #include "python/module/timed.h"
@@ -29,7 +30,7 @@ RunOptions run_options(const py::dict& options) {
   RunOptions run;
   run.replications = option<std::int64_t>(options, "replications", 0);
   run.exact = option<bool>(options, "exact", false);
-  return run;
+  return sharing_walks(std::move(run));
 }
 
 void watch_run(RunOptions& run, Watch& watch) {

@@ -6,7 +6,6 @@
 #include "core/model/resource_graph.h"
 #include "core/plan/space/point_file.h"
 #include "core/scenario/fields/field_table.h"
-#include "core/scenario/fields/field_value.h"
 #include "core/scenario/resolve/resolve.h"
 
 namespace stallcast {
@@ -18,19 +17,6 @@ void take_away(ScenarioFile& file, const std::string& pointer) {
   if (const Field* field = find_field(pointer)) field->set(file.scenario, field->get(kDefaults));
   file.given.erase(pointer);
   file.overridden.erase(pointer);
-}
-
-// Fields that no run looks at: what it is called, what it costs, what is asked of it, and sizes whose rates are fields
-// of their own.
-bool decides_a_run(const Field& field) {
-  if (field.group.empty()) return field.pointer == "/job";
-  if (field.group == "cost" || field.group == "plan") return false;
-  for (const char* name :
-       {"/cluster/instance", "/workload/name", "/loader/framework", "/storage/tier", "/storage/capacity",
-        "/storage/servers", "/storage/provisioned_bandwidth", "/storage/provisioned_iops", "/origin/tier",
-        "/origin/capacity", "/origin/servers", "/origin/provisioned_bandwidth", "/origin/provisioned_iops"})
-    if (field.pointer == name) return false;
-  return true;
 }
 
 }  // namespace
@@ -72,16 +58,6 @@ RunOptions one_of_many(RunOptions options) {
   options.journal.clear();
   options.threads = 1;
   return options;
-}
-
-std::string simulation_key(const Scenario& scenario) {
-  std::string key;
-  for (const Field& field : field_table()) {
-    if (!decides_a_run(field)) continue;
-    key += value_to_json(field, field.get(scenario)).dump();
-    key += '\n';
-  }
-  return key;
 }
 
 ResolvedScenario with_inputs_as_given(ResolvedScenario resolved) {

@@ -33,10 +33,6 @@ Evaluation evaluate(const ResolvedScenario& resolved, RunResult result);
 // own, and on one thread, since many run side by side.
 RunOptions one_of_many(RunOptions options);
 
-// Everything of a scenario that a run depends on, as text: equal keys, equal results bit for bit. Names, prices, and
-// capacity beside the rates that it was turned into are not in it, so that many configurations share one run.
-std::string simulation_key(const Scenario& scenario);
-
 // The scenario with its inputs taken as given: without run.uncertain, which costs forty runs.
 ResolvedScenario with_inputs_as_given(ResolvedScenario resolved);
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/scenario/fields/simulation_key.h"
+
 namespace stallcast {
 namespace {
 

@@ -9,6 +9,7 @@
 
 #include "core/plan/explain/curve_values.h"
 #include "core/plan/space/space.h"
+#include "core/scenario/fields/simulation_key.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/steps/parallel.h"

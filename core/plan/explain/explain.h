@@ -25,7 +25,7 @@ struct Counterfactual {
   double gain = 0.0;                   // utilization bought back; negative when the change makes it worse
   std::optional<double> usd;           // dollars that the run would cost less; nothing without a price or a length
   std::optional<double> usd_per_hour;  // dollars of every hour that would be worth it; nothing without a price
-  Point settings;                      // that make it; empty where nobody can set it
+  Point settings{};                    // that make it; empty where nobody can set it
 };
 
 // `change` to `scenario`, not tried yet.

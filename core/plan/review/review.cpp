@@ -5,6 +5,7 @@
 #include "core/diagnostics/invariant.h"
 #include "core/plan/review/review_parts.h"
 #include "core/result/program_version.h"
+#include "core/steps/known_walks.h"
 #include "core/units/content_hash.h"
 
 namespace stallcast {
@@ -46,8 +47,10 @@ ResolvedScenario sketched(const ResolvedScenario& resolved) {
   return out;
 }
 
-Loaded<Review> review(const ReviewRequest& request, const Catalogue& catalogue) {
-  invariant(!request.files.empty(), "review: no scenario");
+Loaded<Review> review(const ReviewRequest& asked, const Catalogue& catalogue) {
+  invariant(!asked.files.empty(), "review: no scenario");
+  ReviewRequest request = asked;
+  request.run = sharing_walks(std::move(request.run));
   Loaded<Review> out;
   out.findings = serving_jobs(request);
   if (out.findings.has_errors()) return out;

@@ -8,10 +8,13 @@
 #include "core/cost/price_run.h"
 #include "core/plan/compare/choice.h"
 #include "core/plan/evaluate/assertion.h"
+#include "core/plan/evaluate/paired_trials.h"
+#include "core/plan/evaluate/undisturbed.h"
 #include "core/plan/explain/best_cure.h"
 #include "core/plan/review/review_parts.h"
 #include "core/plan/space/point_file.h"
 #include "core/run/uncertainty.h"
+#include "core/scenario/fields/simulation_key.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/steps/parallel.h"
@@ -42,6 +45,7 @@ class OptionFinder {
     }
     if (findings_.has_errors() || review_.options.empty()) return std::move(findings_);
     evaluate_all();
+    if (!work_.stopped()) bring_search_to_scale();
     if (!work_.stopped()) choose();
     if (!work_.stopped()) draw();
     return std::move(findings_);
@@ -106,11 +110,18 @@ class OptionFinder {
     findings_.append(check_request(base(), *space.value, work_.catalogue, request));
     if (findings_.has_errors()) return;
     const double asked = base().scenario.run.precision;
-    search(*space.value, request, std::max(asked, kSearchPrecision));
+    const bool is_sketch = asked < kSearchPrecision;
+    find(*space.value, request, std::max(asked, kSearchPrecision));
+    if (!is_sketch || findings_.has_errors() || work_.stopped()) return;
     // What kept the targets coarsely has to keep them at the precision asked for; else the search is as fine.
-    if (!work_.stopped() && asked < kSearchPrecision && (review_.options.empty() || !first_is_fine()))
-      search(*space.value, request, asked);
-    if (!findings_.has_errors()) others(*space.value);
+    if (!review_.sizing->best.empty()) evaluate_all();
+    if (!work_.stopped() && (review_.sizing->best.empty() || first_target_missed(review_.options.front())))
+      find(*space.value, request, asked);
+  }
+
+  void find(const Space& space, const SizeRequest& request, double precision) {
+    search(space, request, precision);
+    if (!findings_.has_errors()) others(space);
   }
 
   // The best of all is the first option then, if there is one.
@@ -122,18 +133,15 @@ class OptionFinder {
     };
     review_.search_precision = precision;
     RunOptions run = work_.request.run;
-    if (precision >= kSearchPrecision) run.affordable_samples = std::min(run.affordable_samples, kSearchSamples);
+    if (precision >= kSearchPrecision) {
+      run.affordable_samples = std::min(run.affordable_samples, kSearchSamples);
+      run.coarse = true;
+    }
     review_.sizing = size(file, space, work_.catalogue, request, run, watch);
     review_.targets = review_.sizing->targets;
     review_.options.clear();
     if (!review_.sizing->best.empty())
       add(base(), review_.sizing->best.front().point, "best of all that was asked about");
-  }
-
-  bool first_is_fine() {
-    ReviewOption& option = review_.options.front();
-    simulate_option(option, work_.request.run);
-    return !first_target_missed(option);
   }
 
   void others(const Space& space) {
@@ -173,7 +181,8 @@ class OptionFinder {
       if (!resolved.ok() || work_.stopped()) continue;
       RunOptions run = work_.seeded_run();
       run.affordable_samples = kDrawSamples;
-      const double utilization = simulate(sketched(*resolved.value).scenario, run).gpu_utilization.mean;
+      const Scenario sketch = sketched(*resolved.value).scenario;
+      const double utilization = simulate(undisturbed_part(sketch).value_or(sketch), run).gpu_utilization.mean;
       if (utilization <= busiest) continue;
       busiest = utilization;
       found = point;
@@ -249,18 +258,56 @@ class OptionFinder {
     const auto count = std::ssize(review_.options);
     std::int64_t done = 0;
     std::mutex mutex;
+    std::vector<ReviewOption*> finest_first;
+    for (ReviewOption& option : review_.options) finest_first.push_back(&option);
+    std::stable_sort(finest_first.begin(), finest_first.end(), [](const ReviewOption* a, const ReviewOption* b) {
+      return a->resolved.scenario.run.precision < b->resolved.scenario.run.precision;
+    });
     parallel_for(count, work_.request.run.threads, [&](std::int64_t i) {
       if (work_.stopped()) return;
-      ReviewOption& option = review_.options[static_cast<std::size_t>(i)];
+      ReviewOption& option = *finest_first[static_cast<std::size_t>(i)];
       simulate_option(option, count > 1 ? one_of_many(work_.request.run) : work_.request.run);
       const std::lock_guard lock(mutex);
       work_.tell("options simulated", ++done, count);
     });
   }
 
-  std::optional<Target> first_target_missed(const ReviewOption& option) const {
+  static Figures figures_of(const ReviewOption& option) {
     Figures figures = simulated_figures(option.evaluation);
     set_known_figures(figures, option.resolved.scenario);
+    return figures;
+  }
+
+  // The search is coarse, the options are not. What it found is shown on the scale of its best as the option has it, so
+  // that a page says one thing of it.
+  void bring_search_to_scale() {
+    if (!review_.sizing || review_.sizing->best.empty()) return;
+    SizeResult& sizing = *review_.sizing;
+    const Figures base = sizing.best.front().figures;
+    const auto best = std::find_if(review_.options.begin(), review_.options.end(), [&](const ReviewOption& option) {
+      return option.point == sizing.best.front().point;
+    });
+    if (best == review_.options.end()) return;
+    const Figures now = figures_of(*best);
+    const auto scale = [&](SizedPoint& point) {
+      for (std::size_t f = 0; f < kFigures; ++f) {
+        const auto figure = static_cast<Figure>(f);
+        std::optional<Estimate>& value = point.figures.of(figure);
+        if (is_simulated(figure) && value && base.of(figure) && now.of(figure))
+          value = on_scale(*value, *base.of(figure), *now.of(figure), figure == Figure::kUtilization);
+      }
+    };
+    for (SizedPoint& point : sizing.best) scale(point);
+    for (TierAnswer& tier : sizing.tiers)
+      if (tier.best) scale(*tier.best);
+    for (FrontPoint& point : sizing.front.points) {
+      scale(point.point);
+      point.keeps_targets = first_missed(review_.targets, point.point.figures, review_.confidence) == nullptr;
+    }
+  }
+
+  std::optional<Target> first_target_missed(const ReviewOption& option) const {
+    const Figures figures = figures_of(option);
     const Target* missed = first_missed(review_.targets, figures, review_.confidence);
     return missed != nullptr ? std::optional(*missed) : std::nullopt;
   }

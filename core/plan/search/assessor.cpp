@@ -10,6 +10,7 @@
 #include "core/plan/evaluate/undisturbed.h"
 #include "core/plan/search/best_case.h"
 #include "core/scenario/data_path.h"
+#include "core/scenario/fields/simulation_key.h"
 #include "core/scenario/host_memory.h"
 #include "core/scenario/run_length.h"
 #include "core/steps/parallel.h"
@@ -203,6 +204,7 @@ void Assessor::make_runs(std::map<std::string, PendingRun>& pending) {
     if (stopped()) return;
     RunOptions one = options_;
     if (runs.size() > 1) one.threads = 1;
+    one.coarse = one.coarse || run.level == Level::kCoarse;
     RunResult result = simulate(run.scenario, one);
     if (!stopped()) run.result = std::make_shared<const RunResult>(std::move(result));
   });

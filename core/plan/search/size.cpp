@@ -7,6 +7,7 @@
 #include "core/plan/search/front_search.h"
 #include "core/plan/search/leaner.h"
 #include "core/plan/search/pareto.h"
+#include "core/steps/known_walks.h"
 
 namespace stallcast {
 namespace {
@@ -265,7 +266,7 @@ class Sizing {
 
 SizeResult size(const ScenarioFile& base, const Space& space, const Catalogue& catalogue, const SizeRequest& request,
                 const RunOptions& options, const SearchWatch& watch) {
-  return Sizing(base, space, catalogue, request, options, watch).run();
+  return Sizing(base, space, catalogue, request, sharing_walks(options), watch).run();
 }
 
 }  // namespace stallcast

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/report/words/kpi_text.h"
+#include "core/report/words/set_options.h"
 #include "core/report/words/text_layout.h"
-#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
 namespace {
@@ -66,7 +66,7 @@ std::string worker_rows(const WorkerCurve& curve, std::int64_t now, const TextSt
 
 std::string setting_text(const Point& set) {
   std::string text;
-  for (const Assignment& one : set) text += fmt::format(" --set {}={}", dotted_name(one.pointer), one.text);
+  for (const std::string& option : set_options(set)) text += " " + option;
   return text;
 }
 

@@ -11,15 +11,12 @@
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
 #include "core/scenario/fields/measure_reader.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
 namespace {
 
-std::string dotted(const Field& field) {
-  std::string name = field.pointer.substr(1);
-  std::replace(name.begin(), name.end(), '/', '.');
-  return name;
-}
+std::string dotted(const Field& field) { return dotted_name(field.pointer); }
 
 std::string kind_of_value(const Field& field) {
   switch (field.kind) {

@@ -100,11 +100,11 @@ TEST(SampleReader, SamplesTogetherHaveTheMeanAndTheVarianceOfTheirSum) {
   s.dataset.decode_time = Distribution::lognormal(2e-3, 1.0);
   const Draws draws(s, 1, nullptr, kCoarseGrain);
   constexpr std::int64_t kCount = 16, kSums = 20000;
-  EXPECT_EQ(draws.samples_of_load(256), kCount);
-  EXPECT_EQ(draws.samples_of_load(16), 1);
-  EXPECT_EQ(draws.samples_of_load(17), 2);
+  EXPECT_EQ(draws.samples_of_load(kCoarseGrain.loads_of_batch * kCount), kCount);
+  EXPECT_EQ(draws.samples_of_load(kCoarseGrain.loads_of_batch), 1);
+  EXPECT_EQ(draws.samples_of_load(kCoarseGrain.loads_of_batch + 1), 2);
   const auto recorded = std::make_shared<const ReplayedDraws>(ReplayedDraws{{ReplayedDraws::Rank{}}});
-  EXPECT_EQ(Draws(s, 1, recorded, kCoarseGrain).samples_of_load(256), 1);
+  EXPECT_EQ(Draws(s, 1, recorded, kCoarseGrain).samples_of_load(64), 1);
   double size = 0.0, square = 0.0, decode = 0.0;
   for (std::int64_t i = 0; i < kSums; ++i) {
     const SampleDraw sum = draws.samples(0, static_cast<std::uint64_t>(i * kCount), kCount);

@@ -8,6 +8,7 @@
 #include "core/result/json/run_result_json.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
+#include "core/scenario/fields/simulation_key.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

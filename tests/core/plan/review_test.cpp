@@ -27,6 +27,12 @@ TEST(Review, OfAQuestionRecommendsWhatSizeFinds) {
   const ReviewOption& best = review.options.front();
   ASSERT_TRUE(review.sizing);
   EXPECT_EQ(best.point, review.sizing->best.front().point);
+  // The search was coarse; what is shown of it is on the scale of the option's own run.
+  EXPECT_NEAR(review.sizing->best.front().figures.at(Figure::kUtilization), utilization(best), 1e-12);
+  for (const FrontPoint& point : review.sizing->front.points) {
+    if (point.point.point != best.point) continue;
+    EXPECT_NEAR(point.point.figures.at(Figure::kUtilization), utilization(best), 1e-12);
+  }
   EXPECT_EQ(best.resolved.scenario.loader.num_workers, 4);
   EXPECT_EQ(best.label, "A");
   EXPECT_FALSE(best.missed);

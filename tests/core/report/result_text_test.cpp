@@ -197,9 +197,9 @@ TEST(ResultText, ExplanationShowsWhatEachChangeBuys) {
 TEST(ResultText, ExplanationSaysWhereAChangeMayBeNothing) {
   Explanation explanation;
   explanation.result = half_busy();
-  explanation.counterfactuals = {{"a", ChangeKind::kSetting, "a", {0.60, 0.53, 0.67}, 0.10, {}, {}},
-                                 {"b", ChangeKind::kIdeal, "b", {0.503, 0.498, 0.508}, 0.003, {}, {}},
-                                 {"c", ChangeKind::kIdeal, "c", {0.45, 0.38, 0.52}, -0.05, {}, {}}};
+  explanation.counterfactuals = {{"a", ChangeKind::kSetting, "a", {0.60, 0.53, 0.67}, 0.10, {}, {}, {}},
+                                 {"b", ChangeKind::kIdeal, "b", {0.503, 0.498, 0.508}, 0.003, {}, {}, {}},
+                                 {"c", ChangeKind::kIdeal, "c", {0.45, 0.38, 0.52}, -0.05, {}, {}, {}}};
   EXPECT_THAT(render_text(small_job(), explanation, {}, kAscii),
               HasSubstr("set a\n   50.3 %    +0.3            if b\n"
                         "   45.0 %    -5.0            if c (+- 7.0 points: may be nothing)\n"));

@@ -1,0 +1,71 @@
+#include "core/steps/known_walks.h"
+
+#include <cstring>
+#include <memory>
+
+#include "core/scenario/fields/simulation_key.h"
+
+namespace stallcast {
+namespace {
+
+void append(std::string& key, double value) {
+  char bytes[sizeof(value)];
+  std::memcpy(bytes, &value, sizeof(value));
+  key.append(bytes, sizeof(value));
+}
+
+// As far as steps feel it: what interrupts a run comes into it afterwards (timeline/), as does what is not known.
+Scenario as_steps_feel(const Scenario& job) {
+  Scenario s = job;
+  if (s.checkpoint.mode == CheckpointMode::kNone) s.checkpoint = CheckpointSpec();
+  s.failures = FailureSpec();
+  s.storage.mean_time_to_data_loss = Seconds();
+  s.run.uncertain.clear();
+  return s;
+}
+
+}  // namespace
+
+std::string walk_key(const Scenario& job, const Outline& outline, const Setup& setup) {
+  std::string key = simulation_key(as_steps_feel(job));
+  key.append(reinterpret_cast<const char*>(&setup.seed), sizeof(setup.seed));
+  for (const bool flag : {setup.options.exact, setup.options.coarse, setup.every_node, outline.effort.whole,
+                          outline.effort.coarse, outline.save_plan.has_value()})
+    key += flag ? '1' : '0';
+  append(key, outline.effort.steps);
+  if (!outline.save_plan) return key;
+  const SavePlan& saves = *outline.save_plan;
+  append(key, saves.interval_steps);
+  for (const double step_s : saves.step_s) append(key, step_s);
+  for (const PlaceTimes& places : saves.place_step_s)
+    for (const double sum_s : places.sum_s) append(key, sum_s);
+  return key;
+}
+
+RunOptions sharing_walks(RunOptions options) {
+  if (options.known == nullptr) options.known = std::make_shared<KnownWalks>();
+  return options;
+}
+
+std::optional<Walk> KnownWalks::find(const std::string& key) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = walks_.find(key);
+  return found == walks_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void KnownWalks::keep(const std::string& key, const Walk& walk) {
+  const std::scoped_lock lock(mutex_);
+  const auto [at, is_new] = walks_.try_emplace(key, walk);
+  if (!is_new) return;
+  oldest_first_.push_back(at);
+  if (oldest_first_.size() <= kept_) return;
+  walks_.erase(oldest_first_.front());
+  oldest_first_.pop_front();
+}
+
+std::size_t KnownWalks::size() const {
+  const std::scoped_lock lock(mutex_);
+  return walks_.size();
+}
+
+}  // namespace stallcast
