@@ -48,11 +48,12 @@ std::int64_t iterable_batches(const Scenario& s) {
 }
 
 double epoch_steps(const Scenario& s) {
-  if (s.run.steps_per_epoch > 0) return static_cast<double>(s.run.steps_per_epoch);
-  if (s.loader.style == LoaderStyle::kIterable) {
-    if (shards_per_rank(s) == 0) return 0.0;
-    return std::max(1.0, static_cast<double>(iterable_batches(s) / s.workload.gradient_accumulation));
+  const auto given = static_cast<double>(s.run.steps_per_epoch);
+  if (s.loader.style == LoaderStyle::kIterable && shards_per_rank(s) > 0) {
+    const double held = std::max(1.0, static_cast<double>(iterable_batches(s) / s.workload.gradient_accumulation));
+    return given > 0.0 ? std::min(given, held) : held;
   }
+  if (given > 0.0) return given;
   if (s.dataset.samples <= 0) return 0.0;
   const double per_step = static_cast<double>(s.workload.batch_size) *
                           static_cast<double>(s.workload.gradient_accumulation) * static_cast<double>(s.ranks());

@@ -18,7 +18,8 @@ std::int64_t shards_per_rank(const Scenario& scenario);
 // rest that fills none.
 std::int64_t iterable_batches(const Scenario& scenario);
 
-// Steps per rank of an epoch; 0 where neither they nor the samples are stated.
+// Steps per rank of an epoch; 0 where neither they nor the samples are stated. An iterable loader has no more than its
+// shards hold, whatever run.steps_per_epoch says.
 double epoch_steps(const Scenario& scenario);
 
 // Compute of all epochs. **Units** s; 0 where the length of the run is not stated.

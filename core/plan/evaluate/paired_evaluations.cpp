@@ -15,6 +15,7 @@ Estimate times(const Estimate& value, double factor) {
 
 PairedEvaluations::PairedEvaluations(const ResolvedScenario& job, const Evaluation& now, const RunOptions& options)
     : job_(with_inputs_as_given(job)),
+      options_(one_of_many(options)),
       now_(kpi_values(now)),
       trials_(job_.scenario, now.result, options,
               [this](const Scenario& scenario, const RunOptions& run) { return simulated(scenario, run); }),
@@ -35,6 +36,10 @@ KpiValues PairedEvaluations::of(const ResolvedScenario& changed) {
       out[i] = times(*out[i], kpi.goes_with == GoesWith::kSlowness ? slower : 1.0 / slower);
   }
   return out;
+}
+
+KpiValues PairedEvaluations::in_full(const ResolvedScenario& changed) {
+  return trials_.coarse() ? kpi_values(evaluate(with_inputs_as_given(changed), options_)) : of(changed);
 }
 
 std::int64_t PairedEvaluations::runs() const {

@@ -27,6 +27,10 @@ class PairedEvaluations {
   // simulated again. From several threads.
   KpiValues of(const ResolvedScenario& changed);
 
+  // The same by a run as fine as that of now(): what is told as the outcome of a change. From several threads.
+  // **Cost** one full run
+  KpiValues in_full(const ResolvedScenario& changed);
+
   const PairedTrials& trials() const { return trials_; }
   double precision() const;  // half-width of utilization that a run is wanted at
   std::int64_t runs() const;
@@ -36,6 +40,7 @@ class PairedEvaluations {
   RunResult simulated(const Scenario& scenario, const RunOptions& options);
 
   ResolvedScenario job_;
+  RunOptions options_;
   KpiValues now_;
   mutable std::mutex mutex_;
   std::map<std::string, RunResult> results_;

@@ -116,9 +116,13 @@ std::vector<std::optional<Estimate>> try_changes(const Scenario& job, const RunR
   for_each_of(all, [&](const Scenario& changed) { return trials.utilization(trials.of(changed)); });
   if (!trials.coarse()) return found;
   const auto difference = [&](std::size_t i) { return std::abs(found[i]->mean - now.gpu_utilization.mean); };
+  // The best that can be set is what is told first.
+  std::optional<std::size_t> best;
+  for (const std::size_t i : all)
+    if (changes[i].kind == ChangeKind::kSetting && found[i] && (!best || found[i]->mean > found[*best]->mean)) best = i;
   std::erase_if(all, [&](std::size_t i) {
     return !found[i] || difference(i) < kWorthTelling ||
-           found[i]->half_width() <= std::max(job.run.precision, kSharp * difference(i));
+           (i != best && found[i]->half_width() <= std::max(job.run.precision, kSharp * difference(i)));
   });
   std::stable_sort(all.begin(), all.end(), [&](std::size_t i, std::size_t j) { return difference(i) > difference(j); });
   const double affordable = events / std::max(1.0, static_cast<double>(now.events));

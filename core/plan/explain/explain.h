@@ -82,8 +82,9 @@ std::string change_first(const Explanation& explanation, const std::vector<Recom
 // GPU utilization with each of `changes` to `job`, whose answer is `now`, in their order; nothing for those that
 // options.stop left undone.
 // **Model** every change by a coarse run paired with one of the job (paired_trials.h). Those that make a difference of
-//   kWorthTelling or more and are not known to run.precision or a twentieth of it yet are then simulated for as many
-//   samples as the job itself was, the largest difference first, as many as take `events` by the job's own.
+//   kWorthTelling or more and are not known to run.precision or a twentieth of it yet, and the best that can be set,
+//   are then simulated for as many samples as the job itself was, the largest difference first, as many as take
+//   `events` by the job's own.
 inline constexpr double kWorthTelling = 0.001;
 inline constexpr double kEventsToTell = 1.5e7;  // one and a half seconds of a core
 std::vector<std::optional<Estimate>> try_changes(const Scenario& job, const RunResult& now,

@@ -124,7 +124,10 @@ std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const Scen
       one.outcome = RuleOutcome::kImpossible;
       return;
     }
-    const KpiValues after = pairs.of(*changed.value);
+    KpiValues after = pairs.of(*changed.value);
+    // What is said has to be so in full, too.
+    if (judged(rule, pairs.now(), after) == RuleOutcome::kSaid && !options.stop.stop_requested())
+      after = pairs.in_full(*changed.value);
     if (options.stop.stop_requested()) return;
     one.outcome = judged(rule, pairs.now(), after);
     one.before = known_mean(*rule.better, pairs.now());

@@ -72,7 +72,7 @@ Loaded<ResolvedScenario> ruled_job(const ScenarioFile& file, const Point& set, c
 
 // The rules that apply to `resolved` as `evaluation` ran, each tried beside it with the same seed and the inputs as
 // given, which `evaluation` is of too; `pairs` are of it.
-// **Cost** one coarse run for each rule that applies
+// **Cost** one coarse run for each rule that applies, and a full one for each that is said
 std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const ScenarioFile& file,
                                       const ResolvedScenario& resolved, const Evaluation& evaluation,
                                       PairedEvaluations& pairs, const Catalogue& catalogue, const RunOptions& options);

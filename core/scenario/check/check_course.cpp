@@ -126,8 +126,11 @@ class CourseChecks : CheckContext {
     unused_group_unless(
         epoch_steps(s_) > 0.0, "failures",
         "without /dataset/samples or /run/steps_per_epoch the run has no length: nothing interrupts it");
-    if (r.steps_per_epoch > 0 && samples >= step_samples &&
-        static_cast<double>(r.steps_per_epoch) > std::ceil(samples / step_samples)) {
+    const auto given = static_cast<double>(r.steps_per_epoch);
+    if (iterable && given > epoch_steps(s_)) {
+      warning("epoch_exceeds_dataset", "/run/steps_per_epoch", fmt::format("up to {:.0f}", epoch_steps(s_)), "",
+              "an epoch ends with its shards");
+    } else if (samples >= step_samples && given > std::ceil(samples / step_samples)) {
       warning("epoch_exceeds_dataset", "/run/steps_per_epoch",
               fmt::format("up to {:.0f}", std::ceil(samples / step_samples)), "", "the dataset has no more batches");
     }

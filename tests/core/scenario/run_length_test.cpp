@@ -30,6 +30,11 @@ TEST(EpochSteps, IterableWorkersDropWhatFillsNoBatch) {
   EXPECT_EQ(epoch_steps(s), 15.0);
   s.loader.num_workers = 0;
   EXPECT_EQ(epoch_steps(s), 16.0);  // 165 samples by one reader
+  s.run.steps_per_epoch = 5;
+  EXPECT_EQ(epoch_steps(s), 5.0);
+  s.run.steps_per_epoch = 1000;
+  EXPECT_EQ(epoch_steps(s), 16.0) << "there are no more shards";
+  s.run.steps_per_epoch = 0;
   s.dataset.samples = 0;
   EXPECT_EQ(epoch_steps(s), 0.0);
   s.dataset.shards_per_rank = 5;
