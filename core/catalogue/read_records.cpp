@@ -124,6 +124,7 @@ void read_record(RecordReader& in, TierRecord& tier) {
   tier.device_write_bandwidth = in.quantity<BytesPerSecond>("device_write_bandwidth");
   tier.stripe_bandwidth = in.quantity<BytesPerSecond>("stripe_bandwidth");
   tier.stripe_count = in.count("stripe_count");
+  tier.upload_streams = in.count("upload_streams");
   tier.request_size = in.quantity<Bytes>("request_size");
   tier.sequential_request_size = in.quantity<Bytes>("sequential_request_size");
   tier.latency_mean = in.quantity<Seconds>("latency_mean");

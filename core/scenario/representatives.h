@@ -21,10 +21,11 @@ inline constexpr std::int64_t kFewestHosts = 32;  // of those that load a model
 // What is put together while samples are read; 0 = nothing is.
 struct Grain {
   std::int64_t loads_of_batch = 0;    // a batch of more samples is read as so many loads of several samples each
+  bool in_pairs = false;              // of a smaller batch two samples are one load, from four samples on
   std::int64_t reads_of_sample = 16;  // a sample of more requests in a row as so many reads of several requests each
 };
-inline constexpr Grain kFinestGrain{0, 0};
-inline constexpr Grain kCoarseGrain{4, 4};
+inline constexpr Grain kFinestGrain{.reads_of_sample = 0};
+inline constexpr Grain kCoarseGrain{.loads_of_batch = 16, .in_pairs = true, .reads_of_sample = 4};
 constexpr Grain grain_of(bool exact, bool coarse) { return exact ? kFinestGrain : coarse ? kCoarseGrain : Grain(); }
 
 // `coarse`: for a run that is only compared with others that are as coarse. An eighth of the nodes is enough then; its

@@ -149,6 +149,7 @@ struct TierRecord : Record {
   MaybeFact<BytesPerSecond> gpudirect_read_bandwidth;  // of a client that reads into GPU memory by DMA
   MaybeFact<BytesPerSecond> stripe_bandwidth;          // of one target (OST) that a file is striped over
   MaybeFact<std::int64_t> stripe_count;                // targets of a file unless set otherwise
+  MaybeFact<std::int64_t> upload_streams;              // parts of one file that its file-system client uploads at once
   MaybeFact<Bytes> request_size;                       // largest a client ever asks for
   MaybeFact<Bytes> sequential_request_size;  // what it asks for while it reads a file of many samples from end to end
   MaybeFact<Seconds> latency_mean;           // or p50 and p99: lognormal through both

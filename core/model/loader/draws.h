@@ -1,6 +1,7 @@
 // The luck of a run: what each sample and step costs, as a function of (seed, rank, number), never of order.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,7 +35,10 @@ class Draws {
 
   // Of the `count` samples that a worker reads for a batch, how many are one load; recorded ones are read one by one.
   std::int64_t samples_of_load(std::int64_t count) const {
-    return replay_ ? 1 : shared_out(count, grain_.loads_of_batch);
+    constexpr std::int64_t kPairsFrom = 4;
+    if (replay_) return 1;
+    return std::max<std::int64_t>(shared_out(count, grain_.loads_of_batch),
+                                  grain_.in_pairs && count >= kPairsFrom ? 2 : 1);
   }
   // Of the `count` requests of a sample, how many are one read.
   std::int64_t requests_of_read(std::int64_t count) const { return shared_out(count, grain_.reads_of_sample); }

@@ -43,8 +43,8 @@ class SampleReader {
   // **Model** where a sample takes more than 16 requests one after the other, as many reads stand for several each,
   // with their latencies added up. Workers that wait (latency) and share (bandwidth) take as long as before, as the
   // streams of serving_model.h do; only the grain is coarser.
-  // Samples of large batches are put together in the same way where the run is coarse; the level that has the first of
-  // them answers for all. An exact run puts nothing together (Grain in scenario/representatives.h).
+  // Samples of a batch are put together in the same way where the run is coarse; the level that has the first of them
+  // answers for all. An exact run puts nothing together (Grain in scenario/representatives.h).
   // **Checked by** SampleReader tests
   Task<void> load(Stream stream, std::int64_t first, std::int64_t count);
 

@@ -161,10 +161,23 @@ const CheckpointerRecord* software(ResolveContext& c) {
   return &r;
 }
 
+// What mounts a bucket uploads a file in parts while it is written, several at once, whatever software writes it. It is
+// read part after part, as in training.
+void streams_of_mount(ResolveContext& c, const TierRecord& tier) {
+  CheckpointSpec& spec = c.out.scenario.checkpoint;
+  if (!tier.upload_streams) return;
+  c.fill("/checkpoint/streams", spec.streams, tier.upload_streams, tier);
+  if (c.given("/checkpoint/read_streams")) return;
+  spec.read_streams = 1;
+  c.out.provenance["/checkpoint/read_streams"] = {Origin::kDefault, "", "stallcast assumption", "assumed",
+                                                  "parts of a file that is read from a mount follow each other"};
+}
+
 // Libraries of object stores move a file in parts, several at once.
 void streams(ResolveContext& c, const CheckpointerRecord* r) {
   constexpr std::int64_t kThreads = 10;
-  if (c.given("/checkpoint/streams") || !c.out.records.storage || c.out.records.storage->client != "library") return;
+  if (c.given("/checkpoint/streams") || !c.out.records.storage) return;
+  if (c.out.records.storage->client != "library") return streams_of_mount(c, *c.out.records.storage);
   if (r != nullptr) c.fill("/checkpoint/read_streams", c.out.scenario.checkpoint.read_streams, r->read_streams, *r);
   if (r != nullptr && r->streams) {
     c.fill("/checkpoint/streams", c.out.scenario.checkpoint.streams, r->streams, *r);

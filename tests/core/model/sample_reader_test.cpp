@@ -101,8 +101,9 @@ TEST(SampleReader, SamplesTogetherHaveTheMeanAndTheVarianceOfTheirSum) {
   const Draws draws(s, 1, nullptr, kCoarseGrain);
   constexpr std::int64_t kCount = 16, kSums = 20000;
   EXPECT_EQ(draws.samples_of_load(kCoarseGrain.loads_of_batch * kCount), kCount);
-  EXPECT_EQ(draws.samples_of_load(kCoarseGrain.loads_of_batch), 1);
-  EXPECT_EQ(draws.samples_of_load(kCoarseGrain.loads_of_batch + 1), 2);
+  EXPECT_EQ(draws.samples_of_load(2 * kCoarseGrain.loads_of_batch + 1), 3);
+  for (const std::int64_t pairs : {4, 7, 16, 32}) EXPECT_EQ(draws.samples_of_load(pairs), 2);
+  EXPECT_EQ(draws.samples_of_load(3), 1);
   const auto recorded = std::make_shared<const ReplayedDraws>(ReplayedDraws{{ReplayedDraws::Rank{}}});
   EXPECT_EQ(Draws(s, 1, recorded, kCoarseGrain).samples_of_load(64), 1);
   double size = 0.0, square = 0.0, decode = 0.0;

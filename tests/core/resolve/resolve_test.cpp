@@ -590,6 +590,11 @@ TEST(ResolveCheckpoint, SoftwareIsTheUsualOneAndNamed) {
   EXPECT_EQ(rated.checkpoint.serialize_bandwidth.base(), 0.0);
   EXPECT_EQ(with({}).value->scenario.checkpoint.streams, 1);
   EXPECT_EQ(with({"storage.tier=gcs_standard", "storage.capacity=0 B"}).value->scenario.checkpoint.streams, 10);
+  // Mountpoint uploads several parts of a file at once, and reads them one after the other.
+  const CheckpointSpec mounted =
+      with({"storage.tier=mountpoint_s3", "storage.capacity=0 B"}).value->scenario.checkpoint;
+  EXPECT_EQ(mounted.streams, 25);
+  EXPECT_EQ(mounted.read_streams, 1);
   const auto all = assumed_values(*with({}).value);
   EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const AssumedValue& one) {
     return one.range.pointer == "/checkpoint/serialize_bandwidth";
