@@ -1,18 +1,12 @@
 #include "core/steps/known_walks.h"
 
-#include <cstring>
 #include <memory>
 
 #include "core/scenario/fields/simulation_key.h"
+#include "core/units/byte_key.h"
 
 namespace stallcast {
 namespace {
-
-void append(std::string& key, double value) {
-  char bytes[sizeof(value)];
-  std::memcpy(bytes, &value, sizeof(value));
-  key.append(bytes, sizeof(value));
-}
 
 // As far as steps feel it: what interrupts a run comes into it afterwards (timeline/), as does what is not known.
 Scenario as_steps_feel(const Scenario& job) {
@@ -27,19 +21,21 @@ Scenario as_steps_feel(const Scenario& job) {
 }  // namespace
 
 std::string walk_key(const Scenario& job, const Outline& outline, const Setup& setup) {
-  std::string key = simulation_key(as_steps_feel(job));
-  key.append(reinterpret_cast<const char*>(&setup.seed), sizeof(setup.seed));
+  ByteKey key;
+  key.add(simulation_key(as_steps_feel(job)));
+  key.add(setup.seed);
   for (const bool flag : {setup.options.exact, setup.options.coarse, setup.every_node, outline.effort.whole,
-                          outline.effort.coarse, outline.save_plan.has_value()})
-    key += flag ? '1' : '0';
-  append(key, outline.effort.steps);
-  if (!outline.save_plan) return key;
-  const SavePlan& saves = *outline.save_plan;
-  append(key, saves.interval_steps);
-  for (const double step_s : saves.step_s) append(key, step_s);
-  for (const PlaceTimes& places : saves.place_step_s)
-    for (const double sum_s : places.sum_s) append(key, sum_s);
-  return key;
+                          outline.save_plan.has_value()})
+    key.add(flag);
+  key.add(outline.effort.steps);
+  if (!outline.save_plan) return key.take();
+  key.add(outline.save_plan->interval_steps);
+  key.add(outline.save_plan->step_s);
+  for (const PlaceTimes& times : outline.save_plan->place_step_s) {
+    key.add(times.sum_s);
+    key.add(times.steps);
+  }
+  return key.take();
 }
 
 RunOptions sharing_walks(RunOptions options) {

@@ -27,6 +27,7 @@ struct TriedCure {
   Point point;
   std::string phrase;
   std::optional<KpiValues> after;
+  bool in_full = false;  // after is of a full run
 };
 
 TriedCure tried(std::string name, Point point) {
@@ -72,10 +73,10 @@ std::vector<TriedCure> ruled(const std::vector<Rule>& rules, const ResolvedScena
 }
 
 // The one that pays best of those that cure something; null where none does.
-const TriedCure* best_of(const std::vector<TriedCure>& all, const KpiValues& now) {
+TriedCure* best_of(std::vector<TriedCure>& all, const KpiValues& now) {
   const Kpi &busy = *find_kpi("gpu_utilization"), &price = *find_kpi("effective_usd_per_useful_gpu_hour");
-  std::vector<const TriedCure*> cures;
-  for (const TriedCure& one : all)
+  std::vector<TriedCure*> cures;
+  for (TriedCure& one : all)
     if (one.after && mean_of(busy, *one.after) - mean_of(busy, now) >= kLeastCure) cures.push_back(&one);
   const bool is_priced = std::isfinite(mean_of(price, now)) &&
                          std::all_of(cures.begin(), cures.end(),
@@ -112,10 +113,15 @@ std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& 
     const Loaded<ResolvedScenario> changed = ruled_job(file, one.point, now.result, catalogue);
     if (changed.ok() && !options.stop.stop_requested()) one.after = pairs.of(*changed.value);
   });
-  if (options.stop.stop_requested()) return std::nullopt;
-  const TriedCure* const best = best_of(all, pairs.now());
-  if (best == nullptr) return std::nullopt;
-  return Cure{best->point, best->phrase, pairs.now(), *best->after};
+  // The best is told only as it is in full; where that makes another one the best, that one.
+  while (!options.stop.stop_requested()) {
+    TriedCure* const best = best_of(all, pairs.now());
+    if (best == nullptr) return std::nullopt;
+    if (best->in_full) return Cure{best->point, best->phrase, pairs.now(), *best->after};
+    best->after = pairs.in_full(*ruled_job(file, best->point, now.result, catalogue).value);
+    best->in_full = true;
+  }
+  return std::nullopt;
 }
 
 }  // namespace stallcast

@@ -32,8 +32,9 @@ inline constexpr double kNothingToCure = 0.99;
 //   that the storage is sold in, each by a coarse run beside `now` (evaluate/paired_evaluations.h). The best has the
 //   lowest price of a useful GPU-hour, or, where a price is missing, the busiest GPUs; one that makes the price higher
 //   is none. Of those that come within a hundredth of the best the one that takes least: of the loader (effort_of()),
-//   of rules, and storage last.
-// **Range** one training job. **Errors** as simulate(). **Cost** up to 25 coarse simulations
+//   of rules, and storage last. What is best coarsely is simulated in full before it is told.
+// **Range** one training job. **Errors** as simulate(). **Cost** up to 25 coarse simulations and seldom more than one
+// full one
 // **Checked by** tests/core/plan/best_cure_test.cpp
 std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& resolved, const Evaluation& now,
                               const std::vector<Rule>& rules, const Catalogue& catalogue, const RunOptions& options);

@@ -1,11 +1,9 @@
 #include "core/scenario/fields/simulation_key.h"
 
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
 #include <vector>
 
 #include "core/scenario/fields/field_table.h"
+#include "core/units/byte_key.h"
 
 namespace stallcast {
 namespace {
@@ -30,52 +28,37 @@ std::vector<const Field*> deciding_fields() {
   return fields;
 }
 
-// Appends values so that no two lists of values of the same kinds look alike.
-class Key {
- public:
-  template <class Number>
-  requires std::is_arithmetic_v<Number> || std::is_enum_v<Number>
-  void add(Number value) {
-    char bytes[sizeof(value)];
-    std::memcpy(bytes, &value, sizeof(value));
-    bytes_.append(bytes, sizeof(value));
-  }
-  void add(const std::string& text) {
-    add(text.size());
-    bytes_ += text;
-  }
-  void add(const Distribution& d) {
-    add(d.kind);
-    for (const double value : {d.mean, d.sd, d.sigma, d.shape, d.low, d.high, d.fast, d.slow, d.slow_probability})
-      add(value);
-    add(d.quantiles);
-  }
-  void add(const CurvePoint& point) {
-    add(point.gap.base());
-    add(point.time.base());
-  }
-  void add(const LinearCost& cost) {
-    add(cost.base.base());
-    add(cost.per_worker.base());
-  }
-  template <class Item>
-  void add(const std::vector<Item>& items) {
-    add(items.size());
-    for (const Item& item : items) add(item);
-  }
+void add(ByteKey& key, const Distribution& d) {
+  key.add(d.kind);
+  for (const double value : {d.mean, d.sd, d.sigma, d.shape, d.low, d.high, d.fast, d.slow, d.slow_probability})
+    key.add(value);
+  key.add(d.quantiles);
+}
 
-  std::string take() { return std::move(bytes_); }
+void add(ByteKey& key, const std::vector<CurvePoint>& curve) {
+  key.add(curve.size());
+  for (const CurvePoint& point : curve) {
+    key.add(point.gap.base());
+    key.add(point.time.base());
+  }
+}
 
- private:
-  std::string bytes_;
-};
+void add(ByteKey& key, const LinearCost& cost) {
+  key.add(cost.base.base());
+  key.add(cost.per_worker.base());
+}
+
+template <class Value>
+void add(ByteKey& key, const Value& value) {
+  key.add(value);
+}
 
 }  // namespace
 
 std::string simulation_key(const Scenario& scenario) {
   static const std::vector<const Field*> kFields = deciding_fields();
-  Key key;
-  for (const Field* field : kFields) std::visit([&key](const auto& value) { key.add(value); }, field->get(scenario));
+  ByteKey key;
+  for (const Field* field : kFields) std::visit([&key](const auto& value) { add(key, value); }, field->get(scenario));
   return key.take();
 }
 

@@ -42,6 +42,14 @@ TEST(BestCure, IsTheLeastThatFeedsTheGpu) {
               0.03 * figure(cure->now, "cost.total_usd"));
 }
 
+TEST(BestCure, SaysWhatTheChangedJobThenSays) {
+  const Cure cure = cure_of(latency_bound(2)).value();
+  const ResolvedScenario there = *resolve_at(scenario_file(latency_bound(2)), cure.point, shipped_catalogue()).value;
+  const KpiValues full = kpi_values(evaluate(with_inputs_as_given(there), RunOptions()));
+  for (const char* name : {"gpu_utilization", "cost.total_usd", "time_to_train_s"})
+    EXPECT_DOUBLE_EQ(figure(cure.after, name), figure(full, name)) << name;
+}
+
 // With one worker twice as many make 0.8 of what the GPU wants, and four times as many all of it.
 TEST(BestCure, GoesAsFarAsItPays) {
   const std::optional<Cure> cure = cure_of(latency_bound(1));
