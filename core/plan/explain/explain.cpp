@@ -76,6 +76,46 @@ std::string decode_reason(const Explanation& explanation) {
   return gain_of(explanation, "double_cores") >= enough ? "cores full" : "";
 }
 
+void sort_by_gain(Explanation& explanation) {
+  std::stable_sort(explanation.counterfactuals.begin(), explanation.counterfactuals.end(),
+                   [](const Counterfactual& a, const Counterfactual& b) { return a.gain > b.gain; });
+}
+
+// Of what can be set, what brings most for the least effort; nothing where that is too little.
+std::optional<std::size_t> best_setting(const Explanation& explanation) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < explanation.counterfactuals.size(); ++i) {
+    const Counterfactual& change = explanation.counterfactuals[i];
+    if (change.kind != ChangeKind::kSetting || change.gain < kSmallestGain) continue;
+    if (!best || is_as_good_and_cheaper(change, explanation.counterfactuals[*best])) best = i;
+  }
+  return best;
+}
+
+// What is told first is told as the changed job itself then says it: with its own checkpoints, by a run of its own.
+void tell_best_in_full(Explanation& explanation, const Scenario& scenario, const RunOptions& options,
+                       const Simulation& run) {
+  Scenario given = scenario;
+  given.run.uncertain.clear();
+  const std::vector<Change> changes = possible_changes(given);
+  const double now = explanation.result.gpu_utilization.mean;
+  std::set<std::string> told;
+  while (!options.stop.stop_requested()) {
+    const std::optional<std::size_t> at = best_setting(explanation);
+    if (!at) return;
+    Counterfactual& best = explanation.counterfactuals[*at];
+    const auto change =
+        std::find_if(changes.begin(), changes.end(), [&](const Change& c) { return c.name == best.name; });
+    if (change == changes.end() || !told.insert(best.name).second) return;
+    const Estimate full = run(change->scenario, one_of_many(options)).gpu_utilization;
+    if (options.stop.stop_requested()) return;
+    best.gpu_utilization = full;
+    best.gain = full.mean - now;
+    add_worth(best, now, explanation.cost, explanation.result.totals);
+    sort_by_gain(explanation);
+  }
+}
+
 }  // namespace
 
 Counterfactual counterfactual(const Change& change, const Scenario& scenario) {
@@ -116,13 +156,9 @@ std::vector<std::optional<Estimate>> try_changes(const Scenario& job, const RunR
   for_each_of(all, [&](const Scenario& changed) { return trials.utilization(trials.of(changed)); });
   if (!trials.coarse()) return found;
   const auto difference = [&](std::size_t i) { return std::abs(found[i]->mean - now.gpu_utilization.mean); };
-  // The best that can be set is what is told first.
-  std::optional<std::size_t> best;
-  for (const std::size_t i : all)
-    if (changes[i].kind == ChangeKind::kSetting && found[i] && (!best || found[i]->mean > found[*best]->mean)) best = i;
   std::erase_if(all, [&](std::size_t i) {
     return !found[i] || difference(i) < kWorthTelling ||
-           (i != best && found[i]->half_width() <= std::max(job.run.precision, kSharp * difference(i)));
+           found[i]->half_width() <= std::max(job.run.precision, kSharp * difference(i));
   });
   std::stable_sort(all.begin(), all.end(), [&](std::size_t i, std::size_t j) { return difference(i) > difference(j); });
   const double affordable = events / std::max(1.0, static_cast<double>(now.events));
@@ -136,14 +172,11 @@ std::vector<std::optional<Estimate>> try_changes(const Scenario& job, const RunR
 std::string change_first(const Explanation& explanation, const std::vector<Recommendation>& recommended) {
   const double now = explanation.result.gpu_utilization.mean;
   if (explanation.bottleneck.cause == "gpu") return "Nothing: the GPUs are the limit. Only faster GPUs train faster.";
-  const Counterfactual* best = nullptr;
-  const Counterfactual* setting = nullptr;
-  for (const Counterfactual& change : explanation.counterfactuals) {
-    if (change.gain < kSmallestGain) continue;
-    if (best == nullptr) best = &change;
-    if (change.kind == ChangeKind::kSetting && (setting == nullptr || is_as_good_and_cheaper(change, *setting)))
-      setting = &change;
-  }
+  const std::vector<Counterfactual>& changes = explanation.counterfactuals;
+  const Counterfactual* const best =
+      !changes.empty() && changes.front().gain >= kSmallestGain ? &changes.front() : nullptr;
+  const std::optional<std::size_t> at = best_setting(explanation);
+  const Counterfactual* const setting = at ? &changes[*at] : nullptr;
   const Recommendation* rule = nullptr;  // where it is better than any setting
   double least = kSmallestGain + (setting != nullptr ? setting->gain : 0.0);
   for (const Recommendation& one : recommended) {
@@ -233,8 +266,8 @@ Explanation explain(const ResolvedScenario& resolved, const RunOptions& options,
     add_worth(found, now, explanation.cost, explanation.result.totals);
     explanation.counterfactuals.push_back(std::move(found));
   }
-  std::stable_sort(explanation.counterfactuals.begin(), explanation.counterfactuals.end(),
-                   [](const Counterfactual& a, const Counterfactual& b) { return a.gain > b.gain; });
+  sort_by_gain(explanation);
+  tell_best_in_full(explanation, scenario, options, run);
   explanation.bottleneck = name_bottleneck(explanation);
   explanation.change_first = change_first(explanation, {});
   return explanation;

@@ -69,7 +69,7 @@ Bottleneck name_bottleneck(const Explanation& explanation);
 // intervals of run.uncertain. The same work at utilization u' instead of u takes the share u / u' of the time: worth
 // (1 - u / u') of what machines and storage cost by the hour.
 // **Errors** as simulate(). Same scenario and seed: the same explanation, wall_s apart.
-// **Cost** one simulation and up to 30 coarse ones, then some more (try_changes)
+// **Cost** one simulation and up to 30 coarse ones, then some more (try_changes), and one of the setting told first
 // `run` stands in for simulate() in tests; it is called from several threads.
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options, const Simulation& run);
 Explanation explain(const ResolvedScenario& resolved, const RunOptions& options = {});
@@ -82,9 +82,8 @@ std::string change_first(const Explanation& explanation, const std::vector<Recom
 // GPU utilization with each of `changes` to `job`, whose answer is `now`, in their order; nothing for those that
 // options.stop left undone.
 // **Model** every change by a coarse run paired with one of the job (paired_trials.h). Those that make a difference of
-//   kWorthTelling or more and are not known to run.precision or a twentieth of it yet, and the best that can be set,
-//   are then simulated for as many samples as the job itself was, the largest difference first, as many as take
-//   `events` by the job's own.
+//   kWorthTelling or more and are not known to run.precision or a twentieth of it yet are then simulated for as many
+//   samples as the job itself was, the largest difference first, as many as take `events` by the job's own.
 inline constexpr double kWorthTelling = 0.001;
 inline constexpr double kEventsToTell = 1.5e7;  // one and a half seconds of a core
 std::vector<std::optional<Estimate>> try_changes(const Scenario& job, const RunResult& now,
