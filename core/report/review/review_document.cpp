@@ -307,7 +307,8 @@ Paragraph certainty(const ReviewPage& page) {
 DocumentTable deciding_table(const ReviewPage& page) {
   DocumentTable table;
   table.id = "rests-on";
-  table.caption = "Assumed inputs that the recommendation rests on, the most influential first.";
+  table.caption =
+      "Assumed inputs that the recommendation rests on, first those that change GPU utilization or throughput most.";
   table.columns = {{"Input", false},
                    {"Taken as", true},
                    {"May be", true},
