@@ -1,6 +1,7 @@
 #include "core/plan/sensitivity/break_even.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -114,13 +115,6 @@ std::optional<BreakEvenSide> side(const ResolvedScenario& resolved, const Shared
   return BreakEvenSide{there / value, there, flip->advice};
 }
 
-BreakEvenRow row_of(Advisor& advisor, const SharedInput& input, const FlipSearch& search) {
-  const ResolvedScenario& resolved = advisor.scenarios()[input.owner.value_or(0)];
-  const Flips flips = find_flips([&](double factor) { return advisor.advice(input, factor); }, search);
-  return {input, *input_value(resolved, input.pointer), side(resolved, input, flips.below),
-          side(resolved, input, flips.above)};
-}
-
 // Every rate divided and every latency multiplied; what takes no time stays so.
 Scenario with_slower_storage(const Scenario& scenario, double factor) {
   Scenario out = scenario;
@@ -157,20 +151,29 @@ BreakEvenTable break_even(const std::vector<ResolvedScenario>& scenarios, const 
     });
   }
   FlipSearch search;
-  search.furthest = options.furthest;
   search.stop = [&] { return options.run.stop.stop_requested(); };
-  out.rows.resize(inputs.size());
+  // Below and above are looked for apart: an input that is searched to the end takes most of the time.
+  std::vector<std::array<std::optional<Flip>, 2>> flips(inputs.size());
   std::mutex mutex;
+  std::vector<int> left(inputs.size(), 2);
   std::int64_t done = 0;
-  parallel_for(static_cast<std::int64_t>(inputs.size()), options.run.threads, [&](std::int64_t i) {
-    const auto at = static_cast<std::size_t>(i);
-    out.rows[at] = row_of(advisor, inputs[at], search);
+  parallel_for(2 * std::ssize(inputs), options.run.threads, [&](std::int64_t task) {
+    const auto at = static_cast<std::size_t>(task / 2);
+    const double furthest = task % 2 == 0 ? 1.0 / options.furthest : options.furthest;
+    const auto advice = [&](double factor) { return advisor.advice(inputs[at], factor); };
+    std::optional<Flip> flip = find_flip_towards(furthest, advice, search);
     // What a stop cut short says nothing.
-    if (search.stop()) out.rows[at].below = out.rows[at].above = std::nullopt;
+    if (!search.stop()) flips[at][static_cast<std::size_t>(task % 2)] = flip;
     const std::lock_guard lock(mutex);
+    if (--left[at] > 0) return;
     ++done;
-    if (options.counted) options.counted(done, static_cast<std::int64_t>(inputs.size()));
+    if (options.counted) options.counted(done, std::ssize(inputs));
   });
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const ResolvedScenario& resolved = advisor.scenarios()[inputs[i].owner.value_or(0)];
+    out.rows.push_back({inputs[i], *input_value(resolved, inputs[i].pointer), side(resolved, inputs[i], flips[i][0]),
+                        side(resolved, inputs[i], flips[i][1])});
+  }
   std::stable_sort(out.rows.begin(), out.rows.end(),
                    [](const BreakEvenRow& a, const BreakEvenRow& b) { return nearness(a) < nearness(b); });
   out.runs = advisor.runs();

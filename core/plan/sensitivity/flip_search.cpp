@@ -43,8 +43,4 @@ std::optional<Flip> find_flip_towards(double furthest, const std::function<int(d
   return std::nullopt;
 }
 
-Flips find_flips(const std::function<int(double)>& advice, const FlipSearch& search) {
-  return {find_flip_towards(1.0 / search.furthest, advice, search), find_flip_towards(search.furthest, advice, search)};
-}
-
 }  // namespace stallcast

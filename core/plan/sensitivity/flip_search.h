@@ -7,7 +7,6 @@
 namespace stallcast {
 
 struct FlipSearch {
-  double furthest = 10.0;        // from 1 / furthest to furthest times the value given
   int steps_per_decade = 3;      // of the search outwards: a change and back between two steps is not seen
   double tolerance = 0.01;       // relative, of the factor found
   std::function<bool()> stop{};  // when true, what is not found yet stays so
@@ -19,18 +18,13 @@ struct Flip {
   double factor = 1.0;
   int advice = 0;
 };
-struct Flips {
-  std::optional<Flip> below, above;  // nothing: no other advice up to the furthest
-};
 
-// Looks on both sides of 1 where `advice(factor)` changes. `advice` numbers what is best, or 0 and 1 for a condition.
+// Looks on one side of 1 for the change of `advice(factor)`: up to `furthest` if that is above 1, down to it if below;
+// nothing: no other advice up to there. `advice` numbers what is best, or 0 and 1 for a condition.
 // **Model** outwards by equal ratios until the advice differs, then bisection of the last step by ratio. Along the
 //   way the advice must be reproducible: common random numbers.
-// **Cost** steps_per_decade calls a side and decade, and 7 more where it flips.
+// **Cost** 1 + steps_per_decade calls for a decade, and 7 more where it flips.
 // **Checked by** tests/core/plan/flip_search_test.cpp
-Flips find_flips(const std::function<int(double)>& advice, const FlipSearch& search = {});
-
-// One side of it: up to `furthest` if that is above 1, down to it if below. `search.furthest` is not looked at.
 std::optional<Flip> find_flip_towards(double furthest, const std::function<int(double)>& advice,
                                       const FlipSearch& search = {});
 

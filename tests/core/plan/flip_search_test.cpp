@@ -9,31 +9,30 @@ namespace {
 
 // Rent of 3 + 1 f against rent of 2 + 1.5 f: equal at f = 2, the first is dearer below.
 TEST(FlipSearch, FindsWhereTwoLinesCross) {
-  const Flips flips = find_flips([](double f) { return 3.0 + f < 2.0 + 1.5 * f ? 0 : 1; });
-  ASSERT_TRUE(flips.above);
-  EXPECT_GE(flips.above->factor, 2.0);
-  EXPECT_LE(flips.above->factor, 2.0 * 1.01);
-  EXPECT_EQ(flips.above->advice, 0);
-  EXPECT_FALSE(flips.below);
+  const auto advice = [](double f) { return 3.0 + f < 2.0 + 1.5 * f ? 0 : 1; };
+  const auto above = find_flip_towards(10.0, advice);
+  ASSERT_TRUE(above);
+  EXPECT_GE(above->factor, 2.0);
+  EXPECT_LE(above->factor, 2.0 * 1.01);
+  EXPECT_EQ(above->advice, 0);
+  EXPECT_FALSE(find_flip_towards(0.1, advice));
 }
 
 TEST(FlipSearch, LooksDownwardsToo) {
-  const Flips flips = find_flips([](double f) { return f < 0.3 ? 7 : 0; });
-  ASSERT_TRUE(flips.below);
-  EXPECT_LT(flips.below->factor, 0.3);
-  EXPECT_GE(flips.below->factor, 0.3 / 1.0101);
-  EXPECT_EQ(flips.below->advice, 7);
-  EXPECT_FALSE(flips.above);
+  const auto below = find_flip_towards(0.1, [](double f) { return f < 0.3 ? 7 : 0; });
+  ASSERT_TRUE(below);
+  EXPECT_LT(below->factor, 0.3);
+  EXPECT_GE(below->factor, 0.3 / 1.0101);
+  EXPECT_EQ(below->advice, 7);
 }
 
 TEST(FlipSearch, FindsNothingBeyondTheFurthest) {
   int calls = 0;
-  const Flips flips = find_flips([&](double f) {
+  EXPECT_FALSE(find_flip_towards(10.0, [&](double f) {
     ++calls;
     return f > 10.01 ? 1 : 0;
-  });
-  EXPECT_FALSE(flips.above);
-  EXPECT_EQ(calls, 8);  // 1 and three steps on either side
+  }));
+  EXPECT_EQ(calls, 4);  // 1 and three steps
 }
 
 // The end itself is looked at: 10 exactly.
@@ -61,7 +60,8 @@ TEST(FlipSearch, FindsTheStepOfAWholeNumber) {
 TEST(FlipSearch, AStopLeavesWhatIsNotFound) {
   FlipSearch search;
   search.stop = [] { return true; };
-  EXPECT_FALSE(find_flips([](double f) { return f > 2.0 ? 1 : 0; }, search).above);
+  EXPECT_FALSE(find_flip_towards(
+      10.0, [](double f) { return f > 2.0 ? 1 : 0; }, search));
 }
 
 }  // namespace
