@@ -57,7 +57,6 @@ class ServingModel {
   // Starts the hosts at the present instant (plus their spread). `when_read` is called when the last byte is read.
   void start(std::function<void()> when_read);
 
-  bool all_read() const { return reading_hosts_ == 0; }
   // Read so far; of reads under way half.
   double read_bytes() const { return read_bytes_ + 0.5 * under_way_bytes_; }
   // Times count from start(). Hosts that have not read everything are left out, and the result is not complete.

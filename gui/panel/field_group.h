@@ -17,7 +17,6 @@ class FieldGroup : public QWidget {
   FieldGroup(std::string group, Session& session, QWidget* parent = nullptr);
 
   const std::string& group() const { return group_; }
-  bool isOpen() const { return open_; }
   void setOpen(bool open);
   void refresh();
 

@@ -11,7 +11,7 @@
 //
 // A key is what is read in one go: a sample, or a shard (row group) where samples are read in file order. Nodes are
 // alike; where nothing is shared between them a few stand for all.
-// **Checked by** tests/core/model/cache_play_test.cpp: brute-force LRU, and the closed form of analytic/lru.h
+// **Checked by** tests/core/model/cache_play_test.cpp: brute-force LRU, and the closed form of tests/analytic/lru.h
 #pragma once
 
 #include <array>

@@ -410,21 +410,4 @@ std::string allowed_values(const Field& field) {
   }
 }
 
-std::string field_help() {
-  const Scenario defaults;
-  std::string out;
-  std::string group = "-";
-  for (const Field& field : field_table()) {
-    if (field.group != group) {
-      group = field.group;
-      if (!group.empty()) out += fmt::format("\n{}\n", group);
-    }
-    const std::string allowed = allowed_values(field);
-    const std::string standard = value_text(field, field.get(defaults));
-    out += fmt::format("  {:<36} {}{}default {}\n      {}\n", field.pointer, allowed, allowed.empty() ? "" : "; ",
-                       standard.empty() ? "\"\"" : standard, field.help);
-  }
-  return out;
-}
-
 }  // namespace stallcast

@@ -72,7 +72,4 @@ const Field* find_field(std::string_view pointer);
 // "0 to 1024", "0 s to 3650 d", "more than 0, up to 1", "one_queue, queue_per_core", "true or false"; "" for text.
 std::string allowed_values(const Field& field);
 
-// All rows as text: pointer, allowed values, default and help, grouped as in the file.
-std::string field_help();
-
 }  // namespace stallcast

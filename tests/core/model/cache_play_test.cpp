@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analytic/lru.h"
+#include "tests/analytic/lru.h"
 
 namespace stallcast {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/analytic/lru.h"
 #include "core/model/resource_graph.h"
 #include "core/run/simulate.h"
+#include "tests/analytic/lru.h"
 
 namespace stallcast {
 namespace {

@@ -101,17 +101,12 @@ TEST(FieldTable, DefaultsAreAllowedAndReadTheirOwnText) {
 }
 
 TEST(FieldTable, EveryRowIsExplained) {
-  const std::string help = field_help();
   for (const Field& field : field_table()) {
     EXPECT_TRUE(field.help.ends_with(".")) << field.pointer;
-    EXPECT_NE(help.find("  " + field.pointer + " "), std::string::npos) << field.pointer;
     EXPECT_EQ(find_field(field.pointer), &field);
   }
   EXPECT_EQ(find_field("/loader"), nullptr);
-  EXPECT_NE(help.find("  /loader/num_workers                  0 to 1024; default 4\n"
-                      "      Worker processes (or threads) per rank; 0 loads inside next().\n"),
-            std::string::npos)
-      << help;
+  EXPECT_EQ(allowed_values(*find_field("/loader/num_workers")), "0 to 1024");
 }
 
 // Each is a field, and on one list; a newcomer meets a dozen.

@@ -1,4 +1,4 @@
-#include "core/analytic/lru.h"
+#include "tests/analytic/lru.h"
 
 #include <gtest/gtest.h>
 
