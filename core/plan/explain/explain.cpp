@@ -93,9 +93,9 @@ std::optional<std::size_t> best_setting(const Explanation& explanation) {
 }
 
 // What is told first is told as the changed job itself then says it: with its own checkpoints, by a run of its own.
-void tell_best_in_full(Explanation& explanation, const Scenario& scenario, const RunOptions& options,
+void tell_best_in_full(Explanation& explanation, const ResolvedScenario& resolved, const RunOptions& options,
                        const Simulation& run) {
-  Scenario given = scenario;
+  Scenario given = resolved.scenario;
   given.run.uncertain.clear();
   const std::vector<Change> changes = possible_changes(given);
   const double now = explanation.result.gpu_utilization.mean;
@@ -107,11 +107,14 @@ void tell_best_in_full(Explanation& explanation, const Scenario& scenario, const
     const auto change =
         std::find_if(changes.begin(), changes.end(), [&](const Change& c) { return c.name == best.name; });
     if (change == changes.end() || !told.insert(best.name).second) return;
-    const Estimate full = run(change->scenario, one_of_many(options)).gpu_utilization;
+    const RunResult full = run(change->scenario, one_of_many(options));
     if (options.stop.stop_requested()) return;
-    best.gpu_utilization = full;
-    best.gain = full.mean - now;
+    best.gpu_utilization = full.gpu_utilization;
+    best.gain = full.gpu_utilization.mean - now;
     add_worth(best, now, explanation.cost, explanation.result.totals);
+    const CostBreakdown after = price_run(change->scenario, price_records(resolved), full);
+    if (const auto total = explanation.cost.total(), then = after.total(); best.usd && total && then)
+      best.usd = total->to_double() - then->to_double();
     sort_by_gain(explanation);
   }
 }
@@ -267,7 +270,7 @@ Explanation explain(const ResolvedScenario& resolved, const RunOptions& options,
     explanation.counterfactuals.push_back(std::move(found));
   }
   sort_by_gain(explanation);
-  tell_best_in_full(explanation, scenario, options, run);
+  tell_best_in_full(explanation, resolved, options, run);
   explanation.bottleneck = name_bottleneck(explanation);
   explanation.change_first = change_first(explanation, {});
   return explanation;

@@ -22,8 +22,10 @@ struct Counterfactual {
   ChangeKind kind = ChangeKind::kIdeal;
   std::string phrase;
   Estimate gpu_utilization;
-  double gain = 0.0;                   // utilization bought back; negative when the change makes it worse
-  std::optional<double> usd;           // dollars that the run would cost less; nothing without a price or a length
+  double gain = 0.0;  // utilization bought back; negative when the change makes it worse
+  // Dollars that the run would cost less; nothing without a price or a length. Of the best setting the difference of
+  // two bills, as rules have it, of the others machines for the time saved.
+  std::optional<double> usd;
   std::optional<double> usd_per_hour;  // dollars of every hour that would be worth it; nothing without a price
   Point settings{};                    // that make it; empty where nobody can set it
 };

@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
+#include "tests/core/plan/base_file.h"
 
 namespace stallcast {
 namespace {
@@ -108,6 +112,23 @@ TEST(Explain, TellsTheBestSettingAsItsOwnRunSaysIt) {
   const Explanation explanation = explain(without_records(slow_storage()), {}, run);
   EXPECT_EQ(explanation.change_first, "Set loader.num_workers 4 to 8: GPU utilization 60.0 % -> 75.0 %.");
   EXPECT_DOUBLE_EQ(find(explanation, "double_workers")->gpu_utilization.mean, 0.75);
+}
+
+// One page says one figure: what the best setting saves is the difference of two bills, as rules and --set have it.
+TEST(Explain, WhatTheBestSettingSavesIsTheDifferenceOfTheBills) {
+  const ScenarioFile file =
+      scenario_file(R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "resnet50"},
+      "dataset": {"decode_time": "9 ms"}, "loader": {"num_workers": 2}, "storage": {"tier": "gcs_standard"},
+      "run": {"steps_per_epoch": 40, "whole_run": true}})");
+  const auto bill = [&](const Point& set) {
+    const ResolvedScenario job = *resolve_at(file, set, shipped_catalogue()).value;
+    return price_run(job, simulate(job.scenario)).total()->to_double();
+  };
+  const Explanation explanation = explain(*resolve_at(file, {}, shipped_catalogue()).value, {});
+  const auto is_setting = [](const Counterfactual& change) { return change.kind == ChangeKind::kSetting; };
+  const Counterfactual& best = *std::ranges::find_if(explanation.counterfactuals, is_setting);  // sorted by gain
+  EXPECT_NEAR(best.usd.value(), bill({}) - bill(best.settings), 1e-6);
+  EXPECT_GT(best.usd.value(), 0.0);
 }
 
 TEST(Explain, ABusyGpuNeedsNothing) {
