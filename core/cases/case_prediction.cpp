@@ -86,7 +86,7 @@ class Prediction {
     std::vector<std::vector<double>> factors =
         drawn_factors(inputs, resolved_.scenario.run.seed, inputs.empty() ? 0 : kRangeDraws);
     factors.insert(factors.begin(), std::vector<double>(inputs.size(), 1.0));
-    CoarseRun coarse{resolved_.scenario, run_};
+    CoarseRun coarse{resolved_.scenario, run_, 0.0};
     if (!serves()) coarse = coarse_run(resolved_.scenario, result_, run_, kRangeSamples);
     coarse.options.threads = 1;
     std::vector<ordered_json> out(factors.size());
@@ -94,7 +94,7 @@ class Prediction {
       if (options_.stop.stop_requested()) return;
       const auto at = static_cast<std::size_t>(d);
       ResolvedScenario one = resolved_;
-      one.scenario = drawn_scenario(coarse.scenario, inputs, factors[at]);
+      one.scenario = coarse.drawn(inputs, factors[at]);
       out[at] = serves()
                     ? document_of(one, simulate_serving(one.scenario, coarse.options))
                     : document_of(one, simulate_once(one.scenario, one.scenario.run.seed, coarse.options, nullptr));

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/analytic/checkpoint_interval.h"
 #include "core/model/represented.h"
 #include "core/model/storage/staging.h"
 #include "core/scenario/data_path.h"
@@ -16,6 +15,7 @@
 #include "core/steps/known_walks.h"
 #include "core/steps/walk.h"
 #include "core/timeline/interruptions.h"
+#include "core/timeline/optimal_interval.h"
 #include "core/timeline/weeks.h"
 
 namespace stallcast {
@@ -144,12 +144,8 @@ class Run {
 
   // Where the interval is to be searched for: about where it will be. Where nothing is lost, one at the end is enough.
   double first_interval(double step_s) const {
-    const double all = run_steps(job_), mtti_s = unplanned_mtti_s(job_);
-    if (!interrupted_ || mtti_s <= 0.0) return all;
-    const double stop_s =
-        job_.checkpoint.mode == CheckpointMode::kSync ? storage_write_time(job_) : job_.checkpoint.snapshot_time.base();
-    const double interval_s = std::max(daly_interval(std::max(1e-3 * step_s, stop_s), mtti_s), write_beside_time(job_));
-    return std::clamp(std::round(interval_s / step_s), 1.0, all);
+    const double all = run_steps(job_), interval_s = interrupted_ ? estimated_interval(job_, 1e-3 * step_s) : 0.0;
+    return interval_s > 0.0 ? std::clamp(std::round(interval_s / step_s), 1.0, all) : all;
   }
 
   // --- a run without an end ---

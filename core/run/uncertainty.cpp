@@ -15,6 +15,7 @@
 #include "core/run/simulate_once.h"
 #include "core/scenario/check/check.h"
 #include "core/steps/parallel.h"
+#include "core/timeline/optimal_interval.h"
 #include "core/units/distribution.h"
 
 namespace stallcast {
@@ -78,7 +79,7 @@ std::vector<std::optional<RunResult>> coarse_runs(const Scenario& scenario, cons
   parallel_for(static_cast<std::int64_t>(factors.size()), options.threads, [&](std::int64_t d) {
     if (options.stop.stop_requested()) return;
     const auto at = static_cast<std::size_t>(d);
-    const Scenario drawn = drawn_scenario(base.scenario, inputs, factors[at]);
+    const Scenario drawn = base.drawn(inputs, factors[at]);
     RunResult one = simulate_once(drawn, result.seed, base.options, nullptr);
     if (options.stop.stop_requested()) return;
     results[at] = std::move(one);
@@ -291,13 +292,25 @@ Scenario drawn_scenario(const Scenario& scenario, const std::vector<UncertainInp
   return out;
 }
 
+Scenario CoarseRun::drawn(const std::vector<UncertainInput>& inputs, std::vector<double>& factors) const {
+  Scenario out = drawn_scenario(scenario, inputs, factors);
+  adapt_interval(out);
+  return out;
+}
+
+void CoarseRun::adapt_interval(Scenario& changed) const {
+  const double then = estimated_interval_s > 0.0 ? estimated_interval(changed) : 0.0;
+  if (then > 0.0) changed.checkpoint.interval = changed.checkpoint.interval * (then / estimated_interval_s);
+}
+
 CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options, double samples) {
-  CoarseRun out{scenario, {}};
+  CoarseRun out{scenario, {}, 0.0};
   Scenario& coarse = out.scenario;
   coarse.run.uncertain.clear();
   coarse.run.precision = std::min(0.5, kDrawCoarser * coarse.run.precision);
   if (result.regimes.empty() && result.steps > 0) coarse.run.max_steps = std::min(coarse.run.max_steps, result.steps);
   if (coarse.checkpoint.cadence == CheckpointCadence::kOptimal && result.timeline.checkpoint.interval_s > 0.0) {
+    out.estimated_interval_s = estimated_interval(coarse);
     coarse.checkpoint.cadence = CheckpointCadence::kTime;
     coarse.checkpoint.interval = seconds(result.timeline.checkpoint.interval_s);
   }

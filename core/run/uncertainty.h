@@ -62,6 +62,13 @@ std::vector<std::string> ranged_figures();
 struct CoarseRun {
   Scenario scenario;
   RunOptions options;
+  double estimated_interval_s = 0.0;  // of the scenario where its interval is to be optimal, else 0
+
+  // The scenario with its inputs drawn, as drawn_scenario() has it. An interval that is to be optimal is so of what is
+  // drawn: as much longer or shorter as the closed form says (timeline/optimal_interval.h).
+  Scenario drawn(const std::vector<UncertainInput>& inputs, std::vector<double>& factors) const;
+  // Such an interval for `changed`, a change of the scenario.
+  void adapt_interval(Scenario& changed) const;
 };
 CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options,
                      double samples = kDrawSamples);

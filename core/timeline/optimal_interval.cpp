@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analytic/checkpoint_interval.h"
+#include "core/steps/checkpoint_times.h"
 #include "core/timeline/interruptions.h"
 #include "core/timeline/replications.h"
 
@@ -128,6 +129,15 @@ class Search {
 OptimalInterval optimal_interval_of(const Scenario& s, const TimelineInput& input, double step_s, std::uint64_t seed,
                                     const RunOptions& options) {
   return Search(s, input, step_s, seed, options).run();
+}
+
+double estimated_interval(const Scenario& s, double least_stop_s) {
+  const double mtti_s = unplanned_mtti_s(s);
+  if (mtti_s <= 0.0) return 0.0;
+  const bool sync = s.checkpoint.mode == CheckpointMode::kSync;
+  const double stop_s = sync ? storage_write_time(s) : s.checkpoint.snapshot_time.base();
+  const double daly = daly_interval(std::max(least_stop_s, stop_s), mtti_s);
+  return std::max({daly, write_beside_time(s), shortest_interval_s(s)});
 }
 
 }  // namespace stallcast

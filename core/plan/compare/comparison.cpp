@@ -102,7 +102,7 @@ class Comparer {
       run.scenario.run.max_steps = one.resolved.scenario.run.max_steps;
     } else if (draw >= 0) {
       std::vector<double> factors = drawn_factors(inputs_[i], out_.seed, draws_)[static_cast<std::size_t>(draw)];
-      run.scenario = drawn_scenario(run.scenario, inputs_[i], factors);
+      run.scenario = run.drawn(inputs_[i], factors);
     }
     ResolvedScenario drawn = one.resolved;
     drawn.scenario = run.scenario;

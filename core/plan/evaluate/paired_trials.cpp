@@ -36,23 +36,29 @@ Scenario for_changes(const Scenario& scenario, const RunResult& result) {
 }
 
 PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run)
-    : now_(now), run_(std::move(run)), keeps_interval_(job.checkpoint.cadence == CheckpointCadence::kOptimal) {
-  CoarseRun one = coarse_run(job, now, options);
-  coarse_ = static_cast<double>(now.samples) > one.options.affordable_samples && !options.exact;
+    : now_(now),
+      run_(std::move(run)),
+      job_(coarse_run(job, now, options)),
+      optimal_(job.checkpoint.cadence == CheckpointCadence::kOptimal) {
+  coarse_ = static_cast<double>(now.samples) > job_.options.affordable_samples && !options.exact;
   if (!coarse_) {
     options_ = one_of_many(options);
     base_ = now;
     return;
   }
-  options_ = one.options;
+  options_ = job_.options;
   options_.seed = options.seed;
   if (now.timeline.replications == 0) options_.replications = 0;  // else they would be independent runs
-  base_ = run_(one.scenario, options_);
+  base_ = run_(job_.scenario, options_);
 }
 
 Scenario PairedTrials::coarse(const Scenario& changed) const {
   Scenario out = coarse_run(changed, now_, options_).scenario;
-  if (!keeps_interval_) out.checkpoint = changed.checkpoint;
+  if (optimal_) {
+    job_.adapt_interval(out);
+  } else {
+    out.checkpoint = changed.checkpoint;
+  }
   return out;
 }
 

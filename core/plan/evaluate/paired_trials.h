@@ -6,6 +6,7 @@
 
 #include "core/result/run_result.h"
 #include "core/run/simulate.h"
+#include "core/run/uncertainty.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {
@@ -54,8 +55,9 @@ class PairedTrials {
   RunResult now_;
   Simulation run_;
   RunOptions options_;
+  CoarseRun job_;
   bool coarse_;
-  bool keeps_interval_;  // of checkpoints: that of the job was searched for
+  bool optimal_;  // is the job's interval of checkpoints, which was searched for
   RunResult base_;
 };
 

@@ -94,7 +94,7 @@ class Drawer {
     CoarseRun run = coarse_run(options_[i].resolved->scenario, options_[i].evaluation->result, run_, kRangeSamples);
     std::vector<double> factors = factors_[i][d];
     ResolvedScenario drawn = *options_[i].resolved;
-    drawn.scenario = drawn_scenario(run.scenario, inputs_[i], factors);
+    drawn.scenario = run.drawn(inputs_[i], factors);
     return simulated_figures(evaluate(drawn, simulate_once(drawn.scenario, seed_, run.options, nullptr)));
   }
 
