@@ -9,12 +9,6 @@
 
 namespace stallcast {
 
-namespace {
-
-constexpr std::size_t kLeastBatches = 10;  // below that the interval itself is too uncertain (Schmeiser 1982)
-
-}  // namespace
-
 std::size_t mser5_truncation(std::span<const double> series) {
   const std::size_t n = series.size() / 5;
   if (n < 4) return 0;
@@ -49,17 +43,17 @@ double student_t95(std::size_t degrees) {
 Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t cycle,
                        std::size_t batches) {
   const std::size_t n = numerator.size();
-  // Whole cycles in each batch, and what is left over joins the first; equal parts when that leaves too few batches.
+  // Whole cycles in each batch, and what is left over at the end in none; equal parts when that leaves too few batches.
   std::size_t length = 0;
   if (cycle > 1 && batches > 0) {
     const std::size_t cycles = (n + batches * cycle - 1) / (batches * cycle);
-    if (n / (cycles * cycle) >= kLeastBatches) {
+    if (n / (cycles * cycle) >= kLeastCycles) {
       length = cycles * cycle;
       batches = n / length;
     }
   }
   const auto edge = [&](std::size_t b) {
-    const std::size_t at = length == 0 ? b * n / batches : b == 0 ? 0 : n - (batches - b) * length;
+    const std::size_t at = length == 0 ? b * n / batches : b * length;
     return static_cast<std::ptrdiff_t>(at);
   };
   const double top = std::accumulate(numerator.begin(), numerator.end(), 0.0);
@@ -80,6 +74,7 @@ Interval ratio_of_sums(std::span<const double> numerator, std::span<const double
   double squares = 0.0;
   for (double w : without) squares += (w - center) * (w - center);
   out.half_width = student_t95(batches - 1) * std::sqrt(squares * (count - 1.0) / count);
+  out.batches = batches;
   return out;
 }
 

@@ -10,7 +10,11 @@ namespace stallcast {
 struct Interval {
   double mean = 0.0;
   double half_width = 0.0;  // 95 %; infinite when there are too few batches
+  std::size_t batches = 0;  // behind it
 };
+
+// Fewer whole cycles than these tell nothing of how cycles differ.
+inline constexpr std::size_t kLeastCycles = 4;
 
 // Number of leading observations to drop so that the marginal standard error of the rest is least.
 // **Model** MSER-5: means of 5, truncation point d minimising sum (x - mean)^2 / (n - d)^2 over the first half.
@@ -21,8 +25,9 @@ std::size_t mser5_truncation(std::span<const double> series);
 
 // Ratio of sums, sum(numerator) / sum(denominator), with a 95 % interval from `batches` batch means.
 // **Model** delete-one-batch jackknife over equal batches, Student t with batches - 1 degrees of freedom. Batches are a
-//   multiple of `cycle` long where there is enough for that: a series with a period (a loader's workers, which finish
-//   in waves) then has whole periods in every batch, and the interval is not that of cutting them.
+//   multiple of `cycle` long where there are kLeastCycles, and then fewer than asked for: a series with a period (a
+//   loader's workers, which finish in waves) has whole periods in every batch, and the interval is not that of cutting
+//   them.
 // **Shape** both series have the same length. **Source** Law, Simulation Modeling and Analysis, 5th ed., 9.5.
 // **Checked by** Statistics.BatchMeansCoverTheTruth.
 Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t cycle = 1,

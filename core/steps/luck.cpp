@@ -25,7 +25,7 @@ class Measuring {
       if (series.compute.empty()) continue;
       const Variance own = changes_along_epochs(r) ? variance_of_differences(series) : variance_of_batches(series);
       known = known && own.freedom > 0;
-      variance += series.weight * series.weight * own.of_sum;
+      variance += series.squared_weight * own.of_sum;
       freedom += own.freedom;
       if (outline_.endless || !outline_.whole) check_settled(series.compute, series.walls);
     }
@@ -34,27 +34,40 @@ class Measuring {
   }
 
  private:
-  // The steps of a regime after its heads. Stops for checkpoints are no luck. **Units** seconds of a rank
+  // The steps of a regime between the edges of its epochs. Stops for checkpoints are no luck. **Units** seconds of a
+  // rank
   struct Series {
     std::vector<double> compute, walls;
     std::vector<std::size_t> epochs;
-    double weight = 0.0;  // mean
+    double squared_weight = 0.0;  // of the tails, too, whose steps are taken to vary as these do; over their number
   };
 
+  // Nobody loads beside the last steps of an epoch, so they are faster than others, which is no luck: they are left out
+  // where there are enough others.
   Series series_of(std::size_t r) const {
+    std::size_t between = 0;
+    for (const CountedStep& step : steps_)
+      if (counts(step, r) && kCells[step.cell] == PhaseKind::kTraining) ++between;
+    const bool without_tails = between >= kLeastCycles * cycle();
     Series out;
     for (std::size_t k = 0; k < steps_.size(); ++k) {
       const CountedStep& step = steps_[k];
-      if (step.regime != r || step.weight <= 0.0) continue;
-      const PhaseKind kind = kCells[step.cell];
-      if ((kind == PhaseKind::kStart || kind == PhaseKind::kTurn) && !outline_.endless) continue;
+      if (!counts(step, r)) continue;
+      out.squared_weight += step.weight * step.weight;
+      if (without_tails && kCells[step.cell] == PhaseKind::kEpochEnd) continue;
       out.compute.push_back(what_.compute_s(k));
       out.walls.push_back(step.wall_s - what_.lost_s(k, LostTime::kCheckpoint));
       out.epochs.push_back(step.epoch);
-      out.weight += step.weight;
     }
-    if (!out.compute.empty()) out.weight /= static_cast<double>(out.compute.size());
+    if (!out.compute.empty()) out.squared_weight /= static_cast<double>(out.compute.size());
     return out;
+  }
+
+  // A step of the regime after the head of its epoch.
+  bool counts(const CountedStep& step, std::size_t r) const {
+    if (step.regime != r || step.weight <= 0.0) return false;
+    const PhaseKind kind = kCells[step.cell];
+    return outline_.endless || (kind != PhaseKind::kStart && kind != PhaseKind::kTurn);
   }
 
   // Of the sum over a series of compute - utilization * wall.
@@ -71,7 +84,7 @@ class Measuring {
     const Interval interval = ratio_of_sums(series.compute, series.walls, cycle(), kBatches);
     if (!std::isfinite(interval.half_width)) return {};
     const double wall = std::accumulate(series.walls.begin(), series.walls.end(), 0.0);
-    return {std::pow(interval.half_width / student_t95(kBatches - 1) * wall, 2), kBatches - 1};
+    return {std::pow(interval.half_width / student_t95(interval.batches - 1) * wall, 2), interval.batches - 1};
   }
 
   // Where they change along an epoch, which is no luck. **Model** the variance of a part, of whole loader cycles in one
@@ -87,7 +100,7 @@ class Measuring {
     const bool within = in_epoch >= kParts;
     const std::size_t of = within ? in_epoch : steps, unit = within ? cycle() : in_epoch;
     const std::size_t wanted = std::max<std::size_t>(1, (of / kParts + unit - 1) / unit) * unit;
-    const std::size_t part = std::max<std::size_t>(1, std::min(wanted, of / 8));
+    const std::size_t part = of / wanted >= kLeastCycles ? wanted : std::max<std::size_t>(1, of / 8);
     std::vector<double> residual(steps / part, 0.0);
     for (std::size_t i = 0; i < residual.size() * part; ++i)
       residual[i / part] += series.compute[i] - utilization * series.walls[i];

@@ -97,6 +97,10 @@ TEST(Statistics, BatchesOfWholeCyclesDoNotCutThem) {
   const Interval whole = ratio_of_sums(compute, wall, 30);
   EXPECT_DOUBLE_EQ(whole.mean, 0.5);
   EXPECT_LT(whole.half_width, 1e-12);
+  // Seven cycles and a part of one: too few for 20 batches, enough for seven.
+  const Interval few = ratio_of_sums({compute.data(), 225}, {wall.data(), 225}, 30);
+  EXPECT_EQ(few.batches, 7U);
+  EXPECT_LT(few.half_width, 1e-12);
 }
 
 // Two inputs make the result, one more than the other; a copy of the first adds nothing to it, and neither does the
