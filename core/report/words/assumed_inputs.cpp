@@ -50,6 +50,21 @@ std::string row(const AssumedRanges& all, const AssumedInput& input) {
   return assumed_row(all.scenario, input.assumed, effect);
 }
 
+// "checkpoints by torch_save, from rank 0: ...", or "" where there are none or both words were given.
+std::string assumed_writer(const ResolvedScenario& resolved) {
+  const CheckpointSpec& c = resolved.scenario.checkpoint;
+  const auto is_default = [&](const char* pointer) {
+    const auto found = resolved.provenance.find(pointer);
+    return found != resolved.provenance.end() && found->second.origin == Origin::kDefault;
+  };
+  const bool software = is_default("/checkpoint/software"), writers = is_default("/checkpoint/writers");
+  if (c.mode == CheckpointMode::kNone || c.software.empty() || (!software && !writers)) return "";
+  return fmt::format("checkpoints written by {}, from {}: set {}{}{} if that is not so", c.software,
+                     c.writers == CheckpointWriters::kRank0 ? "rank 0 alone" : "every rank",
+                     software ? "checkpoint.software" : "", software && writers ? " and " : "",
+                     writers ? "checkpoint.writers" : "");
+}
+
 std::string inputs_text(std::size_t count) { return count == 1 ? "an input" : fmt::format("{} inputs", count); }
 
 }  // namespace
@@ -118,6 +133,7 @@ std::string assumed_inputs_block(const AssumedRanges& all) {
                         ? fmt::format(", each with an effect of {:.1f} points or less", 100.0 * next.utilization_effect)
                         : ", with a negligible effect"));
   }
+  if (const std::string writer = assumed_writer(all.scenario); !writer.empty()) add("and " + writer);
   const double utilization = all.ranges.widened.gpu_utilization.mean, most = most_model_error(all.ranges.inputs);
   if (const double half = utilization * model_error(utilization, most); half >= kLeastEffect) {
     add(fmt::format("and the model's own error: {:.1f} points, as measured on {} (stallcast validate)",

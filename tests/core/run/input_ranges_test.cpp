@@ -1,10 +1,15 @@
 #include "core/run/input_ranges.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "core/cost/price_run.h"
+#include "core/plan/evaluate/evaluation.h"
+#include "core/report/words/assumed_inputs.h"
 #include "core/run/model_error.h"
+#include "tests/core/plan/base_file.h"
 
 namespace stallcast {
 namespace {
@@ -52,6 +57,28 @@ TEST(InputRanges, AreSetByTheInputThatDecides) {
   EXPECT_GT(range.ci95_low, (1.0 - std::hypot(0.63, error)) * range.mean);
   EXPECT_GT(range.ci95_high, (1.0 + std::hypot(0.08, error)) * range.mean);
   EXPECT_LT(range.ci95_high, (1.0 + std::hypot(0.21, error)) * range.mean);
+}
+
+// What writes a checkpoint decides how long it takes, so an answer names it where nobody did.
+TEST(InputRanges, TheTextNamesWhatWritesCheckpoints) {
+  const auto text = [](const Point& set) {
+    const ScenarioFile file = scenario_file(
+        R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "resnet50"}, "storage": {"tier": "gcs_standard"},
+            "checkpoint": {"mode": "sync", "size": "1 GB", "interval_steps": 20}, "run": {"steps_per_epoch": 40}})");
+    const ResolvedScenario job = *resolve_at(file, set, shipped_catalogue()).value;
+    const InputRanges ranges = input_ranges(job, simulate(job.scenario), RunOptions());
+    const std::string block = assumed_inputs_block({job, ranges, price_run(job, ranges.widened)});
+    std::string one_line;  // the block is wrapped
+    for (const char c : block)
+      if (c != ' ' && c != '\n') one_line += c;
+    return one_line;
+  };
+  EXPECT_THAT(text({}), testing::HasSubstr("andcheckpointswrittenbytorch_save,fromrank0alone:setcheckpoint.softwareand"
+                                           "checkpoint.writersifthatisnotso"));
+  EXPECT_THAT(text({{"/checkpoint/software", "torch_dcp"}}),
+              testing::HasSubstr("bytorch_dcp,fromrank0alone:setcheckpoint.writersif"));
+  EXPECT_THAT(text({{"/checkpoint/software", "torch_dcp"}, {"/checkpoint/writers", "all"}}),
+              testing::Not(testing::HasSubstr("checkpointswritten")));
 }
 
 // Half of the time is lost to the storage's rate. Of five draws, three follow the copy to the GPU by chance, which
