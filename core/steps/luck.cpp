@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "core/engine/statistics.h"
@@ -46,20 +45,20 @@ class Measuring {
   // Nobody loads beside the last steps of an epoch, so they are faster than others, which is no luck: they, and what is
   // left over of a wave before them, are left out where there are enough whole waves.
   Series series_of(std::size_t r) const {
-    std::map<std::size_t, std::size_t> between;  // steps of each epoch
+    std::vector<std::size_t> between(what_.log().epoch_first_step.size() + 1);  // steps of each epoch
     for (const CountedStep& step : steps_)
       if (counts(step, r) && kCells[step.cell] == PhaseKind::kTraining) ++between[step.epoch];
     std::size_t waves = 0;
-    for (const auto& [epoch, count] : between) waves += count / cycle();
+    for (const std::size_t count : between) waves += count / cycle();
     const bool whole_waves = waves >= kLeastCycles && !outline_.endless;
     Series out;
-    std::map<std::size_t, std::size_t> taken;
+    std::vector<std::size_t> seen(between.size());
     for (std::size_t k = 0; k < steps_.size(); ++k) {
       const CountedStep& step = steps_[k];
       if (!counts(step, r)) continue;
       out.squared_weight += step.weight * step.weight;
       if (whole_waves && kCells[step.cell] == PhaseKind::kEpochEnd) continue;
-      if (whole_waves && taken[step.epoch]++ >= between[step.epoch] / cycle() * cycle()) continue;
+      if (whole_waves && seen[step.epoch]++ >= between[step.epoch] / cycle() * cycle()) continue;
       out.compute.push_back(what_.compute_s(k));
       out.walls.push_back(step.wall_s - what_.lost_s(k, LostTime::kCheckpoint));
       out.epochs.push_back(step.epoch);

@@ -132,12 +132,16 @@ OptimalInterval optimal_interval_of(const Scenario& s, const TimelineInput& inpu
 }
 
 double estimated_interval(const Scenario& s, double least_stop_s) {
+  const CheckpointSpec& c = s.checkpoint;
   const double mtti_s = unplanned_mtti_s(s);
   if (mtti_s <= 0.0) return 0.0;
-  const bool sync = s.checkpoint.mode == CheckpointMode::kSync;
-  const double stop_s = sync ? storage_write_time(s) : s.checkpoint.snapshot_time.base();
+  const bool sync = c.mode == CheckpointMode::kSync, tiered = c.first_level != CheckpointLevel::kStorage;
+  const double first_level_s = first_level_write_time(s);
+  const double stop_s = !sync ? c.snapshot_time.base() : tiered ? first_level_s : storage_write_time(s);
   const double daly = daly_interval(std::max(least_stop_s, stop_s), mtti_s);
-  return std::max({daly, write_beside_time(s), shortest_interval_s(s)});
+  // Of a first level only each n-th goes on to storage.
+  const double beside_s = write_beside_time(s) / static_cast<double>(tiered ? c.storage_every : 1);
+  return std::max({daly, beside_s, sync ? 0.0 : first_level_s, shortest_interval_s(s)});
 }
 
 }  // namespace stallcast

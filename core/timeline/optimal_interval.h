@@ -22,7 +22,7 @@ namespace stallcast {
 OptimalInterval optimal_interval_of(const Scenario& scenario, const TimelineInput& input, double step_s,
                                     std::uint64_t seed, const RunOptions& options);
 
-// About what it is, from the scenario alone: daly_interval() of the time that training stops for a checkpoint with
+// An estimate of it from the scenario alone: daly_interval() of the time that training stops for a checkpoint with
 // nothing else going on, no shorter than a write lasts beside training and than checkpoint.shortest_interval allows.
 // **Units** seconds, `least_stop_s` too: what a stop takes at least. 0 where nothing interrupts the run.
 double estimated_interval(const Scenario& scenario, double least_stop_s = 0.0);

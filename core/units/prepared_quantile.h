@@ -18,9 +18,10 @@ namespace stallcast {
 //   every sample. They are tabulated over the smaller of p and 1 - p, 64 cells for every factor of two, with a cubic in
 //   each cell that has the exact values and slopes at its ends (Hermite). A draw reads one cell: its number is the
 //   exponent of that probability and the first bits of its mantissa. All other distributions, and what one draw in
-//   60,000 asks for beyond the table, are quantile_of() as it is.
+//   33,000 asks for beyond the table, are quantile_of() as it is.
 // **Range** p in (0, 1); agrees with quantile_of() to 2e-8 of the value or of the mean, whichever is larger.
-// **Cost** 2,000 quantiles and densities to make (3 ms for a gamma distribution), once for all distributions of one
+// **Cost** 2,000 quantiles and densities to make (5 to 9 ms for a gamma distribution), once for all distributions of
+// one
 //   shape: a plan simulates hundreds of short runs. Safe from several threads.
 // **Checked by** Distribution.APreparedQuantileAgreesWithTheExactOne
 class PreparedQuantile {

@@ -9,6 +9,7 @@
 #include "core/plan/explain/explain.h"
 #include "core/result/json/run_result_json.h"
 #include "core/run/shared_jobs.h"
+#include "core/timeline/optimal_interval.h"
 
 namespace stallcast {
 namespace {
@@ -283,7 +284,6 @@ ResolvedScenario without_records(const Scenario& scenario) {
   return resolved;
 }
 
-// Counterfactuals are of the inputs as given: no draws, and the gain is between central values.
 // Failures every 10 h, a stop of 2 s, 100 GB to storage beside training: at 1 GB/s that takes 100 s, and Daly's
 // interval is sqrt(2 * 2 * 36000) = 379 s but for terms of the next order. At a fifteenth of the bandwidth a write
 // takes 1500 s, and no interval that is to be optimal is shorter.
@@ -307,12 +307,18 @@ TEST(CoarseRun, AnOptimalIntervalIsSoOfWhatIsDrawn) {
   EXPECT_NEAR(interval_at(1.0, 1.0), 400.0, 1e-9);
   EXPECT_NEAR(interval_at(1.0, 4.0), 800.0, 8.0);
   EXPECT_NEAR(interval_at(1.0 / 15.0, 1.0), 1500.0 * 400.0 / 379.0, 20.0);
+  // A local NVMe takes the checkpoints, every second of which goes on to storage: two intervals have 1500 s for it.
+  s.checkpoint.first_level = CheckpointLevel::kLocalNvme;
+  s.checkpoint.storage_every = 2;
+  s.storage.write_bandwidth = bytes_per_second(1e9 / 15.0);
+  EXPECT_NEAR(estimated_interval(s), 750.0, 1.0);
   s.checkpoint.cadence = CheckpointCadence::kTime;
   s.checkpoint.interval = seconds(400.0);
   std::vector<double> factors{1.0 / 15.0, 4.0};
   EXPECT_EQ(coarse_run(s, result, {}).drawn(inputs, factors).checkpoint.interval.base(), 400.0);
 }
 
+// Counterfactuals are of the inputs as given: no draws, and the gain is between central values.
 TEST(UncertainInputs, ExplainTriesChangesOnTheInputsAsGiven) {
   const Scenario s = with(bandwidth_bound(), {"storage.read_bandwidth 0.8..1.25"});
   const Explanation plain = explain(without_records(bandwidth_bound())), wide = explain(without_records(s));
