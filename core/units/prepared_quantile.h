@@ -20,7 +20,7 @@ namespace stallcast {
 //   exponent of that probability and the first bits of its mantissa. All other distributions, and what one draw in
 //   33,000 asks for beyond the table, are quantile_of() as it is.
 // **Range** p in (0, 1); agrees with quantile_of() to 2e-8 of the value or of the mean, whichever is larger.
-// **Cost** 2,000 quantiles and densities to make (5 to 9 ms for a gamma distribution), once for all distributions of one
+// **Cost** 2,000 quantiles and densities to make (5 to 9 ms for a gamma one), once for all distributions of one
 //   shape: a plan simulates hundreds of short runs. Safe from several threads.
 // **Checked by** Distribution.APreparedQuantileAgreesWithTheExactOne
 class PreparedQuantile {
