@@ -93,11 +93,11 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   const std::string wanted = letters_of(word);
   if (wanted.empty() || wanted.size() > kLongestWord) return "";
   std::string best;
-  std::size_t best_distance = kLongestWord;
+  std::pair best_distance(kLongestWord, true);  // and, of two as near, the one that begins with what was written
   for (const std::string& candidate : candidates) {
     const std::string letters = letters_of(candidate);
-    const std::size_t distance = edit_distance(wanted, letters);
-    const bool likely = 3 * distance <= std::max(wanted.size(), letters.size());
+    const std::pair distance(edit_distance(wanted, letters), !letters.starts_with(wanted));
+    const bool likely = 3 * distance.first <= std::max(wanted.size(), letters.size());
     if (likely && distance < best_distance) {
       best = candidate;
       best_distance = distance;

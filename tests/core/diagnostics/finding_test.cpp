@@ -69,6 +69,7 @@ TEST(NearestWord, FindsLikelySlipsOnly) {
   EXPECT_EQ(nearest_word("workers", words), "num_workers");
   EXPECT_EQ(nearest_word("prefecth-factor", words), "prefetch_factor");
   EXPECT_EQ(nearest_word("batch", words), "batch_size");
+  EXPECT_EQ(nearest_word("persistent_2", {"persistent_1_200", "persistent_2_125"}), "persistent_2_125");
   EXPECT_EQ(nearest_word("zebra", words), "");
   EXPECT_EQ(nearest_word("x", words), "");
   EXPECT_EQ(nearest_word("", words), "");
