@@ -303,6 +303,11 @@ void CoarseRun::adapt_interval(Scenario& changed) const {
   if (then > 0.0) changed.checkpoint.interval = changed.checkpoint.interval * (then / estimated_interval_s);
 }
 
+Seconds interval_by_the_clock(const TimelineResult& timeline) {
+  const CheckpointBehaviour& had = timeline.checkpoint;
+  return seconds(had.interval_s * (1.0 - 0.5 / std::max(1.0, had.interval_steps)));
+}
+
 CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const RunOptions& options, double samples) {
   CoarseRun out{scenario, {}, 0.0};
   Scenario& coarse = out.scenario;
@@ -312,7 +317,7 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
   if (coarse.checkpoint.cadence == CheckpointCadence::kOptimal && result.timeline.checkpoint.interval_s > 0.0) {
     out.estimated_interval_s = estimated_interval(coarse);
     coarse.checkpoint.cadence = CheckpointCadence::kTime;
-    coarse.checkpoint.interval = seconds(result.timeline.checkpoint.interval_s);
+    coarse.checkpoint.interval = interval_by_the_clock(result.timeline);
   }
   out.options.exact = options.exact;
   out.options.known = options.known;

@@ -57,6 +57,10 @@ Scenario drawn_scenario(const Scenario& scenario, const std::vector<UncertainInp
 // Names of what InputSpread::figures holds, in order.
 std::vector<std::string> ranged_figures();
 
+// The interval by time at which a run has its checkpoints after as many steps as `timeline` has them, or, where steps
+// take longer or less, after as many as come nearest to the same time: they come with the step in which it passes.
+Seconds interval_by_the_clock(const TimelineResult& timeline);
+
 // A run like that of the inputs as given, `result`, at a quarter of its cost: what a draw is, and what plans compare
 // many of. Set to one thread, without run.uncertain, without progress.
 struct CoarseRun {

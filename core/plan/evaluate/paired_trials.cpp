@@ -25,16 +25,6 @@ double correction_by_utilization(double after, double base, double now) {
   return std::min({after, base, now, scaled}) > 0.0 ? after / base * (now / scaled) : 1.0;
 }
 
-Scenario for_changes(const Scenario& scenario, const RunResult& result) {
-  Scenario s = scenario;
-  s.run.uncertain.clear();
-  if (result.timeline.replications > 0 && s.checkpoint.mode != CheckpointMode::kNone) {
-    s.checkpoint.cadence = CheckpointCadence::kTime;
-    s.checkpoint.interval = seconds(result.timeline.checkpoint.interval_s);
-  }
-  return s;
-}
-
 PairedTrials::PairedTrials(const Scenario& job, const RunResult& now, const RunOptions& options, Simulation run)
     : now_(now),
       run_(std::move(run)),

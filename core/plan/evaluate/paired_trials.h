@@ -25,10 +25,6 @@ Estimate on_scale(const Estimate& after, const Estimate& base, const Estimate& n
 // **Model** what a busy second holds is in proportion, and how many seconds are busy is what on_scale() makes of it
 double correction_by_utilization(double after, double base, double now);
 
-// The job with its inputs as given: what changes are tried on. Its checkpoints stay as seldom as `result` has them by
-// time, whatever the change does to a step: the interval is not searched for again.
-Scenario for_changes(const Scenario& scenario, const RunResult& result);
-
 class PairedTrials {
  public:
   // `now` is the answer of `job`, which has its inputs as given. Where that took no more samples than a coarse run

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/plan/evaluate/changed_job.h"
 #include "core/plan/evaluate/paired_evaluations.h"
 #include "core/plan/explain/changes.h"
 #include "core/plan/explain/curve.h"
@@ -110,7 +111,7 @@ std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& 
   PairedEvaluations pairs(job, now, quiet);
   parallel_for(std::ssize(all), options.threads, [&](std::int64_t i) {
     TriedCure& one = all[static_cast<std::size_t>(i)];
-    const Loaded<ResolvedScenario> changed = ruled_job(file, one.point, now.result, catalogue);
+    const Loaded<ResolvedScenario> changed = changed_job(file, one.point, now.result, catalogue);
     if (changed.ok() && !options.stop.stop_requested()) one.after = pairs.of(*changed.value);
   });
   // The best is told only as it is in full; where that makes another one the best, that one.
@@ -118,7 +119,7 @@ std::optional<Cure> best_cure(const ScenarioFile& file, const ResolvedScenario& 
     TriedCure* const best = best_of(all, pairs.now());
     if (best == nullptr) return std::nullopt;
     if (best->in_full) return Cure{best->point, best->phrase, pairs.now(), *best->after};
-    best->after = pairs.in_full(*ruled_job(file, best->point, now.result, catalogue).value);
+    best->after = pairs.in_full(*changed_job(file, best->point, now.result, catalogue).value);
     best->in_full = true;
   }
   return std::nullopt;

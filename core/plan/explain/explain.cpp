@@ -10,6 +10,7 @@
 
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
+#include "core/plan/evaluate/changed_job.h"
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/explain/bound_gap.h"
 #include "core/scenario/data_path.h"

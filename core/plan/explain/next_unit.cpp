@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/plan/evaluate/changed_job.h"
 #include "core/steps/parallel.h"
 #include "core/units/quantity_text.h"
 
@@ -124,7 +125,7 @@ std::vector<NextUnit> value_next_units(const ScenarioFile& file, const ResolvedS
   parallel_for(static_cast<std::int64_t>(units.size()), options.threads, [&](std::int64_t i) {
     if (options.stop.stop_requested()) return;
     NextUnit& unit = units[static_cast<std::size_t>(i)];
-    const Loaded<ResolvedScenario> turned = resolve_at(file, unit.point, catalogue);
+    const Loaded<ResolvedScenario> turned = changed_job(file, unit.point, result, catalogue);
     if (!turned.ok()) return;
     const KpiValues after = pairs.of(*turned.value);
     if (!options.stop.stop_requested()) fill_in(unit, after, pairs.now());

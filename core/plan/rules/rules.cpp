@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/plan/evaluate/changed_job.h"
 #include "core/plan/rules/rule_facts.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
@@ -94,18 +95,6 @@ std::vector<Recommendation> applying_rules(const std::vector<Rule>& rules, const
   return applying(rules, resolved, evaluation, catalogue).found;
 }
 
-bool is_of_checkpoints(const Point& set) {
-  return std::ranges::any_of(set, [](const Assignment& one) { return one.pointer.starts_with("/checkpoint/"); });
-}
-
-Loaded<ResolvedScenario> ruled_job(const ScenarioFile& file, const Point& set, const RunResult& now,
-                                   const Catalogue& catalogue) {
-  Loaded<ResolvedScenario> out = resolve_at(file, set, catalogue);
-  if (out.ok() && out.value->scenario.checkpoint.cadence == CheckpointCadence::kOptimal && !is_of_checkpoints(set))
-    out.value->scenario = for_changes(out.value->scenario, now);
-  return out;
-}
-
 std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const ScenarioFile& file,
                                       const ResolvedScenario& resolved, const Evaluation& evaluation,
                                       PairedEvaluations& pairs, const Catalogue& catalogue, const RunOptions& options) {
@@ -119,7 +108,7 @@ std::vector<Recommendation> recommend(const std::vector<Rule>& rules, const Scen
       return;
     }
     if (options.stop.stop_requested()) return;
-    const Loaded<ResolvedScenario> changed = ruled_job(file, one.set, evaluation.result, catalogue);
+    const Loaded<ResolvedScenario> changed = changed_job(file, one.set, evaluation.result, catalogue);
     if (!changed.ok()) {
       one.outcome = RuleOutcome::kImpossible;
       return;

@@ -63,13 +63,6 @@ struct Recommendation {
 std::vector<Recommendation> applying_rules(const std::vector<Rule>& rules, const ResolvedScenario& resolved,
                                            const Evaluation& evaluation, const Catalogue& catalogue);
 
-bool is_of_checkpoints(const Point& set);
-
-// `file` with what a rule sets, to be tried beside the job whose answer is `now`. An interval of checkpoints that was
-// searched for there is searched for again only where the rule is about checkpoints. **Errors** those of resolve_at()
-Loaded<ResolvedScenario> ruled_job(const ScenarioFile& file, const Point& set, const RunResult& now,
-                                   const Catalogue& catalogue);
-
 // The rules that apply to `resolved` as `evaluation` ran, each tried beside it with the same seed and the inputs as
 // given, which `evaluation` is of too; `pairs` are of it.
 // **Cost** one coarse run for each rule that applies, and a full one for each that is said

@@ -97,6 +97,26 @@ TEST(NextUnits, CapacityGoesToTheNextSizeAndIsPaidFor) {
   EXPECT_FALSE(unit(units, "core").total_usd);
 }
 
+// Rank 0 writes for half an hour, and its interval was searched for. Batches that wait already are worth nothing, and
+// the interval of the job as it is stays: another one would be told as what they bring.
+TEST(NextUnits, AnIntervalThatWasSearchedForStays) {
+  const ScenarioFile file = scenario_file(R"({
+      "cluster": {"gpus_per_node": 8, "nodes": 32, "cores_per_node": 96},
+      "workload": {"batch_size": 1, "step_time": "4 s"},
+      "dataset": {"sample_size": "8 kB"}, "storage": {"write_bandwidth": "50 GB/s"}, "failures": {"mtti": "8 h"},
+      "checkpoint": {"mode": "async", "cadence": "optimal", "size": "978 GB", "writers": "rank0"},
+      "run": {"epochs": 1, "steps_per_epoch": 100000}})");
+  const Advice advice = [&] {
+    const ResolvedScenario job = with_inputs_as_given(resolved(file));
+    Explanation explanation = explain(job);
+    return advise(file, job, explanation, {}, shipped_catalogue(), RunOptions());
+  }();
+  for (const NextUnit& one : advice.next_units) {
+    EXPECT_TRUE(one.complete) << one.name;
+    EXPECT_NEAR(one.gain, 0.0, 1e-5) << one.name;
+  }
+}
+
 TEST(NextUnits, TheLargestSizeHasNoNext) {
   const ScenarioFile file =
       scenario_file(R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "resnet50"},
