@@ -31,6 +31,7 @@ void add_losses(const RunResult& result, RuleFacts& facts) {
   facts.numbers["lost_time_fraction.waiting_for_samples"] =
       lost_to(result, {kStorageLatency, kStreamCap, kCpuDecode, kLoaderOrder});
   facts.numbers["lost_time_fraction.from_storage"] = lost_to_storage(result);
+  facts.numbers["lost_time_fraction.checkpoint_and_rework"] = lost_to(result, {kCheckpoint, kRework});
   facts.numbers["lost_time_fraction.per_file"] = lost_to(result, {kStorageLatency, kRequestRate});
 }
 

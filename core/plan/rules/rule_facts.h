@@ -22,8 +22,8 @@ double lost_to_storage(const RunResult& result);
 // Numbers, in base units; what is not known is left out:
 // - every name of kpi_table(), its mean
 // - lost_time_fraction.CAUSE, and of several together: lost_time_fraction.waiting_for_samples (first byte, stream,
-// decode,
-//   order), .from_storage (first byte, stream, client, tier, requests) and .per_file (first byte, requests)
+//   decode, order), .from_storage (first byte, stream, client, tier, requests), .per_file (first byte, requests) and
+//   .checkpoint_and_rework (a slow write stops training, or what is saved is old when something fails)
 // - facts.workers (loader workers per GPU), facts.workers_per_core (of a node), facts.epochs, facts.mean_sample_bytes,
 //   facts.nodes, facts.object_store (1 where the tier is one), facts.checkpoint_streams (of each writer),
 //   facts.async_stop_known (1 where the link to the GPUs or the software says for how long an asynchronous checkpoint

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/plan/evaluate/changed_job.h"
 #include "core/plan/explain/ruled_changes.h"
 #include "core/plan/rules/rule_facts.h"
 #include "tests/core/plan/base_file.h"
@@ -143,6 +144,20 @@ TEST(Rules, AnOptimalIntervalFollowsCheaperCheckpoints) {
   const double full = evaluate(with_inputs_as_given(there), RunOptions()).result.gpu_utilization.mean;
   EXPECT_GT(full, all.before.value() + 0.05);
   EXPECT_NEAR(all.before.value() + all.gain, full, 1e-12) << "what is said is a full run";
+}
+
+// Rank 0 writes for half an hour beside training, which stops for two seconds: what is lost is work that was not saved.
+TEST(Rules, ASlowWriteInTheBackgroundIsCuredToo) {
+  const ScenarioFile file = scenario_file(R"({"cluster": {"instance": "p5.48xlarge", "nodes": 32},
+      "workload": {"name": "llama3_70b"}, "failures": {"mtti": "8 h"}, "run": {"epochs": 1, "steps_per_epoch": 20000},
+      "storage": {"tier": "fsx_lustre_persistent_2_500", "capacity": "100800 GiB"},
+      "checkpoint": {"mode": "async", "cadence": "time", "interval": "40 min", "writers": "rank0"}})");
+  const ResolvedScenario resolved = *resolve_at(file, {}, shipped_catalogue()).value;
+  const Evaluation now = evaluate(with_inputs_as_given(resolved), RunOptions());
+  EXPECT_LT(now.result.lost_fraction[static_cast<std::size_t>(LostTime::kCheckpoint)], 0.005);
+  const auto found = recommendations(shipped_rules(), file);
+  ASSERT_TRUE(found.contains("every_rank_writes"));
+  EXPECT_EQ(found.at("every_rank_writes").outcome, RuleOutcome::kSaid);
 }
 
 // Once the interval is the best one it stays so: a change to checkpoints after it brings its own, in the same step.
