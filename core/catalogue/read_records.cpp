@@ -202,6 +202,7 @@ void read_record(RecordReader& in, FormatRecord& format) {
 }
 
 void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {
+  checkpointer.writers = in.word_or("writers", {"rank0", "all"}, "");
   checkpointer.local_write = in.word_or("local_write", {"direct", "page_cache", "synced"}, "direct");
   checkpointer.replica_saving = in.word_or("replica_saving", {"first", "parallel", "parallel_after_copy"}, "first");
   checkpointer.remote_write = in.word_or("remote_write", {"direct", "whole"}, "direct");

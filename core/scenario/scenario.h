@@ -268,7 +268,7 @@ struct CheckpointSpec {
   Seconds shortest_interval = seconds(300.0);  // between those on storage, cadence optimal; 0 = as short as pays
   Bytes size;                                  // of all writers together; 0 = from size_per_writer or else the model
   Bytes size_per_writer;                       // instead of size; both 0 = from the model (checkpoint_shape.h)
-  CheckpointWriters writers = CheckpointWriters::kRank0;
+  CheckpointWriters writers = CheckpointWriters::kRank0;  // resolve(): as the software does, unless given
   std::string software;  // catalogue record of what writes; resolve() fills in the next ten from it
   ReplicaSaving replica_saving = ReplicaSaving::kFirst;  // of what data-parallel replicas hold alike
   WritePath write_path = WritePath::kDirect;  // how making and writing follow each other (checkpoint_stages.h)

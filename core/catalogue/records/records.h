@@ -243,6 +243,7 @@ struct FormatRecord : Record {
 
 // Software that writes checkpoints, and reads them back.
 struct CheckpointerRecord : Record {
+  std::string writers;         // who writes with it: "rank0" or "all"; "" where it is used either way
   std::string local_write;     // to files of a disk: "direct", "page_cache" or "synced" (checkpoint_stages.h)
   std::string remote_write;    // to anything else: "direct" or "whole"
   std::string replica_saving;  // "first", "parallel" or "parallel_after_copy" (checkpoint_shape.h)

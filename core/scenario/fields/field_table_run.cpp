@@ -59,11 +59,14 @@ void add_checkpoint(std::vector<Field>& t) {
   t.push_back(quantity<in, &C::size_per_writer>("/checkpoint/size_per_writer", kMostSampleBytes,
                                                 "Instead of size: what each writer writes; 0 = not stated."));
   t.push_back(
-      choice<in, &C::writers>("/checkpoint/writers", {"rank0", "all"}, "Who writes: rank 0, or every rank its part."));
-  t.push_back(text<in, &C::software>("/checkpoint/software",
-                                     "Catalogue record of the software that writes; when not given, torch_save for one "
-                                     "writer, for many the workload's or else torch_dcp, in_memory for first level "
-                                     "peer_memory."));
+      choice<in, &C::writers>("/checkpoint/writers", {"rank0", "all"},
+                              "Who writes: rank 0, or every rank its part. When not given, as the software does."));
+  t.push_back(
+      text<in, &C::software>("/checkpoint/software",
+                             "Catalogue record of the software that writes. When not given: in_memory for first "
+                             "level peer_memory, torch_save where writers says rank0, else the workload's, "
+                             "else torch_dcp where writers says all or the model is split over ranks, else "
+                             "torch_save."));
   t.push_back(choice<in, &C::replica_saving>(
       "/checkpoint/replica_saving", {"first", "parallel", "parallel_after_copy"},
       "Who writes what all data-parallel replicas hold, writers all: the first replica (first), or each of them an "

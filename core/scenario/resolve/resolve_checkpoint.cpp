@@ -81,12 +81,31 @@ void saved_bytes(ResolveContext& c) {
       14.0 / 12.0};
 }
 
-// What PyTorch has for one writer, and for many where the workload has none of its own; memory of other machines takes
-// software of its own.
-std::string usual_software(const CheckpointSpec& spec, const WorkloadRecord* workload) {
-  if (spec.first_level == CheckpointLevel::kPeerMemory) return "in_memory";
-  if (spec.writers == CheckpointWriters::kRank0) return "torch_save";
-  return workload != nullptr && !workload->checkpointer.empty() ? workload->checkpointer : "torch_dcp";
+bool is_split_over_ranks(const ModelSpec& m) {
+  return m.tensor_parallel > 1 || m.pipeline_parallel > 1 || m.zero_stage > 0;
+}
+
+// What the workload's ranks write with; else what PyTorch has for one writer, or for many where somebody says so or no
+// rank has the whole model. Memory of other machines takes software of its own.
+std::string usual_software(const ResolveContext& c) {
+  const Scenario& s = c.out.scenario;
+  if (s.checkpoint.first_level == CheckpointLevel::kPeerMemory) return "in_memory";
+  const bool said = c.given("/checkpoint/writers"), all = s.checkpoint.writers == CheckpointWriters::kAll;
+  if (said && !all) return "torch_save";
+  if (c.workload != nullptr && !c.workload->checkpointer.empty()) return c.workload->checkpointer;
+  return said || (!s.checkpoint.states_size() && is_split_over_ranks(s.model)) ? "torch_dcp" : "torch_save";
+}
+
+// Who writes is a part of what the software is.
+void writers(ResolveContext& c, const CheckpointerRecord& r, bool named) {
+  constexpr const char* kPointer = "/checkpoint/writers";
+  if (c.given(kPointer) || r.writers.empty()) return;
+  c.fill(kPointer, c.out.scenario.checkpoint.writers,
+         r.writers == "all" ? CheckpointWriters::kAll : CheckpointWriters::kRank0, r,
+         Evidence{"vendor", "its code", "", ""});
+  if (!named)
+    c.out.provenance[kPointer] = {Origin::kDefault, "", "stallcast assumption", "assumed",
+                                  fmt::format("as {} writes", r.name)};
 }
 
 // A local disk has the page cache of its node before it. Bytes for other storage leave the node as they are made:
@@ -128,8 +147,7 @@ void writer_spread(ResolveContext& c, const CheckpointerRecord& r) {
 const CheckpointerRecord* software(ResolveContext& c) {
   CheckpointSpec& spec = c.out.scenario.checkpoint;
   const bool named = c.given("/checkpoint/software");
-  if (!named && !spec.to_storage) return nullptr;
-  const std::string name = named ? spec.software : usual_software(spec, c.workload);
+  const std::string name = named ? spec.software : usual_software(c);
   const auto found = c.catalogue.checkpointers.find(name);
   if (found == c.catalogue.checkpointers.end()) {
     // A catalogue without such records: no costs.
@@ -139,11 +157,13 @@ const CheckpointerRecord* software(ResolveContext& c) {
     return nullptr;
   }
   const CheckpointerRecord& r = found->second;
+  writers(c, r, named);
+  if (!named && !spec.to_storage) return nullptr;
   if (!named) {
     spec.software = name;
     c.out.provenance["/checkpoint/software"] = {
         Origin::kDefault, "", "stallcast assumption", "assumed",
-        "what PyTorch has for one writer, or what many ranks of the workload write with"};
+        "what the workload's ranks write with, or else what PyTorch has for one writer or for many"};
   }
   c.fill("/checkpoint/serialize_bandwidth", spec.serialize_bandwidth, r.serialize_bandwidth, r);
   c.fill("/checkpoint/load_bandwidth", spec.load_bandwidth, r.load_bandwidth, r);

@@ -604,6 +604,34 @@ TEST(ResolveCheckpoint, SoftwareIsTheUsualOneAndNamed) {
   EXPECT_THAT(rendered(wrong.findings), HasSubstr("did you mean \"torch_save\"?"));
 }
 
+// Who writes is a part of the software: of what is named, else of what the workload's ranks write with. A model that no
+// rank has in whole is not saved by one. What somebody says goes before.
+TEST(ResolveCheckpoint, WritersAreThoseOfTheSoftware) {
+  const auto saved = [](const std::string& scenario, const std::vector<std::string>& set) {
+    const auto r = resolved(scenario, set);
+    EXPECT_TRUE(r.ok()) << rendered(r.findings);
+    const CheckpointSpec& c = r.value->scenario.checkpoint;
+    return c.software + (c.writers == CheckpointWriters::kAll ? ", all" : ", rank0");
+  };
+  const auto usual = llama("llama3_70b", 8, R"({"mode": "sync", "interval_steps": 100})");
+  EXPECT_EQ(saved(usual, {}), "megatron_dist, all");
+  EXPECT_EQ(saved(usual, {"checkpoint.size=1 TB"}), "megatron_dist, all");
+  EXPECT_EQ(saved(usual, {"checkpoint.software=fsdp_full_state"}), "fsdp_full_state, rank0");
+  EXPECT_EQ(saved(usual, {"checkpoint.writers=rank0"}), "torch_save, rank0");
+  EXPECT_EQ(saved(usual, {"checkpoint.software=megatron_dist", "checkpoint.writers=rank0"}), "megatron_dist, rank0");
+  EXPECT_EQ(saved(usual, {"checkpoint.first_level=peer_memory"}), "in_memory, all");
+  EXPECT_EQ(saved(usual, {"checkpoint.to_storage=false", "checkpoint.write_bandwidth=2 GB/s"}), ", all");
+  const auto own = llama("bert_large", 1, R"({"mode": "sync", "interval_steps": 100})");
+  const std::vector<std::string> parameters = {"model.parameters=7e9"};
+  EXPECT_EQ(saved(own, parameters), "torch_save, rank0");
+  EXPECT_EQ(saved(own, {"model.parameters=7e9", "model.zero_stage=3"}), "torch_dcp, all");
+  EXPECT_EQ(saved(own, {"model.parameters=7e9", "model.tensor_parallel=8"}), "torch_dcp, all");
+  EXPECT_EQ(saved(own, {"model.parameters=7e9", "checkpoint.software=gcs_connector"}), "gcs_connector, rank0");
+  const auto named = resolved(usual, {"checkpoint.software=orbax"});
+  EXPECT_EQ(named.value->provenance.at("/checkpoint/writers").origin, Origin::kCatalogue);
+  EXPECT_EQ(resolved(usual, {}).value->provenance.at("/checkpoint/writers").origin, Origin::kDefault);
+}
+
 // A disk of the node has its page cache before it, other storage has not; torch.save leaves the rest to the kernel, DCP
 // syncs; a store that is written when all is there is the connector's matter.
 TEST(ResolveCheckpoint, SoftwareWritesAsItIsWritten) {

@@ -75,9 +75,11 @@ TEST(InputRanges, TheTextNamesWhatWritesCheckpoints) {
   };
   EXPECT_THAT(text({}), testing::HasSubstr("andcheckpointswrittenbytorch_save,fromrank0alone:setcheckpoint.softwareand"
                                            "checkpoint.writersifthatisnotso"));
-  EXPECT_THAT(text({{"/checkpoint/software", "torch_dcp"}}),
-              testing::HasSubstr("bytorch_dcp,fromrank0alone:setcheckpoint.writersif"));
-  EXPECT_THAT(text({{"/checkpoint/software", "torch_dcp"}, {"/checkpoint/writers", "all"}}),
+  EXPECT_THAT(text({{"/checkpoint/software", "gcs_connector"}}),
+              testing::HasSubstr("bygcs_connector,fromrank0alone:setcheckpoint.writersif"));
+  EXPECT_THAT(text({{"/checkpoint/software", "gcs_connector"}, {"/checkpoint/writers", "all"}}),
+              testing::Not(testing::HasSubstr("checkpointswritten")));
+  EXPECT_THAT(text({{"/checkpoint/software", "torch_dcp"}}),  // which every rank calls
               testing::Not(testing::HasSubstr("checkpointswritten")));
 }
 
