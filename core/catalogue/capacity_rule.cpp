@@ -150,6 +150,26 @@ ValidSizes valid_capacities(const TierRecord& tier, Bytes low, Bytes high, std::
   return valid;
 }
 
+std::vector<Bytes> spaced_capacities(const TierRecord& tier, double factor) {
+  constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+  std::vector<Bytes> sizes;
+  if (!is_provisioned(tier)) return sizes;
+  const double low = std::max(kGiB, minimum_of(tier)), high = maximum_of(tier);
+  const double end = std::isfinite(high) ? high * (1.0 + kRelativeSlack) : kEndless * low;
+  for (double wanted = low; wanted <= end; wanted = sizes.back().base() * factor) {
+    const double step = step_at(tier, bytes(wanted)) > 0.0 ? step_at(tier, bytes(wanted)) : kGiB;
+    const double whole = sizes.empty() ? low : std::ceil(wanted / step * (1.0 - kRelativeSlack)) * step;
+    const Bytes size = nearest_capacities(tier, bytes(whole)).back();
+    if (size.base() < whole || size.base() > end) break;
+    sizes.push_back(size);
+  }
+  if (std::isfinite(high)) {
+    const Bytes largest = nearest_capacities(tier, bytes(high)).front();
+    if (sizes.empty() || largest.base() > sizes.back().base() * (1.0 + kRelativeSlack)) sizes.push_back(largest);
+  }
+  return sizes;
+}
+
 TierRates rates_at(const TierRecord& tier, const TierSize& size) {
   const double units = units_of(tier, size.capacity);
   const auto servers = static_cast<double>(size.servers);

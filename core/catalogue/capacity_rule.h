@@ -47,6 +47,12 @@ struct ValidSizes {
 };
 ValidSizes valid_capacities(const TierRecord& tier, Bytes low, Bytes high, std::size_t most);
 
+// Sizes that can be bought, ascending, each the smallest that is at least `factor` times the one before: from the
+// smallest to the largest, or to kEndless times the smallest where there is no largest. None of a tier that is not sold
+// by its size.
+inline constexpr double kEndless = 1000.0;
+std::vector<Bytes> spaced_capacities(const TierRecord& tier, double factor);
+
 // What the tier delivers at a size that can be bought.
 // **Model** by the laws of the band that holds the capacity: rate = min(max, base + per_tib * capacity / capacity_unit
 //   + per_server * servers). Bought bandwidth or IOPS take the place of the law: max(bought, included), at most max and

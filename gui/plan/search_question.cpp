@@ -145,7 +145,9 @@ void SearchQuestion::addRow(int at) {
   row.varies->setObjectName(QStringLiteral("question.varies%1").arg(at));
   row.values->setObjectName(QStringLiteral("question.values%1").arg(at));
   row.values->setToolTip(
-      tr("Values like 2,4,8, a range like 1..8 or 64..1024:64, or \"valid\": all sizes that are sold"));
+      tr("Values like 2,4,8, a range like 1..8 or 64..1024:64, or \"valid\": all sizes that are sold, \"valid:x1.2\": "
+         "some of "
+         "them, each at least 1.2 times the one before"));
   grid_->addWidget(row.varies, at, 0);
   grid_->addWidget(row.values, at, 1);
   connect(row.varies, &QCheckBox::clicked, this, [this, at](bool on) {

@@ -15,7 +15,8 @@ struct Relaxation {
 };
 
 // One for each target that is simulated or, where `over_quota`, known without.
-// **Model** the best of the figure among points that keep the other targets (best_first.h).
+// **Model** among points that keep the other targets (best_first.h), those whose figure is within 1 % of the best one;
+// of them the best by the goal's own objective. With a tolerance of 0, the best of the figure.
 std::vector<Relaxation> relaxations(const Space& space, Assessor& assessor, const Goal& goal, bool over_quota,
                                     const SearchWatch& watch);
 

@@ -126,9 +126,9 @@ std::string_view target_field(Figure figure);
 // Adds what the scenario itself asks of a choice, for figures that have no target yet.
 void add_planned_targets(const PlanSpec& plan, SizeRequest& request);
 
-// What --vary would say where nobody says what to vary: workers up to the cores, prefetched batches, every size of a
-// tier that is sold by capacity; and, where by mean rates storage or the way to it is the limit, the other shared tiers
-// of the same provider.
+// What --vary would say where nobody says what to vary: workers up to the cores and prefetched batches, unless loading
+// cannot matter; sizes of a tier that is sold by capacity, each a fifth larger than the one before; and, where by mean
+// rates storage or the way to it is the limit, the other shared tiers of the same provider.
 std::vector<std::string> usual_variables(const ScenarioFile& base, const Catalogue& catalogue);
 
 }  // namespace stallcast

@@ -49,14 +49,6 @@ bool varies_length(const Space& space) {
   });
 }
 
-// Whether several sizes of it can be listed, and at most `most`.
-bool has_sizes(const TierRecord& tier, std::size_t most = kMaxValues) {
-  if (!is_provisioned(tier)) return false;
-  const Bytes any = bytes(std::numeric_limits<double>::infinity());
-  const ValidSizes sizes = valid_capacities(tier, bytes(0.0), any, most);
-  return sizes.countable && sizes.sizes.size() > 1;
-}
-
 // Whether, by mean rates, the storage or the way to it ends before the GPUs do.
 bool storage_binds(const Scenario& scenario) {
   const std::string binding = utilization_bound(scenario).binding_resource;
@@ -66,13 +58,21 @@ bool storage_binds(const Scenario& scenario) {
   return false;
 }
 
-// Whether the same job could read from it: shared storage of the same provider, with a price, in sizes that can be
-// listed where it is bought by size: a few, so that a search nobody described stays short.
+// Whether the same job could read from it: shared storage of the same provider, with a price.
 bool could_replace(const TierRecord& other, const TierRecord& tier) {
   if (other.provider != tier.provider || other.provider == "any" || other.provider == "self") return false;
-  if (other.scope != "shared" || other.status == "legacy" || other.prices.empty()) return false;
-  constexpr std::size_t kFewSizes = 256;
-  return !is_provisioned(other) || has_sizes(other, kFewSizes);
+  return other.scope == "shared" && other.status != "legacy" && !other.prices.empty();
+}
+
+// Whether workers and what they load ahead can matter: not where, by mean rates, one worker that loads one batch ahead
+// would feed GPUs that are four times as fast.
+bool loading_matters(Scenario s) {
+  s.loader.num_workers = std::min<std::int64_t>(1, s.loader.num_workers);
+  s.loader.prefetch_factor = 1;
+  const double micro_steps = static_cast<double>(std::max<std::int64_t>(1, s.workload.gradient_accumulation));
+  s.workload.step_time = Distribution::constant(0.25 * step_compute_s(s) / micro_steps);
+  s.workload.step_time_form = StepTimeForm::kTime;
+  return utilization_bound(s).binding_resource != "gpu";
 }
 
 }  // namespace
@@ -162,9 +162,12 @@ std::vector<std::string> usual_variables(const ScenarioFile& base, const Catalog
   std::string workers = "1";
   for (const int count : {2, 3, 4, 6, 8, 10, 12, 16, 24, 32, 48, 64})
     if (count <= cores) workers += fmt::format(",{}", count);
-  texts.push_back("loader.num_workers=" + workers);
-  texts.emplace_back("loader.prefetch_factor=1,2,4,8");
   const auto tier = catalogue.tiers.find(base.scenario.storage.tier);
+  const bool sized = tier != catalogue.tiers.end() && is_provisioned(tier->second);
+  if (!sized || !resolved.ok() || loading_matters(resolved.value->scenario)) {
+    texts.push_back("loader.num_workers=" + workers);
+    texts.emplace_back("loader.prefetch_factor=1,2,4,8");
+  }
   if (tier == catalogue.tiers.end()) return texts;
   std::vector<const TierRecord*> tiers = {&tier->second};
   if (resolved.ok() && storage_binds(resolved.value->scenario)) {
@@ -174,8 +177,8 @@ std::vector<std::string> usual_variables(const ScenarioFile& base, const Catalog
   std::string names;
   for (const TierRecord* one : tiers) names += (names.empty() ? "" : ",") + one->name;
   if (tiers.size() > 1) texts.push_back("storage.tier=" + names);
-  const bool sized = std::any_of(tiers.begin(), tiers.end(), [](const TierRecord* one) { return has_sizes(*one); });
-  if (sized) texts.emplace_back("storage.capacity=valid");
+  if (std::any_of(tiers.begin(), tiers.end(), [](const TierRecord* one) { return is_provisioned(*one); }))
+    texts.emplace_back("storage.capacity=valid:x1.2");
   return texts;
 }
 

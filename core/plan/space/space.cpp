@@ -87,11 +87,16 @@ class TierAxis {
   }
 
   void add_valid_sizes(const std::string& name, const TierRecord& tier) {
+    if (capacity_->size_factor > 0.0) {
+      for (const Bytes size : spaced_capacities(tier, capacity_->size_factor)) add(name, size_text(size));
+      return;
+    }
     const ValidSizes sizes = valid_capacities(tier, bytes(capacity_->low), bytes(capacity_->high), kMaxValues);
     if (!sizes.countable) {
       add_error(findings_, "sizes_without_end", capacity_->pointer, name,
                 "a tier that is sold in steps up to a largest size",
-                tier.capacity_step ? "give both ends: lo..hi" : "it is sold in any size: give a step, lo..hi:step");
+                tier.capacity_step ? "give both ends: lo..hi, or a distance: valid:x1.1"
+                                   : "it is sold in any size: give a step, lo..hi:step, or a distance: valid:x1.1");
     }
     for (const Bytes size : sizes.sizes) add(name, size_text(size));
   }

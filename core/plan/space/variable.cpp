@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kSlack = 1e-9;          // of a step: "0..1:0.1" ends at 1
 constexpr double kRatioOfDecades = 100;  // from here on a range is sampled by ratio
+constexpr std::string_view kSpacedSizes = "valid:x";
+constexpr double kLeastFactor = 1.01;
 
 bool is_capacity(const std::string& pointer) { return pointer == "/storage/capacity" || pointer == "/origin/capacity"; }
 
@@ -110,10 +112,8 @@ class VariableReader {
             "vary something else; this one belongs to the scenario as a whole");
       return std::nullopt;
     }
-    if (is_capacity(variable_.pointer) && values == "valid") {
-      variable_.field = find_field(variable_.pointer);
-      variable_.every_valid_size = true;
-      variable_.high = std::numeric_limits<double>::infinity();
+    if (is_capacity(variable_.pointer) && (values == "valid" || values.starts_with(kSpacedSizes))) {
+      read_valid_sizes(values);
     } else if (const auto range = range_text(values)) {
       read_range(*range, values);
     } else {
@@ -138,6 +138,19 @@ class VariableReader {
                    reading.fix, reading.why});
     (void)field;
     return std::nullopt;
+  }
+
+  void read_valid_sizes(const std::string& values) {
+    variable_.field = find_field(variable_.pointer);
+    variable_.every_valid_size = true;
+    variable_.high = std::numeric_limits<double>::infinity();
+    if (values == "valid") return;
+    const auto factor = number(*variable_.field, values.substr(kSpacedSizes.size()), Dimension::kNone);
+    if (!factor) return;
+    variable_.size_factor = *factor;
+    if (!(*factor >= kLeastFactor))
+      error("bad_step", variable_.pointer, values, fmt::format("a factor of {} or more", kLeastFactor),
+            "write it like valid:x1.1");
   }
 
   void read_range(const RangeText& text, const std::string& got) {

@@ -21,6 +21,7 @@ struct Variable {
   const Field* field = nullptr;     // of a range; a member's is its distribution's
   double low = 0.0, high = 0.0;     // of a range, in base units
   bool every_valid_size = false;    // "valid": a capacity, at every size that the tier is sold in
+  double size_factor = 0.0;         // "valid:x1.1": of those, each at least 1.1 times the one before; 0 = every one
 };
 
 // Reads what follows --vary:
@@ -29,6 +30,7 @@ struct Variable {
 //   PATH=lo..hi:xFACTOR  lo, lo * FACTOR, ... up to hi
 //   PATH=lo..hi          a range: for sampling designs; of a capacity, the sizes in it that the tier is sold in
 //   PATH=valid           of a capacity: every size that the tier is sold in
+//   PATH=valid:xFACTOR   of those, each at least FACTOR times the one before (spaced_capacities)
 // Every value is tried on `base`. Values written alike twice are one. At most kMaxValues of them.
 // **Errors** findings, under the file name "--vary", all at once: those of apply_override for each value,
 // "empty_range", "bad_step", "too_many_values", "not_a_range" (of a field that has no order), "base_field" for what

@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kLongestList = 300;  // characters of a variable's text that findings can show
 
 std::string variable_text(const Variable& variable) {
+  if (variable.size_factor > 0.0)
+    return fmt::format("{}=valid:x{}", variable.pointer, format_number(variable.size_factor));
   if (variable.every_valid_size) return variable.pointer + "=valid";
   if (variable.values.empty())
     return fmt::format("{}={}..{}", variable.pointer, format_number(variable.low), format_number(variable.high));

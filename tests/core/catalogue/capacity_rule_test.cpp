@@ -34,6 +34,31 @@ TEST(CapacityRule, AcceptsMultiplesOfTheStepInTheRange) {
   }
 }
 
+// Each is sold, and no smaller one is as far from the one before; the last is the largest, or a thousand times the
+// first.
+TEST(CapacityRule, SpacedSizesAreTheSmallestThatKeepTheirDistance) {
+  constexpr double kFactor = 1.3;
+  TierRecord any;  // 1 TiB and more, in any size
+  any.capacity_min = fact<Bytes>(kTiB);
+  for (const TierRecord& tier : {parallelstore(), scratch_2(), any}) {
+    const std::vector<Bytes> sizes = spaced_capacities(tier, kFactor);
+    ASSERT_GT(sizes.size(), 5U);
+    EXPECT_EQ(sizes.front(), tier.capacity_min->value);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      EXPECT_TRUE(is_valid_capacity(tier, sizes[i]));
+      if (i == 0 || (tier.capacity_max && i + 1 == sizes.size())) continue;
+      EXPECT_GE(sizes[i].base(), kFactor * sizes[i - 1].base() * (1.0 - 1e-9));
+      const double step = tier.capacity_step ? tier.capacity_step->value.base() : kGiB;
+      EXPECT_LT(sizes[i].base() - step, kFactor * sizes[i - 1].base());
+    }
+    if (tier.capacity_max)
+      EXPECT_EQ(sizes.back(), tier.capacity_max->value);
+    else
+      EXPECT_GT(sizes.back().base() * kFactor, 0.99 * kEndless * sizes.front().base());
+  }
+  EXPECT_TRUE(spaced_capacities(TierRecord(), kFactor).empty());
+}
+
 TEST(CapacityRule, NamesTheSizesBelowAndAbove) {
   const TierRecord tier = parallelstore();
   // 23 lies between 20 and 24; 5 is below the minimum, 130 above the maximum.

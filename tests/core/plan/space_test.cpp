@@ -60,6 +60,18 @@ TEST(Space, ValidIsEverySize) {
             "sizes_without_end");
 }
 
+TEST(Space, ValidSizesMayKeepADistance) {
+  // 96 TiB twice is more than there is; the largest is always among them.
+  EXPECT_THAT(texts_of(*space_of({"storage.capacity=valid:x2"}).value),
+              ElementsAre("/storage/capacity=12 TiB", "/storage/capacity=24 TiB", "/storage/capacity=48 TiB",
+                          "/storage/capacity=96 TiB", "/storage/capacity=100 TiB"));
+  // 1200 GiB and multiples of 2400 GiB, without an end: up to a thousand times the smallest.
+  EXPECT_EQ(space_of({"storage.tier=fsx_lustre_scratch_2", "storage.capacity=valid:x10"}).value->size(), 4);
+  const ScenarioFile base = scenario_file(kOnParallelstore);
+  EXPECT_EQ(code_of(parse_variable("storage.capacity=valid:x1", base).findings), "bad_step");
+  EXPECT_TRUE(parse_variable("storage.capacity=valid:xten", base).findings.has_errors());
+}
+
 TEST(Space, EveryPointOfTiersAndSizesResolves) {
   const ScenarioFile base = scenario_file(kOnParallelstore);
   const Space space = *space_of({"storage.tier=parallelstore,gcs_standard,filestore_zonal,fsx_lustre_scratch_2",
