@@ -54,12 +54,14 @@ Scenario represented(const Scenario& scenario, const Representatives& group) {
     s.storage.client_write_bandwidth =
         tightest({s.storage.client_write_bandwidth, s.cluster.usable_nic(), writer_rate(scenario)}) * share;
   }
-  if (s.storage.scope == TierScope::kShared) scale_shared(s.storage, share);
   scale_shared(s.server_cache, share);
   scale_shared(s.regional_cache, share);
   scale_shared(s.origin, share);
-  scale(s.staging.bandwidth, share);
-  scale(s.staging.files_per_s, share);
+  if (s.storage.scope == TierScope::kShared) {
+    scale_shared(s.storage, share);
+    scale(s.staging.bandwidth, share);
+    scale(s.staging.files_per_s, share);
+  }
   return s;
 }
 

@@ -302,7 +302,7 @@ class Run {
       if (s.staging.method != StagingMethod::kLazy) {
         names.wall_s += import.listing.time_s;
         names.origin_list_requests = import.listing.requests;
-        copy.read_bytes[index_of(ReadLevel::kOrigin)] = copy.written_bytes = data.bytes;
+        copy.read_bytes[index_of(ReadLevel::kOrigin)] = copy.written_bytes = copies_of_dataset(s) * data.bytes;
         copy.read_requests[index_of(ReadLevel::kOrigin)] = import.read_requests;
         copy.write_requests = import.write_requests;
       }

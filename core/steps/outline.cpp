@@ -231,7 +231,10 @@ class Drawing {
     }
     plan.samples_per_key = pattern.samples_per_key;
     if (copying) {
+      const ImportTime import = bulk_import(s_);
       plan.copy_bytes = pattern.dataset_bytes;
+      plan.copy_requests = import.read_requests / copies_of_dataset(s_);
+      plan.copy_files = import.counted_files;
       plan.in_order = !pattern.reshuffled;
     }
   }

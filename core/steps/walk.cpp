@@ -87,7 +87,8 @@ Walk walk(const Scenario& job, const Outline& outline, const Setup& setup) {
   std::optional<ReadPlan> plan;
   if (!outline.plan.mixes.empty()) {
     plan = outline.plan;
-    plan->copy_bytes *= group.share();
+    const double copied = s.storage.scope == TierScope::kShared ? group.share() : 1.0;  // else each node copies all
+    for (double* const part : {&plan->copy_bytes, &plan->copy_requests, &plan->copy_files}) *part *= copied;
   }
   TrainingModel model(s, setup.seed, setup.replay, setup.trace, plan ? &*plan : nullptr, group.all() ? nullptr : &job,
                       &outline.course, grain_of(setup.options.exact, setup.options.coarse));

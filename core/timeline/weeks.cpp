@@ -163,7 +163,7 @@ void add_rehydration(const Scenario& s, TimelineInput& in) {
   if (s.staging.method == StagingMethod::kNone || s.staging.method == StagingMethod::kLazy) return;
   const ImportTime import = bulk_import(s);
   in.rehydration_s = import.copy_s;
-  in.rehydrated_bytes = import.dataset.bytes;
+  in.rehydrated_bytes = copies_of_dataset(s) * import.dataset.bytes;
 }
 
 bool needs_timeline(const Scenario& s) { return run_steps(s) > 0.0 && is_interrupted(s); }

@@ -41,6 +41,7 @@ struct Played {
   PlayedCache page, node, server, regional;
   bool partitioned;  // the node cache
   bool staged;       // storage has only what was read from the origin
+  bool per_node;     // storage is the node's own
   std::int64_t nodes, epochs, budget;
 
   Played(const Scenario& s, std::int64_t most_epochs, std::int64_t most_reads)
@@ -51,13 +52,14 @@ struct Played {
         regional(s.regional_cache),
         partitioned(s.node_cache.sharing == CacheSharing::kPartitioned),
         staged(s.staging.method == StagingMethod::kLazy),
+        per_node(s.storage.scope == TierScope::kPerNode),
         nodes(s.cluster.nodes),
         epochs(std::max<std::int64_t>(1, most_epochs)),
         budget(most_reads) {}
 
-  bool private_levels() const { return page.exists() || (node.exists() && !partitioned); }
+  bool private_levels() const { return page.exists() || (node.exists() && !partitioned) || (staged && per_node); }
   bool shared_levels() const {
-    return server.exists() || regional.exists() || staged || (node.exists() && partitioned);
+    return server.exists() || regional.exists() || (staged && !per_node) || (node.exists() && partitioned);
   }
   // Whether the play is over before anything is read twice, and nothing counts what is kept.
   bool reads_once() const {
@@ -218,14 +220,15 @@ class KeyCache {
 struct Chain {
   std::int64_t nodes = 1;
   bool partitioned = false;
-  bool staged = false;  // storage has only what was read from the origin
-  std::vector<KeyCache> page, node;
-  KeyCache server, regional, storage;
+  bool staged = false;    // storage has only what was read from the origin
+  bool per_node = false;  // storage is the node's own
+  std::vector<KeyCache> page, node, storage;
+  KeyCache server, regional;
 
   // `rounding` in (0, 1): what a part of a key counts.
   // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): keys of the dataset, then nodes
   Chain(const Played& what, std::int64_t keys, std::int64_t played_nodes, double rounding)
-      : nodes(played_nodes), partitioned(what.partitioned), staged(what.staged) {
+      : nodes(played_nodes), partitioned(what.partitioned), staged(what.staged), per_node(what.per_node) {
     const double dataset_bytes = what.access.dataset_bytes;
     const auto of = [&](const PlayedCache& spec, double holders) {
       // A capacity of 0 is "what is free"; resolve() has written it out where it is known.
@@ -242,7 +245,8 @@ struct Chain {
     fill(node, what.node, partitioned ? 1 : nodes, partitioned ? static_cast<double>(nodes) : 1.0);
     server = of(what.server, 1.0);
     regional = of(what.regional, 1.0);
-    if (staged) storage = KeyCache(everything(dataset_bytes), keys, keys);
+    for (std::int64_t n = 0; staged && n < (per_node ? nodes : 1); ++n)
+      storage.emplace_back(everything(dataset_bytes), keys, keys);
   }
 
   static PlayedCache everything(double bytes_of_all) {
@@ -270,9 +274,9 @@ struct Chain {
         if (regional.find(key)) {
           from = ReadLevel::kRegionalCache;
         } else {
-          if (staged && !storage.find(key)) {
+          if (staged && !storage[per_node ? reader : 0].find(key)) {
             from = ReadLevel::kOrigin;
-            storage.keep(key);
+            storage[per_node ? reader : 0].keep(key);
           }
           if (regional.keep(key)) mix.regional_fill += 1.0;
         }
@@ -316,7 +320,8 @@ EpochMix all_storage() {
 double epochs_to_fill(const Played& what) {
   if (!what.private_levels()) return 0.0;
   const double dataset_bytes = std::max(1.0, what.access.dataset_bytes);
-  const double held = std::max(what.page.capacity, what.node.capacity) / dataset_bytes;
+  const double staged = what.staged && what.per_node ? dataset_bytes : 0.0;
+  const double held = std::max({what.page.capacity, what.node.capacity, staged}) / dataset_bytes;
   return std::min(held, 3.0) * static_cast<double>(what.nodes);
 }
 

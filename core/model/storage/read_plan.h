@@ -23,9 +23,10 @@ struct ReadPlan {
   std::vector<Sweep> sweeps;         // in order; the last one again as long as there are more
   std::int64_t samples_per_key = 1;  // that one draw decides on together
   // A copy of the dataset from the origin that goes on meanwhile: what has not come is read there.
-  double copy_bytes = 0.0;  // still to come; 0 = no copy
-  double copied = 0.0;      // share of the dataset that is there at the start
-  bool in_order = false;    // the job reads in the order in which the dataset is copied
+  double copy_bytes = 0.0;                       // still to come; 0 = no copy
+  double copy_requests = 0.0, copy_files = 0.0;  // of it: at the origin and of storage; files that have a rate
+  double copied = 0.0;                           // share of the dataset that is there at the start
+  bool in_order = false;                         // the job reads in the order in which the dataset is copied
 };
 
 // One mix for all epochs and all positions.

@@ -32,14 +32,19 @@ Listing list_files(const StorageSpec& storage, double files) {
   return {requests, requests * storage.list_latency.base()};
 }
 
+double copies_of_dataset(const Scenario& s) {
+  return s.storage.scope == TierScope::kPerNode ? static_cast<double>(s.cluster.nodes) : 1.0;
+}
+
 ImportTime bulk_import(const Scenario& s) {
   ImportTime out;
   out.dataset = dataset_files(s);
   const DatasetFiles& data = out.dataset;
   out.listing = list_files(s.origin, data.files);
-  const double part = s.dataset.request_size.base();
-  const double requests = data.files * (part > 0.0 ? std::max(1.0, std::ceil(data.file_bytes / part)) : 1.0);
-  out.read_requests = out.write_requests = requests;
+  constexpr double kPart = 8.0 * 1024.0 * 1024.0;
+  const double requests = data.files * std::max(1.0, std::ceil(data.file_bytes / kPart));
+  const double copies = copies_of_dataset(s);
+  out.read_requests = out.write_requests = copies * requests;
 
   const auto limited = [&](double amount, double rate, const char* name) {
     if (rate <= 0.0 || amount / rate <= out.copy_s) return;
@@ -47,12 +52,14 @@ ImportTime bulk_import(const Scenario& s) {
     out.limit = name;
   };
   const double writes = s.storage.duplex ? s.storage.write_bandwidth.base() : s.storage.read_bandwidth.base();
-  limited(data.bytes, s.origin.read_bandwidth.base() * (1.0 - s.origin.noise), "origin_read_bandwidth");
+  limited(copies * data.bytes, s.origin.read_bandwidth.base() * (1.0 - s.origin.noise), "origin_read_bandwidth");
   limited(data.bytes, writes * (1.0 - s.storage.noise), "storage_write_bandwidth");
+  if (s.storage.scope == TierScope::kPerNode) limited(data.bytes, s.cluster.usable_nic().base(), "nic");
   limited(data.bytes, s.staging.bandwidth.base(), "staging_bandwidth");
   const double small = s.staging.small_file.base();
-  if (small <= 0.0 || data.file_bytes <= small) limited(data.files, s.staging.files_per_s.base(), "files_per_s");
-  limited(requests, s.origin.read_iops.base(), "origin_requests");
+  if (small <= 0.0 || data.file_bytes <= small) out.counted_files = data.files;
+  limited(out.counted_files, s.staging.files_per_s.base(), "files_per_s");
+  limited(copies * requests, s.origin.read_iops.base(), "origin_requests");
   limited(requests, s.storage.write_iops.base(), "storage_requests");
   if (out.copy_s > 0.0) out.bytes_per_s = data.bytes / out.copy_s;
   return out;

@@ -24,20 +24,26 @@ struct Listing {
 // 0
 Listing list_files(const StorageSpec& storage, double files);
 
-// A copy of the dataset from origin to storage with nothing else going on.
+// Copies that the job needs: one, or one in each machine where storage is the machine's own.
+double copies_of_dataset(const Scenario& scenario);
+
+// Those copies, from origin to storage, with nothing else going on.
 struct ImportTime {
   double copy_s = 0.0;
   Listing listing;           // of the origin
   double bytes_per_s = 0.0;  // reached; 0 when the copy takes no time
-  std::string limit;  // what sets copy_s: "origin_read_bandwidth", "storage_write_bandwidth", "staging_bandwidth",
-                      // "files_per_s", "origin_requests", "storage_requests", or "" when nothing does
-  double read_requests = 0.0;  // of the origin
+  std::string
+      limit;  // what sets copy_s: "origin_read_bandwidth", "storage_write_bandwidth", "nic", "staging_bandwidth",
+              // "files_per_s", "origin_requests", "storage_requests", or "" when nothing does
+  double read_requests = 0.0;  // of the origin, by all copies
   double write_requests = 0.0;
+  double counted_files = 0.0;  // of one copy: those that files_per_s counts
   DatasetFiles dataset;
 };
 // **Model** copy = max(bytes / origin read, bytes / storage write, bytes / service ceiling, files / files_per_s for
-// files
-//   up to small_file, requests / request rates): all are used at once and the slowest sets the time
+// files up to small_file, requests / request rates): all are used at once and the slowest sets the time. A request
+// moves a file, or 8 MiB of a larger one (multipart_chunksize of the AWS CLI, S3 configuration). Where storage
+// is the machine's own, the origin answers all machines, and each writes to its own, through its own network card.
 // **Checked by** tests/core/model/staging_test.cpp
 ImportTime bulk_import(const Scenario& scenario);
 

@@ -56,24 +56,41 @@ StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shar
   wire_levels();
   if (plan_->copy_bytes > 0.0) {
     copied_ = plan_->copied;
+    copied_to_.assign(copy_class_.size(), copied_);
     for (std::int64_t n = 0; n < s.cluster.nodes; ++n) sim_->spawn(copy_dataset(*sim_, *this, n));
   }
 }
 
-// The dataset comes in a hundred pieces, in its own order, over one connection for each node of the job: beside the
-// nodes' reads the copy has the same part of a shared rate, however many nodes there are or stand for them.
+// The dataset comes in pieces, in its own order, over one connection for each node of the job: beside the nodes' reads
+// the copy has the same part of a shared rate, however many nodes there are or stand for them. To storage of its own
+// each node copies all of it. A connection has up to 256 requests under way, as s5cmd has workers
+// (github.com/peak/s5cmd), and takes its turn for the request rates with all of them.
 Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier, std::int64_t connection) {
-  constexpr int kPieces = 100;
-  const double pieces = kPieces * static_cast<double>(tier.scenario_->cluster.nodes), from = tier.plan_->copied;
-  for (int piece = 0; piece < kPieces; ++piece) {
+  constexpr double kLeastPieces = 100.0, kRequestsAtOnce = 256.0;
+  const Scenario& s = *tier.scenario_;
+  const auto connections = static_cast<double>(s.cluster.nodes), devices = static_cast<double>(tier.copy_class_.size());
+  const std::size_t device = tier.device_of(connection);
+  const double share = devices / connections;  // of a copy that comes over this connection
+  const double pieces = std::max(kLeastPieces, std::ceil(tier.plan_->copy_requests * share / kRequestsAtOnce));
+  const double requests = tier.plan_->copy_requests * share / pieces, from = tier.plan_->copied;
+  const double files_per_s = s.staging.files_per_s.base() * share;
+  const double files_s = files_per_s > 0.0 ? tier.plan_->copy_files * share / pieces / files_per_s : 0.0;
+  for (double piece = 0.0; piece < pieces; ++piece) {
     const SimTime begin = sim.now();
     const double stands_for = tier.stands_for_;
     co_await sim.delay(SimTime{0});
-    if (tier.copy_class_ != kNoClass)
-      co_await tier.network_->transfer(tier.copy_class_, tier.plan_->copy_bytes / pieces / stands_for);
-    tier.copied_ = from + (1.0 - from) * (++tier.copied_pieces_ / pieces);
+    SimTime taken =
+        std::max(begin + to_ns(files_s / stands_for), tier.origin_limit_.admit_all(begin, requests / stands_for));
+    if (devices == 1.0) taken = std::max(taken, tier.shared_->writes().admit_all(begin, requests / stands_for));
+    if (tier.copy_class_[device] != kNoClass)
+      co_await tier.network_->transfer(tier.copy_class_[device], tier.plan_->copy_bytes * share / pieces / stands_for);
+    if (taken > sim.now()) co_await sim.delay(taken - sim.now());
+    tier.copied_connections_ += 1.0 / pieces;
+    tier.copied_ = from + (1.0 - from) * std::min(1.0, tier.copied_connections_ / connections);
+    tier.copied_to_[device] = devices > 1.0 ? from + (1.0 - from) * ((piece + 1.0) / pieces) : tier.copied_;
     if (connection == 0) tier.copied_s_ += stands_for * to_seconds(sim.now() - begin);
   }
+  if (++tier.done_copying_ == s.cluster.nodes) tier.copied_ = tier.copied_to_[device] = 1.0;  // sums of parts are not
 }
 
 void StorageTier::wire_plain() {
@@ -211,10 +228,11 @@ void StorageTier::wire_levels() {
       shape.shared_link(cap_of(s.server_cache.read_bandwidth), cache, shared_->server_cache_link());
   const std::size_t regional = shape.link(cap_of(s.regional_cache.read_bandwidth), cache);
   const std::size_t origin = shape.link(cap_of(s.origin.read_bandwidth) * (1.0 - s.origin.noise), cache);
-  const std::size_t service = shape.link(cap_of(s.staging.bandwidth), cache);
-  std::size_t tier_read = 0, tier_write = 0;
+  copy_class_.assign(per_node ? nodes : 1, kNoClass);
+  std::size_t tier_read = 0, tier_write = 0, service = 0;
   for (std::size_t n = 0; n < nodes; ++n) {
     if (n == 0 || per_node) {
+      service = shape.link(cap_of(s.staging.bandwidth), cache);
       const std::size_t device = device_of(static_cast<std::int64_t>(n));
       tier_read = shape.shared_link(shared_->read_cap(), tier, shared_->read_link(device));
       tier_write =
@@ -254,7 +272,8 @@ void StorageTier::wire_levels() {
         shape.add({origin, card, in}, origin_stream, id(ReadLevel::kOrigin, fills));
       }
     }
-    if (copying && n == 0) shape.add({origin, service, tier_write}, kFree, copy_class_);
+    if (copying && per_node) shape.add({origin, card, service, tier_write}, kFree, copy_class_[n]);
+    if (copying && !per_node && n == 0) shape.add({origin, service, tier_write}, kFree, copy_class_[0]);
     if (s.checkpoint.mode == CheckpointMode::kNone) continue;
     if (s.checkpoint.to_storage) shape.add({tier_write, client_out, nic_out}, cap_of(writer_rate(s)), write_class_[n]);
     if (s.checkpoint.first_level == CheckpointLevel::kPeerMemory)
@@ -290,7 +309,7 @@ ReadSource StorageTier::draw_source(std::int64_t rank, std::int64_t number) cons
   if (source.level == ReadLevel::kStorage && copied_ < 1.0) {
     // What has not arrived: in the dataset's order everything beyond the copy, in any other order that share of it.
     const double place = plan_->in_order ? here.position : stream.uniform_at(4 * key + 2);
-    if (place >= copied_) source.level = ReadLevel::kOrigin;
+    if (place >= copied_to_[device_of(rank / scenario_->cluster.gpus_per_node)]) source.level = ReadLevel::kOrigin;
   }
   if (level > index_of(ReadLevel::kPeerCache) && cut.fills_node > 0.0)
     source.fills_node = stream.uniform_at(4 * key + 1) < cut.fills_node;

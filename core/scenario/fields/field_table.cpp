@@ -332,8 +332,10 @@ void add_staging(std::vector<Field>& t) {
   t.push_back(choice<in, &S::method>("/staging/method", {"none", "bulk", "lazy", "prefetch"},
                                      "How the dataset gets from the origin to storage: it is there, copied before the "
                                      "job, each file when first read, or copied during the job."));
-  t.push_back(quantity<in, &S::bandwidth>("/staging/bandwidth", kMostBytesPerSecond,
-                                          "Ceiling of the copy beyond what origin and storage allow; 0 = unlimited."));
+  t.push_back(
+      quantity<in, &S::bandwidth>("/staging/bandwidth", kMostBytesPerSecond,
+                                  "Ceiling of the copy beyond what origin and storage allow, or of each machine's copy "
+                                  "where storage is in the machine; 0 = unlimited."));
   t.push_back(quantity<in, &S::files_per_s>("/staging/files_per_s", kMostPerSecond,
                                             "Ceiling of the copy in small files; 0 = unlimited.", "files"));
   t.push_back(quantity<in, &S::small_file>("/staging/small_file", kMostSampleBytes,

@@ -302,6 +302,20 @@ TEST(CachePlay, LazyLoadReadsTheOriginOnce) {
   EXPECT_LE(epochs.size(), 3u);
 }
 
+// Of two machines each reads another half in every epoch. What it has not had itself is not on its own disk: half of it
+// in the second epoch, a quarter in the third.
+TEST(CachePlay, LazyLoadToTheMachinesOwnDisksReadsTheOriginOnceForEach) {
+  Scenario s = job();
+  s.cluster.nodes = 2;
+  s.staging.method = StagingMethod::kLazy;
+  s.storage.scope = TierScope::kPerNode;
+  const auto epochs = play_epochs(s, 10);
+  ASSERT_GE(epochs.size(), 3u);
+  for (std::size_t e = 0; e < 3; ++e)
+    EXPECT_NEAR(share(epochs[e], ReadLevel::kOrigin), std::pow(0.5, static_cast<double>(e)), 0.02) << e;
+  EXPECT_NEAR(share(epochs.back(), ReadLevel::kStorage), 1.0, 0.02);
+}
+
 // A larger cache answers no fewer reads, in any epoch: LRU lists contain one another (Mattson et al. 1970).
 TEST(CachePlay, MoreRoomNeverHitsLess) {
   std::vector<EpochMix> before;

@@ -54,6 +54,25 @@ TEST(BulkImport, TheOriginCanBeTheLimit) {
   EXPECT_NEAR(bulk_import(s).copy_s, 1000.0, 1e-9);
 }
 
+// 1 TB to each of four machines: the origin's 10 GB/s are for all of them, 400 s; each card takes 4 GB/s, 250 s; each
+// machine's disk 2 GB/s, 500 s, and its copying program 1 GB/s. To storage that they share there is one copy.
+TEST(BulkImport, EachMachineCopiesToStorageOfItsOwn) {
+  Scenario s = import(12, 1e9);
+  s.cluster.nodes = 4;
+  s.origin.read_bandwidth = bytes_per_second(10e9);
+  s.staging.bandwidth = s.storage.write_bandwidth = bytes_per_second(0);
+  EXPECT_DOUBLE_EQ(bulk_import(s).copy_s, 100.0);
+  s.storage.scope = TierScope::kPerNode;
+  EXPECT_DOUBLE_EQ(bulk_import(s).copy_s, 400.0);
+  EXPECT_EQ(bulk_import(s).read_requests, 4.0 * 1000.0 * 120.0);  // 1 GB in parts of 8 MiB
+  s.cluster.nic_bandwidth = bytes_per_second(2e9);
+  s.cluster.nic_efficiency = 1.0;
+  EXPECT_DOUBLE_EQ(bulk_import(s).copy_s, 500.0);
+  EXPECT_EQ(bulk_import(s).limit, "nic");
+  s.staging.bandwidth = bytes_per_second(1e9);
+  EXPECT_DOUBLE_EQ(bulk_import(s).copy_s, 1000.0);
+}
+
 TEST(BulkImport, WithoutLimitsItTakesNoTime) {
   Scenario s = import(12, 1e9);
   s.storage.write_bandwidth = s.staging.bandwidth = bytes_per_second(0);

@@ -73,6 +73,28 @@ TEST(OneAnswer, WhateverPathComputesIt) {
   }
 }
 
+// Ten machines copy 180 GB each to disks of their own while they train; the bucket's request rate is for all of them.
+// Eight of them stand for ten: the copy takes as long, and as much is asked of the bucket. The same copy by itself,
+// before the job, is no slower.
+TEST(OneAnswer, CopiesToEachMachineTakeAsLongWhereAFewStandForAll) {
+  const ScenarioFile file = scenario_file(
+      R"({"cluster": {"instance": "a4-highgpu-8g", "nodes": 10}, "workload": {"name": "stable_diffusion_2_256"},
+          "dataset": {"samples": 800000}, "storage": {"tier": "gcp_local_ssd"}, "origin": {"tier": "s3_standard"},
+          "staging": {"method": "prefetch"}})");
+  Scenario s = resolve(file, shipped_catalogue()).value->scenario;
+  const RunResult usual = simulate(s);
+  RunOptions exact;
+  exact.exact = true;
+  const RunResult all = simulate(s, exact);
+  EXPECT_NEAR(usual.staging.copy_s / all.staging.copy_s, 1.0, 0.03);
+  EXPECT_NEAR(usual.totals.origin_read_bytes / all.totals.origin_read_bytes, 1.0, 0.01);
+  EXPECT_GE(all.totals.origin_read_bytes, 10.0 * all.staging.bytes);
+  s.staging.method = StagingMethod::kBulk;
+  const RunResult before = simulate(s);
+  EXPECT_LE(before.staging.copy_s, 1.001 * all.staging.copy_s);
+  EXPECT_DOUBLE_EQ(before.totals.origin_read_bytes, 10.0 * before.staging.bytes);
+}
+
 // Where a checkpoint is near the start and the end of every epoch, what an epoch's start takes anyway is not its doing.
 TEST(OneAnswer, ACheckpointAtTheEndOfEveryEpochCostsItsStopAndNothingElse) {
   const ScenarioFile file = scenario_file(
