@@ -33,6 +33,7 @@ struct ReadCounts {
   double samples = 0.0;  // whose reads have begun
   LevelShares bytes{}, requests{};
   double tier_requests = 0.0, refused_requests = 0.0;
+  double origin_bytes_of_run = 0.0;  // each as often as it stands for (StorageTier::stand_for)
 };
 
 // What happened, step by step; sums over ranks. **Shape** every vector has one entry per finished step.

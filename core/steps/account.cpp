@@ -55,9 +55,12 @@ class Bookkeeper {
       }
       sum.tier_requests += to.tier_requests - from.tier_requests;
       sum.refused_requests += to.refused_requests - from.refused_requests;
+      sum.origin_bytes_of_run += to.origin_bytes_of_run - from.origin_bytes_of_run;
     };
+    double epochs = 0.0;
     for (std::size_t e = 0; e < what_.log().epoch_reads.size(); ++e) {
       if (!outline_.endless && outline_.epochs[std::min(e, outline_.epochs.size() - 1)].regime != r) continue;
+      epochs += 1.0;
       add(what_.log().epoch_reads[e],
           e + 1 < what_.log().epoch_reads.size() ? what_.log().epoch_reads[e + 1] : what_.model.reads());
     }
@@ -71,7 +74,10 @@ class Bookkeeper {
     }
     // Where it is known which part each level answers, what was drawn of it is only luck.
     const ReadMix mean = outline_.regimes.empty() ? ReadMix() : outline_.regimes[r].mix.mean();
-    if (outline_.weighted && !outline_.endless && s_.staging.method != StagingMethod::kPrefetch) {
+    const bool drawn = outline_.weighted && !outline_.endless;
+    if (drawn && s_.staging.method == StagingMethod::kPrefetch)
+      split_while_copying(out, sum.origin_bytes_of_run / std::max(1e-300, epochs * outline_.epoch_steps));
+    if (drawn && s_.staging.method != StagingMethod::kPrefetch) {
       const double requests = std::accumulate(out.requests.begin(), out.requests.end(), 0.0);
       for (std::size_t l = 0; l < kReadLevels; ++l) {
         out.bytes[l] = out.all_bytes * mean.served[l];
@@ -81,6 +87,19 @@ class Bookkeeper {
     if (sum.tier_requests > 0.0)
       out.refused = sum.refused_requests / sum.tier_requests * out.requests[index_of(ReadLevel::kStorage)];
     return out;
+  }
+
+  // The start of an epoch, when most comes from the origin, is more of what was simulated of it than of the epoch.
+  static void split_while_copying(Reads& reads, double origin_bytes) {
+    constexpr std::size_t storage = index_of(ReadLevel::kStorage), origin = index_of(ReadLevel::kOrigin);
+    const double both = reads.bytes[storage] + reads.bytes[origin];
+    const double requests = reads.requests[storage] + reads.requests[origin];
+    if (both <= 0.0) return;
+    const double part = std::min(1.0, origin_bytes / both);
+    reads.bytes[origin] = part * both;
+    reads.bytes[storage] = both - reads.bytes[origin];
+    reads.requests[origin] = part * requests;
+    reads.requests[storage] = requests - reads.requests[origin];
   }
 
   // Of all simulated ranks.

@@ -361,7 +361,10 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
   } else {
     level_bytes_[level] += request.bytes();
     level_requests_[level] += count;
-    if (source.level == ReadLevel::kOrigin) admitted = origin_limit_.admit(sim_->now(), count);
+    if (source.level == ReadLevel::kOrigin) {
+      origin_bytes_of_run_ += request.bytes() * stands_for_;
+      admitted = origin_limit_.admit(sim_->now(), count);
+    }
   }
   if (admitted > sim_->now()) {
     clock.enter(LostTime::kRequestRate, sim_->now());

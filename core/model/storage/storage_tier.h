@@ -137,8 +137,9 @@ class StorageTier {
   double requests() const { return requests_; }
   double refused_requests() const { return refused_; }
   double write_requests() const { return write_requests_; }
-  double copied() const { return copied_; }      // share of the dataset that has come from the origin, of all copies
-  double copied_s() const { return copied_s_; }  // time of the run that it took
+  double copied() const { return copied_; }  // share of the dataset that has come from the origin, of all copies
+  double origin_bytes_of_run() const { return origin_bytes_of_run_; }  // each as often as it stands for
+  double copied_s() const { return copied_s_; }                        // time of the run that it took
   // Bytes and requests that each level answered.
   LevelShares level_bytes() const;
   LevelShares level_requests() const;
@@ -192,11 +193,12 @@ class StorageTier {
   bool always_plain_ = true;
   bool tier_plain_ = true;  // reads of the tier that fill nothing are the loader's own
   ReadPlan own_plan_;       // all from storage, where its reads are not plain and no plan is given
+  double origin_bytes_of_run_ = 0.0;
   double copied_ = 1.0;
   std::vector<double> copied_to_;  // likewise by device: of one copy
   double copied_s_ = 0.0;
-  double copied_connections_ = 0.0;  // whose part has come
-  std::int64_t done_copying_ = 0;    // connections
+  double copied_connections_ = 0.0;               // whose part has come
+  std::int64_t done_copying_ = 0;                 // connections
   std::vector<FlowNetwork::ClassId> copy_class_;  // by device
   Sweeps sweeps_;
   std::vector<LevelCuts> cuts_;  // [mix][part]
