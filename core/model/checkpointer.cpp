@@ -16,9 +16,16 @@ double share_of(const Scenario& s, const Scenario& job) {
   return static_cast<double>(s.cluster.nodes) / static_cast<double>(job.cluster.nodes);
 }
 
+// Of each rank that is not on node 0; 0 where all are.
+double usual_bytes(const Scenario& job) {
+  const CheckpointShape shape = checkpoint_shape(job);
+  const std::int64_t ranks = job.ranks() - job.cluster.gpus_per_node;
+  if (job.checkpoint.writers == CheckpointWriters::kRank0 || ranks <= 0) return 0.0;
+  return std::max(0.0, shape.total - shape.largest_node) / static_cast<double>(ranks);
+}
+
 std::vector<double> bytes_by_rank(const Scenario& s, const Scenario& job) {
   const CheckpointShape shape = checkpoint_shape(job);
-  const double share = share_of(s, job);
   const auto gpus = static_cast<std::size_t>(s.cluster.gpus_per_node);
   std::vector<double> out(static_cast<std::size_t>(s.ranks()), 0.0);
   if (shape.writers <= 0) return out;
@@ -26,9 +33,14 @@ std::vector<double> bytes_by_rank(const Scenario& s, const Scenario& job) {
   if (s.checkpoint.writers == CheckpointWriters::kRank0) return out;
   const double node_rest = std::max(0.0, shape.largest_node - shape.largest_rank);
   for (std::size_t r = 1; r < gpus; ++r) out[r] = node_rest / static_cast<double>(gpus - 1);
-  const double rest = std::max(0.0, shape.total * share - shape.largest_node);
-  for (std::size_t r = gpus; r < out.size(); ++r) out[r] = rest / static_cast<double>(out.size() - gpus);
+  std::fill(out.begin() + static_cast<std::ptrdiff_t>(gpus), out.end(), usual_bytes(job));
   return out;
+}
+
+// The rate at which one writer alone can write to storage that others share; infinite where nothing limits it.
+double lone_rate(const Scenario& job) {
+  const StorageSpec& t = job.storage;
+  return std::min({cap_of(writer_rate(job)), cap_of(t.client_write_bandwidth), cap_of(job.cluster.usable_nic())});
 }
 
 }  // namespace
@@ -57,6 +69,10 @@ Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& jo
   if (spec_->writers == CheckpointWriters::kRank0) {
     counted_ = share_of(s, job);
     if (s.storage.scope == TierScope::kShared) stored_ = counted_;
+  } else if (s.storage.scope == TierScope::kShared && share_of(s, job) < 1.0) {
+    usual_bytes_ = usual_bytes(job);
+    excess_stored_ = share_of(s, job);
+    excess_s_per_byte_ = 1.0 / lone_rate(job);
   }
   for (const double bytes : bytes_of_) {
     writers_ += bytes > 0.0 ? 1 : 0;
@@ -84,7 +100,14 @@ Task<void> Checkpointer::write_storage(std::int64_t rank, Beside beside) {
 }
 
 Task<void> Checkpointer::move_to_storage(std::int64_t rank, double size) {
-  return tier_->write(rank / scenario_->cluster.gpus_per_node, size * stored_, size * counted_);
+  const std::int64_t node = rank / scenario_->cluster.gpus_per_node;
+  const double mine = bytes_of_[static_cast<std::size_t>(rank)];
+  const double excess = excess_stored_ < 1.0 && mine > usual_bytes_ ? size * (1.0 - usual_bytes_ / mine) : 0.0;
+  co_await tier_->write(node, (size - excess) * stored_, (size - excess) * counted_);
+  if (excess <= 0.0) co_return;
+  const SimTime alone = sim_->now() + to_ns(excess * excess_s_per_byte_);
+  co_await tier_->write(node, excess * excess_stored_);
+  if (sim_->now() < alone) co_await sim_->delay(alone - sim_->now());
 }
 
 Task<void> Checkpointer::write_first_level(std::int64_t rank, Beside beside) {

@@ -294,6 +294,32 @@ TEST(Checkpoint, ALoneWriterOfManyMachinesTakesAsLongAsAmongFew) {
   for (const Scenario& job : stored) check(job, 100e9);
 }
 
+// 10 B parameters in ZeRO stage 2: each of 512 ranks writes a part of 120 GB of optimizer state, which takes 12 s at
+// 10 GB/s, and rank 0 alone 20 GB of weights as well: 2 s more, or 20 s where a machine writes 1 GB/s. Eight machines
+// that stand for 64 take as long, and as much is written.
+TEST(Checkpoint, WhatOneRankWritesMoreThanOthersTakesAsLongAmongFew) {
+  for (const auto& [client, stop_s] : {std::pair(0.0, 14.0), std::pair(1e9, 32.0)}) {
+    Scenario job = checkpointed(CheckpointMode::kSync, 2);
+    job.cluster.nodes = 64;
+    job.cluster.gpus_per_node = 8;
+    job.checkpoint.size = Bytes();
+    job.checkpoint.writers = CheckpointWriters::kAll;
+    job.checkpoint.to_storage = true;
+    job.model.parameters = 1e10;
+    job.model.zero_stage = 2;
+    job.storage.write_bandwidth = bytes_per_second(10e9);
+    job.storage.client_write_bandwidth = bytes_per_second(client);
+    for (const Representatives group : {Representatives{64, 64}, representatives_of(job)}) {
+      const Scenario s = represented(job, group);
+      TrainingModel model(s, 1, nullptr, nullptr, nullptr, &job);
+      model.run(std::numeric_limits<std::int64_t>::max(), [](std::int64_t) { return true; });
+      const CheckpointLog& log = model.checkpointer().log().front();
+      EXPECT_NEAR(log.resumed_s - log.due_s, stop_s, 1e-3 * stop_s) << group.nodes << " nodes";
+      EXPECT_NEAR(model.tier().written_bytes() / group.share(), 140e9, 1e3) << group.nodes << " nodes";
+    }
+  }
+}
+
 // A worker of 20 ms per batch feeds steps of 10, three batches ahead. The pause of 100 ms after step 4 fills the
 // buffer, and the next three steps take 10 ms each:
 //   loaded 20 40 60 80 | 100 120 140 (handed out at 40, 60, 80) | 210 (handed out at 190)
