@@ -54,7 +54,7 @@ ImportTime bulk_import(const Scenario& s) {
   const double writes = s.storage.duplex ? s.storage.write_bandwidth.base() : s.storage.read_bandwidth.base();
   limited(copies * data.bytes, s.origin.read_bandwidth.base() * (1.0 - s.origin.noise), "origin_read_bandwidth");
   limited(data.bytes, writes * (1.0 - s.storage.noise), "storage_write_bandwidth");
-  if (s.storage.scope == TierScope::kPerNode) limited(data.bytes, s.cluster.usable_nic().base(), "nic");
+  if (s.storage.scope == TierScope::kPerNode) limited(data.bytes, s.cluster.usable_nic().base(), "nic_bandwidth");
   limited(data.bytes, s.staging.bandwidth.base(), "staging_bandwidth");
   const double small = s.staging.small_file.base();
   if (small <= 0.0 || data.file_bytes <= small) out.counted_files = data.files;

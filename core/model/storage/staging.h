@@ -32,9 +32,9 @@ struct ImportTime {
   double copy_s = 0.0;
   Listing listing;           // of the origin
   double bytes_per_s = 0.0;  // reached; 0 when the copy takes no time
-  std::string
-      limit;  // what sets copy_s: "origin_read_bandwidth", "storage_write_bandwidth", "nic", "staging_bandwidth",
-              // "files_per_s", "origin_requests", "storage_requests", or "" when nothing does
+  // What sets copy_s: "origin_read_bandwidth", "storage_write_bandwidth", "nic_bandwidth", "staging_bandwidth",
+  // "files_per_s", "origin_requests", "storage_requests", or "" when nothing does.
+  std::string limit;
   double read_requests = 0.0;  // of the origin, by all copies
   double write_requests = 0.0;
   double counted_files = 0.0;  // of one copy: those that files_per_s counts

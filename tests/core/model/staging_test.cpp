@@ -68,7 +68,7 @@ TEST(BulkImport, EachMachineCopiesToStorageOfItsOwn) {
   s.cluster.nic_bandwidth = bytes_per_second(2e9);
   s.cluster.nic_efficiency = 1.0;
   EXPECT_DOUBLE_EQ(bulk_import(s).copy_s, 500.0);
-  EXPECT_EQ(bulk_import(s).limit, "nic");
+  EXPECT_EQ(bulk_import(s).limit, "nic_bandwidth");
   s.staging.bandwidth = bytes_per_second(1e9);
   EXPECT_DOUBLE_EQ(bulk_import(s).copy_s, 1000.0);
 }
