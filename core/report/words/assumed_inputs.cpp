@@ -12,6 +12,8 @@
 #include "core/report/words/text_layout.h"
 #include "core/run/model_error.h"
 #include "core/run/uncertainty.h"
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_value.h"
 #include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
@@ -50,22 +52,52 @@ std::string row(const AssumedRanges& all, const AssumedInput& input) {
   return assumed_row(all.scenario, input.assumed, effect);
 }
 
-// "checkpoints by torch_save, from rank 0: ...", or "" where there are none or both words were given.
-std::string assumed_writer(const ResolvedScenario& resolved) {
+std::string inputs_text(std::size_t count) { return count == 1 ? "an input" : fmt::format("{} inputs", count); }
+
+// What writes checkpoints, where the scenario does not say: of these fields. None without checkpoints.
+std::vector<std::string> assumed_words(const ResolvedScenario& resolved) {
   const CheckpointSpec& c = resolved.scenario.checkpoint;
-  const auto is_default = [&](const char* pointer) {
+  std::vector<std::string> out;
+  if (c.mode == CheckpointMode::kNone || c.software.empty()) return out;
+  for (const char* pointer : {"/checkpoint/software", "/checkpoint/writers"}) {
     const auto found = resolved.provenance.find(pointer);
-    return found != resolved.provenance.end() && found->second.origin == Origin::kDefault;
-  };
-  const bool software = is_default("/checkpoint/software"), writers = is_default("/checkpoint/writers");
-  if (c.mode == CheckpointMode::kNone || c.software.empty() || (!software && !writers)) return "";
-  return fmt::format("checkpoints written by {}, from {}: set {}{}{} if that is not so", c.software,
-                     c.writers == CheckpointWriters::kRank0 ? "rank 0 alone" : "every rank",
-                     software ? "checkpoint.software" : "", software && writers ? " and " : "",
-                     writers ? "checkpoint.writers" : "");
+    if (found != resolved.provenance.end() && found->second.origin == Origin::kDefault) out.emplace_back(pointer);
+  }
+  return out;
 }
 
-std::string inputs_text(std::size_t count) { return count == 1 ? "an input" : fmt::format("{} inputs", count); }
+// "and checkpoints by torch_save, from rank 0: ...", or "" where both words were given.
+std::string assumed_writer(const ResolvedScenario& resolved) {
+  const CheckpointSpec& c = resolved.scenario.checkpoint;
+  std::vector<std::string> names;
+  for (const std::string& pointer : assumed_words(resolved)) names.push_back(dotted_name(pointer));
+  if (names.empty()) return "";
+  return labelled("", fmt::format("and checkpoints written by {}, from {}: set {} if that is not so", c.software,
+                                  c.writers == CheckpointWriters::kRank0 ? "rank 0 alone" : "every rank",
+                                  fmt::join(names, " and ")));
+}
+
+ordered_json assumed_word_to_json(const ResolvedScenario& resolved, const std::string& pointer) {
+  const Provenance& from = resolved.provenance.at(pointer);
+  const Field& field = *find_field(pointer);
+  return {{"path", dotted_name(pointer)},
+          {"value", value_to_json(field, field.get(resolved.scenario))},
+          {"low", nullptr},
+          {"high", nullptr},
+          {"low_factor", nullptr},
+          {"high_factor", nullptr},
+          {"kind", "assumed"},
+          {"source", from.source},
+          {"basis", from.note},
+          {"effect_points", nullptr},
+          {"effect_usd", nullptr},
+          {"narrow_by", fmt::format("set {}", dotted_name(pointer))}};
+}
+
+std::string not_drawn_line(std::size_t inputs) {
+  return labelled("Assumed", fmt::format("{} that you did not give; --inputs ranges shows how much {} matter",
+                                         inputs_text(inputs), inputs == 1 ? "that may" : "they"));
+}
 
 }  // namespace
 
@@ -83,11 +115,7 @@ std::string assumed_row(const ResolvedScenario& scenario, const AssumedValue& as
   return text + fmt::format(": {}; {}. To narrow it: {}", effect, assumed.basis, assumed.narrow_by);
 }
 
-std::string not_drawn_block(std::size_t inputs) {
-  return labelled("Assumed", fmt::format("{} that you did not give; --inputs ranges shows how much {} matter",
-                                         inputs_text(inputs), inputs == 1 ? "that may" : "they")) +
-         "\n";
-}
+std::string not_drawn_block(std::size_t inputs) { return not_drawn_line(inputs) + "\n"; }
 
 ordered_json low_and_high(const std::optional<Estimate>& range) {
   if (!range) return nullptr;
@@ -118,7 +146,7 @@ std::string range_line(const AssumedRanges& all) {
 std::string assumed_inputs_block(const AssumedRanges& all) {
   const std::size_t count = all.ranges.inputs.size();
   if (count == 0) return "";
-  if (!all.ranges.drawn) return not_drawn_block(count);
+  if (!all.ranges.drawn) return not_drawn_line(count) + assumed_writer(all.scenario) + "\n";
   std::string out;
   std::size_t rows = 0;
   const auto add = [&](const std::string& text) { out += labelled(rows++ == 0 ? "Assumed" : "", text); };
@@ -133,7 +161,7 @@ std::string assumed_inputs_block(const AssumedRanges& all) {
                         ? fmt::format(", each with an effect of {:.1f} points or less", 100.0 * next.utilization_effect)
                         : ", with a negligible effect"));
   }
-  if (const std::string writer = assumed_writer(all.scenario); !writer.empty()) add("and " + writer);
+  out += assumed_writer(all.scenario);
   const double utilization = all.ranges.widened.gpu_utilization.mean, most = most_model_error(all.ranges.inputs);
   if (const double half = utilization * model_error(utilization, most); half >= kLeastEffect) {
     add(fmt::format("and the model's own error: {:.1f} points, as measured on {} (stallcast validate)",
@@ -163,6 +191,8 @@ ordered_json assumed_inputs_to_json(const AssumedRanges& all) {
     one["narrow_by"] = input.assumed.narrow_by;
     inputs.push_back(std::move(one));
   }
+  for (const std::string& pointer : assumed_words(all.scenario))
+    inputs.push_back(assumed_word_to_json(all.scenario, pointer));
   const double utilization = r.gpu_utilization.mean;
   const double error = model_error(utilization, most_model_error(all.ranges.inputs));
   ordered_json model = any ? ordered_json(2.0 * 100.0 * utilization * error) : ordered_json();

@@ -61,10 +61,10 @@ TEST(InputRanges, AreSetByTheInputThatDecides) {
 
 // What writes a checkpoint decides how long it takes, so an answer names it where nobody did.
 TEST(InputRanges, TheTextNamesWhatWritesCheckpoints) {
-  const auto text = [](const Point& set) {
-    const ScenarioFile file = scenario_file(
-        R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "resnet50"}, "storage": {"tier": "gcs_standard"},
-            "checkpoint": {"mode": "sync", "size": "1 GB", "interval_steps": 20}, "run": {"steps_per_epoch": 40}})");
+  const ScenarioFile file = scenario_file(
+      R"({"cluster": {"instance": "a3-highgpu-8g"}, "workload": {"name": "resnet50"}, "storage": {"tier": "gcs_standard"},
+          "checkpoint": {"mode": "sync", "size": "1 GB", "interval_steps": 20}, "run": {"steps_per_epoch": 40}})");
+  const auto text = [&](const Point& set) {
     const ResolvedScenario job = *resolve_at(file, set, shipped_catalogue()).value;
     const InputRanges ranges = input_ranges(job, simulate(job.scenario), RunOptions());
     const std::string block = assumed_inputs_block({job, ranges, price_run(job, ranges.widened)});
@@ -79,6 +79,17 @@ TEST(InputRanges, TheTextNamesWhatWritesCheckpoints) {
               testing::HasSubstr("bygcs_connector,fromrank0alone:setcheckpoint.writersif"));
   EXPECT_THAT(text({{"/checkpoint/software", "gcs_connector"}, {"/checkpoint/writers", "all"}}),
               testing::Not(testing::HasSubstr("checkpointswritten")));
+  const auto words = [&](const Point& set) {
+    const ResolvedScenario job = *resolve_at(file, set, shipped_catalogue()).value;
+    const InputRanges ranges = input_ranges(job, simulate(job.scenario), RunOptions());
+    std::vector<std::string> out;
+    const auto json = assumed_inputs_to_json({job, ranges, price_run(job, ranges.widened)});
+    for (const auto& one : json.at("assumptions"))
+      if (one.at("value").is_string()) out.push_back(one.at("value"));
+    return out;
+  };
+  EXPECT_EQ(words({}), (std::vector<std::string>{"torch_save", "rank0"}));
+  EXPECT_TRUE(words({{"/checkpoint/software", "torch_dcp"}}).empty());
   EXPECT_THAT(text({{"/checkpoint/software", "torch_dcp"}}),  // which every rank calls
               testing::Not(testing::HasSubstr("checkpointswritten")));
 }
