@@ -71,8 +71,10 @@ Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier, std::int64_
   const auto connections = static_cast<double>(s.cluster.nodes), devices = static_cast<double>(tier.copy_class_.size());
   const std::size_t device = tier.device_of(connection);
   const double share = devices / connections;  // of a copy that comes over this connection
-  const double pieces = std::max(kLeastPieces, std::ceil(tier.plan_->copy_requests * share / kRequestsAtOnce));
-  const double requests = tier.plan_->copy_requests * share / pieces, from = tier.plan_->copied;
+  const bool rated = s.origin.read_iops.base() > 0.0 || (devices == 1.0 && s.storage.write_iops.base() > 0.0);
+  const double all_requests = rated ? tier.plan_->copy_requests * share : 0.0;
+  const double pieces = std::max(kLeastPieces, std::ceil(all_requests / kRequestsAtOnce));
+  const double requests = all_requests / pieces, from = tier.plan_->copied;
   const double files_per_s = s.staging.files_per_s.base() * share;
   const double files_s = files_per_s > 0.0 ? tier.plan_->copy_files * share / pieces / files_per_s : 0.0;
   for (double piece = 0.0; piece < pieces; ++piece) {
