@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/model/training_model.h"
 #include "core/scenario/checkpoint_shape.h"
@@ -15,9 +16,11 @@ namespace {
 
 class ExactTrainer : public Trainer {
  public:
-  ExactTrainer(const Scenario& s, const TimelineInput& input, std::uint64_t seed, std::uint64_t replication)
+  ExactTrainer(const Scenario& s, const TimelineInput& input, std::uint64_t seed, std::uint64_t replication,
+               std::stop_token stop)
       : s_(s),
         in_(input),
+        stop_(std::move(stop)),
         plan_(outline_of(s, {run_steps(s), true}, nullptr).plan),
         seed_(seed ^ (replication + 1) * 0x9E3779B97F4A7C15ULL) {
     s_.run.epochs = std::numeric_limits<std::int32_t>::max();
@@ -26,7 +29,7 @@ class ExactTrainer : public Trainer {
   }
 
   void train(double step, double now, double until, TrainingSession& out) override {
-    out = TrainingSession{step, false, {}, std::move(out.saved)};
+    out = TrainingSession{.step = step, .saved = std::move(out.saved)};
     out.saved.clear();
     const auto left = static_cast<std::int64_t>(std::llround(in_.steps - step));
     ReadPlan plan = plan_;
@@ -38,7 +41,10 @@ class ExactTrainer : public Trainer {
     TrainingModel model(s_, seed_ + sessions_++, nullptr, nullptr, plan.mixes.empty() ? nullptr : &plan);
     model.resume_after(std::llround(step));
     const StepLog& log = model.log();
+    model.simulator().end_on(stop_);
     model.run(left, [&](std::int64_t done) { return now + log.end_s[static_cast<std::size_t>(done) - 1] < until; });
+    out.stopped = stop_.stop_requested();
+    if (out.stopped) return;
     take(model, step, now, until, out);
     out.finished =
         static_cast<std::int64_t>(std::llround(out.step - step)) == left && now + out.spent.wall_s() <= until;
@@ -101,6 +107,7 @@ class ExactTrainer : public Trainer {
 
   Scenario s_;
   const TimelineInput& in_;
+  std::stop_token stop_;
   ReadPlan plan_;
   std::uint64_t seed_;
   std::uint64_t sessions_ = 0;
@@ -109,8 +116,8 @@ class ExactTrainer : public Trainer {
 }  // namespace
 
 std::unique_ptr<Trainer> exact_trainer(const Scenario& scenario, const TimelineInput& input, std::uint64_t seed,
-                                       std::uint64_t replication) {
-  return std::make_unique<ExactTrainer>(scenario, input, seed, replication);
+                                       std::uint64_t replication, std::stop_token stop) {
+  return std::make_unique<ExactTrainer>(scenario, input, seed, replication, std::move(stop));
 }
 
 }  // namespace stallcast

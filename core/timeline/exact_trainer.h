@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 
 #include "core/scenario/scenario.h"
 #include "core/timeline/run_timeline.h"
@@ -11,8 +12,8 @@
 namespace stallcast {
 
 // The interval between checkpoints is that of `input`; all else comes from the model. The input and the scenario must
-// outlive it.
+// outlive it. Once `stop` is requested its sessions are stopped.
 std::unique_ptr<Trainer> exact_trainer(const Scenario& scenario, const TimelineInput& input, std::uint64_t seed,
-                                       std::uint64_t replication);
+                                       std::uint64_t replication, std::stop_token stop = {});
 
 }  // namespace stallcast

@@ -21,7 +21,7 @@ class PacedTrainer : public Trainer {
         meets_slow_(chance_of_slow_server(s.storage)) {}
 
   void train(double step, double now, double until, TrainingSession& out) override {
-    out = TrainingSession{step, false, {}, std::move(out.saved)};
+    out = TrainingSession{.step = step, .saved = std::move(out.saved)};
     out.saved.clear();
     begin_ = now;
     until_ = until;

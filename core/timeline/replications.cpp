@@ -68,9 +68,10 @@ std::vector<SimulatedRun> replicate(const Scenario& s, const TimelineInput& inpu
   parallel_for(count, options.threads, [&](std::int64_t r) {
     if (options.stop.stop_requested() || runs[static_cast<std::size_t>(r)]) return;
     const auto replication = static_cast<std::uint64_t>(r);
-    const std::unique_ptr<Trainer> trainer =
-        options.exact ? exact_trainer(s, input, seed, replication) : paced_trainer(s, input, seed, replication);
+    const std::unique_ptr<Trainer> trainer = options.exact ? exact_trainer(s, input, seed, replication, options.stop)
+                                                           : paced_trainer(s, input, seed, replication);
     const SimulatedRun run = simulate_timeline(s, input, *trainer, seed, replication);
+    if (options.exact && options.stop.stop_requested()) return;  // it may be a part of one
     runs[static_cast<std::size_t>(r)] = run;
     if (journal) journal->append(r, run);
     if (!options.progress) return;

@@ -107,13 +107,11 @@ class Timeline {
     for (;;) {
       const Interruptions::Next next = interruptions_.next();
       trainer_.train(step_, now_, next.at_s, session_);
+      if (session_.stopped) return never_ends();
       take_session();
       if (session_.finished) break;
       now_ = next.at_s;  // the trainer came as near as rounding allows
-      if (!interrupt(next.kind)) {
-        out_.wall_s = kNotAtAll;
-        return out_;
-      }
+      if (!interrupt(next.kind)) return never_ends();
     }
     out_.time_s[index(WallTime::kTraining)] = done_.training_s;
     out_.time_s[index(WallTime::kCheckpoint)] += done_.checkpoint_s;
@@ -125,6 +123,11 @@ class Timeline {
 
  private:
   static constexpr std::size_t index(WallTime what) { return static_cast<std::size_t>(what); }
+
+  SimulatedRun never_ends() {
+    out_.wall_s = kNotAtAll;
+    return out_;
+  }
 
   void spend(WallTime what, double time) {
     out_.time_s[index(what)] += time;

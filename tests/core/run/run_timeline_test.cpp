@@ -12,6 +12,7 @@
 
 #include "core/analytic/checkpoint_interval.h"
 #include "core/engine/statistics.h"
+#include "core/timeline/exact_trainer.h"
 #include "core/timeline/interruptions.h"
 #include "core/timeline/optimal_interval.h"
 #include "core/timeline/replications.h"
@@ -46,6 +47,21 @@ Scenario job() {
 SimulatedRun one(const Scenario& s, const TimelineInput& in, std::uint64_t replication = 0) {
   const auto trainer = paced_trainer(s, in, 1, replication);
   return simulate_timeline(s, in, *trainer, 1, replication);
+}
+
+// A billion steps, which would take a day: whoever asks for a stop gets it before the session ends, and no run of it.
+TEST(ExactTrainer, AStopEndsItsSession) {
+  Scenario s = job();
+  s.workload.step_time = Distribution::constant(1.0);
+  s.checkpoint.interval_steps = 1000;
+  s.checkpoint.size = bytes(1e9);
+  s.run.epochs = 1;
+  s.run.steps_per_epoch = 1'000'000'000;
+  std::stop_source stop;
+  stop.request_stop();
+  const TimelineInput in = pace(1e9, 1000.0, 0.0);
+  const auto trainer = exact_trainer(s, in, 1, 0, stop.get_token());
+  EXPECT_EQ(simulate_timeline(s, in, *trainer, 1, 0).wall_s, kNotAtAll);
 }
 
 std::vector<SimulatedRun> many(const Scenario& s, const TimelineInput& in, std::int64_t count) {
