@@ -95,6 +95,28 @@ TEST(OneAnswer, CopiesToEachMachineTakeAsLongWhereAFewStandForAll) {
   EXPECT_DOUBLE_EQ(before.totals.origin_read_bytes, 10.0 * before.staging.bytes);
 }
 
+// The copy is over in the first part of the only epoch, and that part is most of what is simulated where the epoch is
+// cut.
+TEST(OneAnswer, ReadsOfTheOriginWhileItIsCopiedAreAsManyInPartsOfARun) {
+  const ScenarioFile file = scenario_file(
+      R"({"cluster": {"instance": "a2-highgpu-8g"}, "workload": {"name": "megatron_deepspeed"},
+          "dataset": {"samples": 1500000}, "storage": {"tier": "fsx_lustre_scratch_2", "capacity": "2400 GiB"},
+          "origin": {}, "staging": {"method": "prefetch"}})");
+  Scenario s = resolve(file, shipped_catalogue()).value->scenario;
+  RunOptions parts;
+  parts.affordable_samples = 2e4;
+  const RunResult drawn = simulate(s, parts);
+  s.run.whole_run = true;
+  const RunResult whole = simulate(s);
+  const auto share = [](const RunTotals& t) {
+    return t.origin_read_requests / (t.origin_read_requests + t.read_requests);
+  };
+  EXPECT_LT(static_cast<double>(drawn.samples), 0.3 * static_cast<double>(whole.samples));
+  EXPECT_GT(share(whole.totals), 1e-4);
+  EXPECT_NEAR(share(drawn.totals) / share(whole.totals), 1.0, 0.25)
+      << share(drawn.totals) << " " << share(whole.totals);
+}
+
 // Where a checkpoint is near the start and the end of every epoch, what an epoch's start takes anyway is not its doing.
 TEST(OneAnswer, ACheckpointAtTheEndOfEveryEpochCostsItsStopAndNothingElse) {
   const ScenarioFile file = scenario_file(
