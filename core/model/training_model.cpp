@@ -108,8 +108,12 @@ double TrainingModel::cores() const {
 }
 
 ReadCounts TrainingModel::reads() const {
-  return {static_cast<double>(tier_->samples()), tier_->level_bytes(), tier_->level_requests(), tier_->requests(),
-          tier_->refused_requests(), tier_->origin_bytes_of_run()};
+  return {static_cast<double>(tier_->samples()),
+          tier_->level_bytes(),
+          tier_->level_requests(),
+          tier_->requests(),
+          tier_->refused_requests(),
+          tier_->origin_bytes_of_run()};
 }
 
 double TrainingModel::busy_core_seconds() const {
