@@ -37,8 +37,8 @@ std::vector<double> bytes_by_rank(const Scenario& s, const Scenario& job) {
   return out;
 }
 
-// The rate at which one writer alone can write to storage that others share; infinite where nothing limits it.
-double lone_rate(const Scenario& job) {
+// The rate at which one writer can write to storage that others share; infinite where nothing limits it.
+double rate_of_one(const Scenario& job) {
   const StorageSpec& t = job.storage;
   return std::min({cap_of(writer_rate(job)), cap_of(t.client_write_bandwidth), cap_of(job.cluster.usable_nic())});
 }
@@ -66,14 +66,11 @@ Checkpointer::Checkpointer(Simulator& sim, const Scenario& s, const Scenario& jo
   if (spec_->mode == CheckpointMode::kNone) return;
   bytes_of_ = bytes_by_rank(s, job);
   export_s_ = export_time(job, checkpoint_shape(job).total);
-  if (spec_->writers == CheckpointWriters::kRank0) {
-    counted_ = share_of(s, job);
-    if (s.storage.scope == TierScope::kShared) stored_ = counted_;
-  } else if (s.storage.scope == TierScope::kShared && share_of(s, job) < 1.0) {
-    usual_bytes_ = usual_bytes(job);
-    excess_stored_ = share_of(s, job);
-    excess_s_per_byte_ = 1.0 / lone_rate(job);
-  }
+  usual_bytes_ = usual_bytes(job);
+  share_ = share_of(s, job);
+  const bool unlike = *std::max_element(bytes_of_.begin(), bytes_of_.end()) > usual_bytes_;
+  if (share_ < 1.0 && unlike && spec_->to_storage && s.storage.scope == TierScope::kShared)
+    tier.add_lone_writer(rate_of_one(job) * share_);
   for (const double bytes : bytes_of_) {
     writers_ += bytes > 0.0 ? 1 : 0;
     writers_state_.push_back({false, false, std::make_unique<Signal>(sim)});
@@ -101,13 +98,14 @@ Task<void> Checkpointer::write_storage(std::int64_t rank, Beside beside) {
 
 Task<void> Checkpointer::move_to_storage(std::int64_t rank, double size) {
   const std::int64_t node = rank / scenario_->cluster.gpus_per_node;
-  const double mine = bytes_of_[static_cast<std::size_t>(rank)];
-  const double excess = excess_stored_ < 1.0 && mine > usual_bytes_ ? size * (1.0 - usual_bytes_ / mine) : 0.0;
-  co_await tier_->write(node, (size - excess) * stored_, (size - excess) * counted_);
-  if (excess <= 0.0) co_return;
-  const SimTime alone = sim_->now() + to_ns(excess * excess_s_per_byte_);
-  co_await tier_->write(node, excess * excess_stored_);
-  if (sim_->now() < alone) co_await sim_->delay(alone - sim_->now());
+  const double usual = std::min(1.0, usual_bytes_ / bytes_of_[static_cast<std::size_t>(rank)]);
+  const double alone = share_ < 1.0 ? size * (1.0 - usual) : 0.0;
+  if (size > alone) co_await tier_->write(node, size - alone);
+  if (alone <= 0.0) co_return;
+  if (scenario_->storage.scope == TierScope::kShared)
+    co_await tier_->write_alone(alone * share_);
+  else
+    co_await tier_->write(node, alone, alone * share_);
 }
 
 Task<void> Checkpointer::write_first_level(std::int64_t rank, Beside beside) {

@@ -42,9 +42,9 @@ struct CheckpointLog {
 class Checkpointer {
  public:
   // `job`: the one whose nodes `scenario` represents, or the same. Node 0 writes the largest parts, the other nodes
-  // share the rest evenly. What a lone writer writes, or one of node 0 more than those of other nodes, nobody else
-  // stands for: it writes all of it over what is its own, and its part of it to a storage of which the nodes have their
-  // part; that part is counted. `course` outlives it.
+  // share the rest evenly. What rank 0 writes alone, or a rank of node 0 more than those of other nodes, nobody else
+  // stands for: of it the share of the nodes that are simulated goes to shared storage and is counted, at that share of
+  // the rate of one writer. `course` outlives it.
   Checkpointer(Simulator& sim, const Scenario& scenario, const Scenario& job, const Course& course, StorageTier& tier,
                Barrier& ranks);
   Checkpointer(const Checkpointer&) = delete;
@@ -96,10 +96,8 @@ class Checkpointer {
   Barrier* ranks_;
   std::vector<double> bytes_of_;  // by rank
   std::int64_t writers_ = 0;
-  double stored_ = 1.0;                                   // of a rank's bytes: on their way to storage
-  double counted_ = 1.0;                                  // of a rank's bytes: counted as written there
-  double usual_bytes_ = 0.0;                              // of a rank that is not on node 0
-  double excess_stored_ = 1.0, excess_s_per_byte_ = 0.0;  // of what a rank of node 0 writes more than others, alone
+  double usual_bytes_ = 0.0;  // of a rank that is not on node 0
+  double share_ = 1.0;        // of the job's nodes, that are simulated
   double export_s_ = 0.0;
   bool to_first_level_ = false;  // that is not storage
   double epoch_steps_ = 0.0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/scenario/checkpoint_stages.h"
 #include "core/scenario/run_length.h"
 
 namespace stallcast {
@@ -29,14 +28,6 @@ void scale_shared(CacheSpec& cache, double share) {
   scale(cache.write_bandwidth, share);
 }
 
-// The least of the rates that are limited; 0 when none is.
-BytesPerSecond tightest(std::initializer_list<BytesPerSecond> rates) {
-  BytesPerSecond least;
-  for (const BytesPerSecond rate : rates)
-    if (rate.base() > 0.0 && (least.base() <= 0.0 || rate < least)) least = rate;
-  return least;
-}
-
 }  // namespace
 
 Scenario represented(const Scenario& scenario, const Representatives& group) {
@@ -49,11 +40,6 @@ Scenario represented(const Scenario& scenario, const Representatives& group) {
     s.dataset.shards_per_rank = std::max<std::int64_t>(1, s.dataset.samples / s.dataset.samples_per_shard / s.ranks());
   s.dataset.samples = static_cast<std::int64_t>(std::ceil(samples * share));
   s.cluster.nodes = group.nodes;
-  if (s.checkpoint.mode != CheckpointMode::kNone && s.checkpoint.writers == CheckpointWriters::kRank0 &&
-      s.checkpoint.to_storage && s.storage.scope == TierScope::kShared) {
-    s.storage.client_write_bandwidth =
-        tightest({s.storage.client_write_bandwidth, s.cluster.usable_nic(), writer_rate(scenario)}) * share;
-  }
   scale_shared(s.server_cache, share);
   scale_shared(s.regional_cache, share);
   scale_shared(s.origin, share);

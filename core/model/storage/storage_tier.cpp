@@ -66,18 +66,21 @@ StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shar
 // each node copies all of it. A connection has up to 256 requests under way, as s5cmd has workers
 // (github.com/peak/s5cmd), and takes its turn for the request rates with all of them.
 Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier, std::int64_t connection) {
-  constexpr double kLeastPieces = 100.0, kRequestsAtOnce = 256.0;
+  constexpr std::int64_t kLeastPieces = 100;
+  constexpr double kRequestsAtOnce = 256.0;
   const Scenario& s = *tier.scenario_;
   const auto connections = static_cast<double>(s.cluster.nodes), devices = static_cast<double>(tier.copy_class_.size());
   const std::size_t device = tier.device_of(connection);
   const double share = devices / connections;  // of a copy that comes over this connection
   const bool rated = s.origin.read_iops.base() > 0.0 || (devices == 1.0 && s.storage.write_iops.base() > 0.0);
   const double all_requests = rated ? tier.plan_->copy_requests * share : 0.0;
-  const double pieces = std::max(kLeastPieces, std::ceil(all_requests / kRequestsAtOnce));
-  const double requests = all_requests / pieces, from = tier.plan_->copied;
+  const std::int64_t pieces =
+      std::max<std::int64_t>(kLeastPieces, std::llround(std::ceil(all_requests / kRequestsAtOnce)));
+  const double part = share / static_cast<double>(pieces);  // of a copy, that is a piece
+  const double requests = rated ? tier.plan_->copy_requests * part : 0.0, from = tier.plan_->copied;
   const double files_per_s = s.staging.files_per_s.base() * share;
-  const double files_s = files_per_s > 0.0 ? tier.plan_->copy_files * share / pieces / files_per_s : 0.0;
-  for (double piece = 0.0; piece < pieces; ++piece) {
+  const double files_s = files_per_s > 0.0 ? tier.plan_->copy_files * part / files_per_s : 0.0;
+  for (std::int64_t piece = 0; piece < pieces; ++piece) {
     const SimTime begin = sim.now();
     const double stands_for = tier.stands_for_;
     co_await sim.delay(SimTime{0});
@@ -85,11 +88,13 @@ Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier, std::int64_
         std::max(begin + to_ns(files_s / stands_for), tier.origin_limit_.admit_all(begin, requests / stands_for));
     if (devices == 1.0) taken = std::max(taken, tier.shared_->writes().admit_all(begin, requests / stands_for));
     if (tier.copy_class_[device] != kNoClass)
-      co_await tier.network_->transfer(tier.copy_class_[device], tier.plan_->copy_bytes * share / pieces / stands_for);
+      co_await tier.network_->transfer(tier.copy_class_[device], tier.plan_->copy_bytes * part / stands_for);
     if (taken > sim.now()) co_await sim.delay(taken - sim.now());
-    tier.copied_connections_ += 1.0 / pieces;
+    tier.copied_connections_ += 1.0 / static_cast<double>(pieces);
     tier.copied_ = from + (1.0 - from) * std::min(1.0, tier.copied_connections_ / connections);
-    tier.copied_to_[device] = devices > 1.0 ? from + (1.0 - from) * ((piece + 1.0) / pieces) : tier.copied_;
+    tier.copied_to_[device] = devices > 1.0
+                                  ? from + (1.0 - from) * (static_cast<double>(piece + 1) / static_cast<double>(pieces))
+                                  : tier.copied_;
     if (connection == 0) tier.copied_s_ += stands_for * to_seconds(sim.now() - begin);
   }
   if (++tier.done_copying_ == s.cluster.nodes) tier.copied_ = tier.copied_to_[device] = 1.0;  // sums of parts are not
@@ -426,12 +431,25 @@ LostTime StorageTier::read_limit(std::int64_t node) const {
 
 // NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a node, and bytes that are moved and counted
 Task<void> StorageTier::write(std::int64_t node, double size, double counted) {
+  return write_over(limited_write_ ? write_class_[static_cast<std::size_t>(node)] : kNoClass, device_of(node), size,
+                    counted);
+}
+
+void StorageTier::add_lone_writer(double rate) {
+  if (!std::isfinite(std::min(rate, shared_->write_cap()))) return;
+  lone_class_ = network_->add_class(std::array{shared_->write_link(0)}, rate);
+}
+
+Task<void> StorageTier::write_alone(double size) { return write_over(lone_class_, 0, size, size); }
+
+// NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a device, and bytes that are moved and counted
+Task<void> StorageTier::write_over(FlowNetwork::ClassId cls, std::size_t device, double size, double counted) {
   written_bytes_ += counted;
   const double count = requests_of(size);
   write_requests_ += size > 0.0 ? count * counted / size : count;
   const SimTime taken = shared_->writes().admit_all(sim_->now(), count);
-  if (takes_turns_ && size > 0) co_await shared_->turns(device_of(node), true).transfer(size);
-  if (limited_write_ && size > 0) co_await network_->transfer(write_class_[static_cast<std::size_t>(node)], size);
+  if (takes_turns_ && size > 0) co_await shared_->turns(device, true).transfer(size);
+  if (cls != kNoClass && size > 0) co_await network_->transfer(cls, size);
   if (taken > sim_->now()) co_await sim_->delay(taken - sim_->now());
 }
 

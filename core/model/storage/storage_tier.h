@@ -118,6 +118,9 @@ class StorageTier {
   // Writes `size` bytes from node `node`, and counts `counted` as written.
   Task<void> write(std::int64_t node, double size, double counted);
   Task<void> write(std::int64_t node, double size) { return write(node, size, size); }
+  // Likewise from one that no node stands for: over the storage alone, at most at `rate`. Before the run, once.
+  void add_lone_writer(double rate);
+  Task<void> write_alone(double size);
 
   // Writes `size` bytes from node `node` to the first level of checkpoints: its NVMe, which fills of its cache use too
   // (and storage that is that NVMe), or the next node's memory, over the cards that reads use. Every node takes in as
@@ -157,6 +160,7 @@ class StorageTier {
   }
   ReadSource draw_source(std::int64_t rank, std::int64_t number) const;
   static Process copy_dataset(Simulator& sim, StorageTier& tier, std::int64_t connection);
+  Task<void> write_over(FlowNetwork::ClassId cls, std::size_t device, double size, double counted);
   void wire_plain();
   void wire_levels();
   const Distribution& latency_of(ReadLevel level) const;
@@ -200,6 +204,7 @@ class StorageTier {
   double copied_connections_ = 0.0;               // whose part has come
   std::int64_t done_copying_ = 0;                 // connections
   std::vector<FlowNetwork::ClassId> copy_class_;  // by device
+  FlowNetwork::ClassId lone_class_ = kNoClass;
   Sweeps sweeps_;
   std::vector<LevelCuts> cuts_;  // [mix][part]
   double stands_for_ = 1.0;

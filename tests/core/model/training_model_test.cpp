@@ -295,10 +295,11 @@ TEST(Checkpoint, ALoneWriterOfManyMachinesTakesAsLongAsAmongFew) {
 }
 
 // 10 B parameters in ZeRO stage 2: each of 512 ranks writes a part of 120 GB of optimizer state, which takes 12 s at
-// 10 GB/s, and rank 0 alone 20 GB of weights as well: 2 s more, or 20 s where a machine writes 1 GB/s. Eight machines
-// that stand for 64 take as long, and as much is written.
+// 10 GB/s, and rank 0 alone 20 GB of weights as well: 2 s more, or 20 s where a machine writes 1 GB/s. To disks of its
+// own, of 10 GB/s, the first machine writes 21.9 GB. Eight machines that stand for 64 take as long, and as much is
+// written.
 TEST(Checkpoint, WhatOneRankWritesMoreThanOthersTakesAsLongAmongFew) {
-  for (const auto& [client, stop_s] : {std::pair(0.0, 14.0), std::pair(1e9, 32.0)}) {
+  for (const auto& [client, stop_s] : {std::pair(0.0, 14.0), std::pair(1e9, 32.0), std::pair(-1.0, 2.1875)}) {
     Scenario job = checkpointed(CheckpointMode::kSync, 2);
     job.cluster.nodes = 64;
     job.cluster.gpus_per_node = 8;
@@ -308,7 +309,8 @@ TEST(Checkpoint, WhatOneRankWritesMoreThanOthersTakesAsLongAmongFew) {
     job.model.parameters = 1e10;
     job.model.zero_stage = 2;
     job.storage.write_bandwidth = bytes_per_second(10e9);
-    job.storage.client_write_bandwidth = bytes_per_second(client);
+    if (client < 0.0) job.storage.scope = TierScope::kPerNode;
+    job.storage.client_write_bandwidth = bytes_per_second(std::max(0.0, client));
     for (const Representatives group : {Representatives{64, 64}, representatives_of(job)}) {
       const Scenario s = represented(job, group);
       TrainingModel model(s, 1, nullptr, nullptr, nullptr, &job);
