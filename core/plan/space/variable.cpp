@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kSlack = 1e-9;          // of a step: "0..1:0.1" ends at 1
 constexpr double kRatioOfDecades = 100;  // from here on a range is sampled by ratio
-constexpr std::string_view kSpacedSizes = "valid:x";
+constexpr std::string_view kSpacedSizes = "valid:";
 constexpr double kLeastFactor = 1.01;
 
 bool is_capacity(const std::string& pointer) { return pointer == "/storage/capacity" || pointer == "/origin/capacity"; }
@@ -145,12 +145,13 @@ class VariableReader {
     variable_.every_valid_size = true;
     variable_.high = std::numeric_limits<double>::infinity();
     if (values == "valid") return;
-    const auto factor = number(*variable_.field, values.substr(kSpacedSizes.size()), Dimension::kNone);
-    if (!factor) return;
-    variable_.size_factor = *factor;
-    if (!(*factor >= kLeastFactor))
-      error("bad_step", variable_.pointer, values, fmt::format("a factor of {} or more", kLeastFactor),
-            "write it like valid:x1.1");
+    const std::string distance = values.substr(kSpacedSizes.size());
+    const double factor =
+        distance.starts_with('x') ? parse_quantity(Dimension::kNone, distance.substr(1)).base.value_or(0.0) : 0.0;
+    variable_.size_factor = factor;
+    if (!(factor >= kLeastFactor))
+      error("bad_step", variable_.pointer, values,
+            fmt::format("valid:xFACTOR with a factor of {} or more", kLeastFactor), "write it like valid:x1.2");
   }
 
   void read_range(const RangeText& text, const std::string& got) {

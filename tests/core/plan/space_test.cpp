@@ -69,7 +69,8 @@ TEST(Space, ValidSizesMayKeepADistance) {
   EXPECT_EQ(space_of({"storage.tier=fsx_lustre_scratch_2", "storage.capacity=valid:x10"}).value->size(), 4);
   const ScenarioFile base = scenario_file(kOnParallelstore);
   EXPECT_EQ(code_of(parse_variable("storage.capacity=valid:x1", base).findings), "bad_step");
-  EXPECT_TRUE(parse_variable("storage.capacity=valid:xten", base).findings.has_errors());
+  EXPECT_EQ(code_of(parse_variable("storage.capacity=valid:xten", base).findings), "bad_step");
+  EXPECT_EQ(code_of(parse_variable("storage.capacity=valid:1.2", base).findings), "bad_step");
 }
 
 TEST(Space, EveryPointOfTiersAndSizesResolves) {
