@@ -116,6 +116,32 @@ void try_ends(InputRanges& out, const Scenario& scenario, const RunResult& resul
   }
 }
 
+// `scenario` with what nobody gave among what it says is uncertain.
+Scenario with_open_inputs(Scenario scenario, const std::vector<AssumedInput>& inputs) {
+  for (const AssumedInput& input : inputs) scenario.run.uncertain.push_back(uncertain_input_text(input.assumed.range));
+  return scenario;
+}
+
+// Draws are what is wanted, and no timeline of them.
+RunOptions untraced(RunOptions options) {
+  options.trace = nullptr;
+  return options;
+}
+
+// `scenario` is with_open_inputs() of `inputs`.
+RunResult drawn(const Scenario& scenario, const std::vector<AssumedInput>& inputs, const RunResult& result,
+                const RunOptions& options) {
+  RunResult base = result;
+  // Too few steps to say what luck is worth: then the range is what the inputs make it.
+  Estimate& utilization = base.gpu_utilization;
+  if (utilization.ci95_low <= 0.0 && utilization.ci95_high >= 1.0)
+    utilization = {utilization.mean, utilization.mean, utilization.mean};
+  RunResult out = with_uncertain_inputs(scenario, with_model_error(std::move(base), most_model_error(inputs)), options,
+                                        kRangeDraws);
+  out.inputs.simulation = result.gpu_utilization;
+  return out;
+}
+
 }  // namespace
 
 std::size_t inputs_affordable(std::uint64_t events, std::size_t all) {
@@ -175,24 +201,19 @@ InputRanges as_assumed(const ResolvedScenario& resolved, const RunResult& result
   return out;
 }
 
+RunResult with_assumed_inputs(const ResolvedScenario& resolved, const RunResult& result, const RunOptions& options) {
+  const std::vector<AssumedInput> inputs = as_assumed(resolved, result).inputs;
+  if (inputs.empty() || result.steps == 0) return result;
+  return drawn(with_open_inputs(resolved.scenario, inputs), inputs, result, untraced(options));
+}
+
 InputRanges input_ranges(const ResolvedScenario& resolved, const RunResult& result, const RunOptions& options) {
   InputRanges out = as_assumed(resolved, result);
   if (out.inputs.empty() || result.steps == 0) return out;
   out.drawn = true;
-  Scenario scenario = resolved.scenario;
-  for (const AssumedInput& input : out.inputs)
-    scenario.run.uncertain.push_back(uncertain_input_text(input.assumed.range));
-  // Draws are what is wanted here, and no timeline of them.
-  RunOptions draws = options;
-  draws.trace = nullptr;
-  RunResult base = result;
-  // Too few steps to say what luck is worth: then the range is what the inputs make it.
-  Estimate& utilization = base.gpu_utilization;
-  if (utilization.ci95_low <= 0.0 && utilization.ci95_high >= 1.0)
-    utilization = {utilization.mean, utilization.mean, utilization.mean};
-  out.widened = with_uncertain_inputs(scenario, with_model_error(std::move(base), most_model_error(out.inputs)), draws,
-                                      kRangeDraws);
-  out.widened.inputs.simulation = result.gpu_utilization;
+  const Scenario scenario = with_open_inputs(resolved.scenario, out.inputs);
+  const RunOptions draws = untraced(options);
+  out.widened = drawn(scenario, out.inputs, result, draws);
   try_ends(out, scenario, result, draws);
   std::stable_sort(out.inputs.begin(), out.inputs.end(), [](const AssumedInput& a, const AssumedInput& b) {
     return std::max(a.utilization_effect, a.throughput_effect) > std::max(b.utilization_effect, b.throughput_effect);

@@ -283,7 +283,13 @@ void ChartPainter::drawRules(QPainter& painter) const {
   const QRectF& plot = scene_.plot;
   QColor ground = palette_.color(QPalette::Base);
   ground.setAlphaF(0.85F);
-  std::vector<QRectF> taken;
+  struct Line {
+    const ChartRule* rule;
+    double where;
+    bool upright;
+  };
+  std::vector<Line> lines;
+  painter.setPen(QPen(mutedText(palette_, 0.8), 1.3, Qt::DashLine));
   for (std::size_t i = 0; i < scene_.rules.size() && i < scene_.chart->rules.size(); ++i) {
     const ChartRule& rule = scene_.chart->rules[i];
     const QPointF at = scene_.rules[i];
@@ -291,10 +297,14 @@ void ChartPainter::drawRules(QPainter& painter) const {
     const double where = upright ? at.x() : at.y();
     if (where < (upright ? plot.left() : plot.top()) - 1.0 || where > (upright ? plot.right() : plot.bottom()) + 1.0)
       continue;
-    painter.setPen(QPen(mutedText(palette_, 0.8), 1.3, Qt::DashLine));
+    lines.push_back({&rule, where, upright});
     painter.drawLine(upright ? QLineF(where, plot.top(), where, plot.bottom())
                              : QLineF(plot.left(), where, plot.right(), where));
-    const QString text = metrics.elidedText(QString::fromStdString(rule.label), Qt::ElideRight, plot.width() * 0.6);
+  }
+  // Labels lie on the lines, not under them.
+  std::vector<QRectF> taken;
+  for (const auto& [rule, where, upright] : lines) {
+    const QString text = metrics.elidedText(QString::fromStdString(rule->label), Qt::ElideRight, plot.width() * 0.6);
     const QSizeF size(metrics.horizontalAdvance(text) + kRuleZone, metrics.height());
     const QRectF box = ruleBox(size, where, upright, taken);
     taken.push_back(box);

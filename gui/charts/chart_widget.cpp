@@ -86,6 +86,7 @@ ChartWidget::ChartWidget(const QString& name, QWidget* parent) : QWidget(parent)
   pages_->setMinimumSize(28 * metrics.averageCharWidth(), 8 * metrics.height());
 
   connect(plot_, &PlotView::picked, this, &ChartWidget::picked);
+  connect(plot_, &PlotView::ruleDragged, this, &ChartWidget::ruleDragged);
   connect(plot_, &PlotView::ruleMoved, this, &ChartWidget::ruleMoved);
   connect(legend_, &ChartLegend::picked, this, [this](const QString& key) { emit picked(key, -1, -1); });
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {

@@ -45,7 +45,8 @@ class ChartWidget : public QWidget {
  signals:
   // By a click or Return; `series` and `datum` are -1 where a series is meant by its legend.
   void picked(const QString& key, int series, int datum);
-  void ruleMoved(const QString& key, double at);  // PlotView's
+  void ruleDragged(const QString& key, double at);  // PlotView's
+  void ruleMoved(const QString& key, double at);
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;

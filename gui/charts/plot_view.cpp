@@ -83,8 +83,15 @@ bool PlotView::wantsTransposed() const {
 
 void PlotView::setChart(const Chart& chart) {
   const bool same = sameSeries(chart, data_);
+  const std::optional<ChartRule> held =
+      moving_ >= 0 ? std::optional(data_.rules[static_cast<std::size_t>(moving_)]) : std::nullopt;
   data_ = chart;
   moving_ = -1;
+  for (std::size_t i = 0; held && i < data_.rules.size(); ++i) {
+    if (data_.rules[i].key != held->key) continue;
+    moving_ = static_cast<int>(i);
+    data_.rules[i].at = held->at;
+  }
   if (!same) {
     zoomed_ = false;
     current_ = -1;

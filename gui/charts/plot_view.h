@@ -21,7 +21,8 @@ namespace stallcast::gui {
 //
 // Keys: arrows go to the next datum that way, Page up and down through all of them, Home and End to the first and last,
 // Return and Space pick it; + and - zoom, Shift with arrows moves what is zoomed, 0 shows all. Mouse: a click picks, a
-// drag zooms to a rectangle, the wheel zooms with Ctrl. A line across with a key is moved by a drag.
+// drag zooms to a rectangle, the wheel zooms with Ctrl. A line across with a key is moved by a drag, also of a chosen
+// point on it; a chart set meanwhile leaves it under the mouse.
 class PlotView : public QChartView {
   Q_OBJECT
  public:
@@ -48,7 +49,8 @@ class PlotView : public QChartView {
  signals:
   void picked(const QString& key, int series, int datum);
   void zoomChanged();
-  void ruleMoved(const QString& key, double at);  // of the chart's rule with this key, where it was let go
+  void ruleDragged(const QString& key, double at);  // of the chart's rule with this key, while it is held
+  void ruleMoved(const QString& key, double at);    // where it was let go
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -91,6 +93,7 @@ class PlotView : public QChartView {
   void zoomToRect(const QRectF& rect);
   int markUnder(const QPointF& at) const;
   int ruleUnder(const QPointF& at) const;  // in data_.rules, of those that can be moved; -1: none
+  bool isHandle(int mark) const;           // of the rule through it
   bool isUpright(const ChartRule& rule) const { return rule.at_x != transposed_; }
   void moveRule(const QPointF& at);
   void hover(const QPointF& at, const QPoint& global);

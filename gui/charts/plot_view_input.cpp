@@ -163,6 +163,11 @@ int PlotView::ruleUnder(const QPointF& at) const {
   return -1;
 }
 
+bool PlotView::isHandle(int mark) const {
+  const Mark& one = marks()[static_cast<std::size_t>(mark)];
+  return data_.series[static_cast<std::size_t>(one.series)].data[static_cast<std::size_t>(one.datum)].chosen;
+}
+
 void PlotView::moveRule(const QPointF& at) {
   ChartRule& rule = data_.rules[static_cast<std::size_t>(moving_)];
   const bool upright = isUpright(rule);
@@ -179,7 +184,8 @@ void PlotView::moveRule(const QPointF& at) {
 void PlotView::mousePressEvent(QMouseEvent* event) {
   if (event->button() == Qt::LeftButton) {
     pressed_ = event->position().toPoint();
-    moving_ = markUnder(event->position()) < 0 ? ruleUnder(event->position()) : -1;
+    const int mark = markUnder(event->position());
+    moving_ = mark < 0 || isHandle(mark) ? ruleUnder(event->position()) : -1;
   }
   event->accept();
 }
@@ -188,7 +194,10 @@ void PlotView::mouseMoveEvent(QMouseEvent* event) {
   const QPoint at = event->position().toPoint();
   const bool dragged = pressed_ && (at - *pressed_).manhattanLength() >= QApplication::startDragDistance();
   if (pressed_ && moving_ >= 0) {
-    if (dragged) moveRule(event->position());
+    if (!dragged) return;
+    moveRule(event->position());
+    const ChartRule rule = data_.rules[static_cast<std::size_t>(moving_)];
+    emit ruleDragged(QString::fromStdString(rule.key), rule.at);
     return;
   }
   if (dragged && canZoom()) {
@@ -206,10 +215,10 @@ void PlotView::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void PlotView::hover(const QPointF& at, const QPoint& global) {
-  const int under = markUnder(at), rule = under < 0 ? ruleUnder(at) : -1;
+  const int under = markUnder(at), rule = under < 0 || isHandle(under) ? ruleUnder(at) : -1;
   const Qt::CursorShape of_rule =
       rule >= 0 && isUpright(data_.rules[static_cast<std::size_t>(rule)]) ? Qt::SizeHorCursor : Qt::SizeVerCursor;
-  viewport()->setCursor(under >= 0 ? Qt::PointingHandCursor : rule >= 0 ? of_rule : Qt::ArrowCursor);
+  viewport()->setCursor(rule >= 0 ? of_rule : under >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (under == hovered_) return;
   hovered_ = under;
   painter_->setRings(hovered_, hasFocus() ? current_ : -1);
@@ -230,12 +239,15 @@ void PlotView::mouseReleaseEvent(QMouseEvent* event) {
     zoomToRect(rect);
   } else if (pressed_ && moving_ >= 0) {
     const ChartRule rule = data_.rules[static_cast<std::size_t>(moving_)];
-    if ((at - *pressed_).manhattanLength() >= QApplication::startDragDistance())
+    moving_ = -1;
+    if ((at - *pressed_).manhattanLength() >= QApplication::startDragDistance()) {
       emit ruleMoved(QString::fromStdString(rule.key), rule.at);
+    } else {
+      pick(markUnder(event->position()));
+    }
   } else if (pressed_) {
     pick(markUnder(event->position()));
   }
-  moving_ = -1;
   pressed_.reset();
 }
 

@@ -3,6 +3,8 @@
 #include <QCompleter>
 #include <QHBoxLayout>
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "core/plan/explain/curve_values.h"
 #include "core/report/charts/charts.h"
@@ -12,7 +14,7 @@
 namespace stallcast::gui {
 namespace {
 
-constexpr const char* kCurveWork = "curve";
+constexpr std::int64_t kTellings = 2;  // of each value: simulated, and with its range
 
 // Everything that a curve along `pointer` depends on: what is given, without that field.
 std::string basisOf(const ScenarioFile& file, const std::string& pointer) {
@@ -23,6 +25,16 @@ std::string basisOf(const ScenarioFile& file, const std::string& pointer) {
   for (const std::string& given : file.given_anywhere())
     if (given != pointer) text += '\n' + given;
   return text;
+}
+
+// Marks the step that `scenario` has; whether that is another one than before.
+bool markNow(Curve& curve, const Scenario& scenario) {
+  const std::string text = text_of_field(scenario, curve.pointer);
+  const auto found = std::find_if(curve.steps.begin(), curve.steps.end(),
+                                  [&text](const CurveStep& step) { return step.text == text; });
+  std::optional<std::size_t> now;
+  if (found != curve.steps.end()) now = static_cast<std::size_t>(found - curve.steps.begin());
+  return std::exchange(curve.now, now) != now;
 }
 
 }  // namespace
@@ -64,11 +76,17 @@ CurveView::CurveView(Session& session, QWidget* parent) : ChartView(QStringLiter
   setField("/loader/num_workers");
   chart().setEmptyText(tr("The curve is computed when the scenario is simulated."));
 
+  connect(&chart(), &ChartWidget::ruleDragged, this, [this](const QString& /*key*/, double at) { setNearest(at); });
+  connect(&chart(), &ChartWidget::ruleMoved, this, [this](const QString& /*key*/, double at) {
+    setNearest(at);
+    gesture_.reset();
+  });
   connect(kpi_, &QComboBox::currentIndexChanged, this, [this] { draw(); });
   connect(field_, &QComboBox::currentIndexChanged, this, [this] { refreshWhenSeen(); });
   connect(&session, &Session::answerChanged, this, &CurveView::refreshWhenSeen);
+  connect(&session, &Session::baselineChanged, this, &CurveView::refreshWhenSeen);
   connect(&session.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
-    if (kind != QLatin1String(kCurveWork)) return;
+    if (kind != own_.work && kind != baseline_.work) return;
     hideProgress();
     setStatus(message);
   });
@@ -77,7 +95,9 @@ CurveView::CurveView(Session& session, QWidget* parent) : ChartView(QStringLiter
   });
 }
 
-CurveView::~CurveView() { session_.background().stop(QString::fromLatin1(kCurveWork)); }
+CurveView::~CurveView() {
+  for (const Line* line : {&own_, &baseline_}) session_.background().stop(line->work);
+}
 
 std::string CurveView::pointer() const { return field_->currentData().toString().toStdString(); }
 
@@ -91,88 +111,129 @@ void CurveView::setField(const std::string& pointer) {
 // Computes what is missing, behind the answer: while a value moves, its own simulation goes first.
 void CurveView::refresh() {
   if (!session_.document().resolved()) return;
-  const std::string basis = basisOf(session_.document().file(), pointer());
-  if (basis == basis_) {
-    markNow();
-    if (curve_.now) return;  // else the value is a new one
+  refreshBaseline();
+  const ScenarioFile& file = session_.document().file();
+  const std::string basis = basisOf(file, pointer());
+  if (basis == own_.basis) {
+    if (markNow(own_.curve, session_.document().resolved()->scenario)) draw();
+    if (own_.curve.now) return;  // else the value is a new one
   }
-  if (!session_.isConverging()) compute(basis);
+  if (!session_.isConverging()) compute(own_, file, basis);
 }
 
-void CurveView::compute(const std::string& basis) {
+// What was computed of the document before it changed is often just that of the baseline.
+void CurveView::refreshBaseline() {
+  const std::optional<Answer>& pinned = session_.baseline();
+  const std::string basis = pinned ? basisOf(*pinned->file, pointer()) : std::string();
+  if (basis == baseline_.basis) return;
+  drop(baseline_);
+  const bool is_same = pinned && basis == basisOf(session_.document().file(), pointer());
+  if (!pinned || is_same) return draw();
+  if (basis == own_.basis && own_.curve.ranged) {
+    baseline_.basis = basis;
+    baseline_.curve = own_.curve;
+    return draw();
+  }
+  if (!session_.isConverging()) compute(baseline_, *pinned->file, basis);
+}
+
+void CurveView::drop(Line& line) {
+  session_.background().stop(line.work);
+  ++line.generation;
+  line.told = 0;
+  line.basis.clear();
+  line.curve = {};
+}
+
+void CurveView::compute(Line& line, const ScenarioFile& file, const std::string& basis) {
   const std::string along = pointer();
-  ScenarioFile file = session_.document().file();
   const std::vector<std::string> values = usual_values(file, session_.catalogue(), along);
-  const std::uint64_t generation = ++generation_;
-  basis_ = basis;
-  curve_ = {};
-  curve_.pointer = along;
+  drop(line);
+  line.basis = basis;
+  line.curve.pointer = along;
   for (const std::string& text : values) {
     CurveStep step;
     step.text = text;
-    step.value = number_of_text(along, text).value_or(static_cast<double>(curve_.steps.size()));
-    curve_.steps.push_back(std::move(step));
+    step.value = number_of_text(along, text).value_or(static_cast<double>(line.curve.steps.size()));
+    line.curve.steps.push_back(std::move(step));
   }
   if (values.empty()) {
     setStatus(tr("There are no values of %1 to compare.").arg(field_->currentText()));
     return;
   }
   setStatus(tr("Simulating %1 at %n value(s)…", "", static_cast<int>(values.size())).arg(field_->currentText()));
-  setProgress(0, static_cast<std::int64_t>(values.size()));
-  const auto feed = Feed<Done>::make(this, [this, generation](std::vector<Done> steps) {
-    if (generation == generation_) take(std::move(steps));
+  setProgress(0, kTellings * static_cast<std::int64_t>(values.size()));
+  const auto is_wanted = [&line, generation = line.generation] { return generation == line.generation; };
+  const auto feed = Feed<Done>::make(this, [this, &line, is_wanted](std::vector<Done> steps) {
+    if (is_wanted()) take(line, std::move(steps));
   });
   session_.background().run<Curve>(
-      QString::fromLatin1(kCurveWork), this,
-      [file = std::move(file), &catalogue = session_.catalogue(), along, values, feed](std::stop_token stop) {
+      line.work, this,
+      [file, &catalogue = session_.catalogue(), along, values, feed](std::stop_token stop) {
         CurveOptions options;
         options.run.stop = std::move(stop);
         options.run.threads = Background::threads();
+        options.ranges = true;
         options.done = [feed](std::size_t step, const CurveStep& done) { feed->put({step, done}); };
         return field_curve(file, catalogue, along, values, options);
       },
-      [this, generation](Curve curve) {
-        if (generation == generation_) finish(std::move(curve));
+      [this, &line, is_wanted](Curve curve) {
+        if (is_wanted()) finish(line, std::move(curve));
       });
 }
 
-void CurveView::take(std::vector<Done> steps) {
+void CurveView::take(Line& line, std::vector<Done> steps) {
   for (Done& done : steps) {
-    if (done.first >= curve_.steps.size()) curve_.steps.resize(done.first + 1);
-    curve_.steps[done.first] = std::move(done.second);
+    if (done.first >= line.curve.steps.size()) line.curve.steps.resize(done.first + 1);
+    line.curve.steps[done.first] = std::move(done.second);
   }
-  const auto known = std::count_if(curve_.steps.begin(), curve_.steps.end(),
-                                   [](const CurveStep& step) { return step.figures || !step.why_not.empty(); });
-  setProgress(known, static_cast<std::int64_t>(curve_.steps.size()));
+  line.told += static_cast<std::int64_t>(steps.size());
+  setProgress(line.told, kTellings * static_cast<std::int64_t>(line.curve.steps.size()));
   draw();
 }
 
-void CurveView::finish(Curve curve) {
-  curve_ = std::move(curve);
+void CurveView::finish(Line& line, Curve curve) {
+  line.curve = std::move(curve);
   hideProgress();
   QStringList cannot;
-  for (const CurveStep& step : curve_.steps)
+  for (const CurveStep& step : line.curve.steps)
     if (!step.why_not.empty()) cannot.append(QString::fromStdString(step.text + ": " + step.why_not));
-  setStatus(cannot.isEmpty() ? tr("Return or a click on a point sets the field to its value.")
-                             : tr("Cannot be: %1").arg(cannot.join(QStringLiteral("; "))));
+  QString status = cannot.isEmpty() ? tr("A click on a point, or the present one dragged along, sets the field.")
+                                    : tr("Cannot be: %1").arg(cannot.join(QStringLiteral("; ")));
+  if (own_.curve.ranged) status += tr(" Bands: 90 % ranges, from inputs that nobody gave.");
+  setStatus(status);
   draw();
 }
 
-void CurveView::markNow() {
-  const std::string text = text_of_field(session_.document().resolved()->scenario, curve_.pointer);
-  const auto found = std::find_if(curve_.steps.begin(), curve_.steps.end(),
-                                  [&text](const CurveStep& step) { return step.text == text; });
-  std::optional<std::size_t> now;
-  if (found != curve_.steps.end()) now = static_cast<std::size_t>(found - curve_.steps.begin());
-  if (now == curve_.now) return;
-  curve_.now = now;
-  draw();
-}
-
+// A value may have changed while its curve was computed.
 void CurveView::draw() {
-  const bool any = std::any_of(curve_.steps.begin(), curve_.steps.end(),
+  Curve& curve = own_.curve;
+  const bool any = std::any_of(curve.steps.begin(), curve.steps.end(),
                                [](const CurveStep& step) { return step.figures.has_value(); });
-  if (any) chart().setChart(curve_chart(curve_, kpi()));
+  if (!any) return;
+  if (const auto resolved = session_.document().resolved()) markNow(curve, resolved->scenario);
+  std::optional<CurveBaseline> beside;
+  if (const auto& pinned = session_.baseline()) {
+    beside.emplace(text_of_field(pinned->resolved->scenario, curve.pointer), nullptr);
+    if (baseline_.curve.pointer == curve.pointer) {
+      markNow(baseline_.curve, pinned->resolved->scenario);
+      beside->curve = &baseline_.curve;
+    }
+  }
+  chart().setChart(curve_chart(curve, kpi(), beside));
+}
+
+// All that is passed on the way is one step back.
+void CurveView::setNearest(double at) {
+  const std::vector<ChartDatum>& data = chart().chart().series.front().data;
+  const auto away = [at](const ChartDatum& datum) { return std::abs(datum.x - at); };
+  const auto nearest =
+      std::min_element(data.begin(), data.end(), [&away](const auto& a, const auto& b) { return away(a) < away(b); });
+  if (nearest == data.end()) return;
+  if (!gesture_) gesture_ = session_.document().newGesture();
+  if (session_.document().valueText(own_.curve.pointer) != QString::fromStdString(nearest->label))
+    session_.document().setValue(own_.curve.pointer, nearest->label, nullptr, *gesture_);
+  draw();
 }
 
 void CurveView::onPicked(const QString& key, int /*series*/, int datum) {

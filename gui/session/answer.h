@@ -9,6 +9,7 @@
 #include "core/plan/evaluate/evaluation.h"
 #include "core/run/input_ranges.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast::gui {
 
@@ -22,6 +23,7 @@ enum class AnswerStage {
 struct Answer {
   std::uint64_t revision = 0;  // of the document that it is about
   AnswerStage stage = AnswerStage::kEstimate;
+  std::shared_ptr<const ScenarioFile> file;  // what was given
   std::shared_ptr<const ResolvedScenario> resolved;
   Bound bound;
   double estimated_utilization = 0.0;  // the bound times what simulated answers had of theirs lately

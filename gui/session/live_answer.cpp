@@ -49,6 +49,7 @@ void LiveAnswer::restart() {
   if (!document_.resolved()) return finish();
   answer_ = {};
   answer_.revision = document_.revision();
+  answer_.file = std::make_shared<const ScenarioFile>(document_.file());
   answer_.resolved = document_.resolved();
   const bool alone = isOneTrainingJob(*answer_.resolved);
   key_ = alone ? simulation_key(answer_.resolved->scenario) : std::string();

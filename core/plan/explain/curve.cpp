@@ -9,6 +9,7 @@
 
 #include "core/plan/explain/curve_values.h"
 #include "core/plan/space/space.h"
+#include "core/run/input_ranges.h"
 #include "core/scenario/fields/simulation_key.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/resolve.h"
@@ -47,7 +48,7 @@ Candidate candidate(const ScenarioFile& file, const Catalogue& catalogue, const 
     out.step.why_not = first_problem(resolved.findings);
     return out;
   }
-  out.resolved = with_inputs_as_given(std::move(*resolved.value));
+  out.resolved = std::move(*resolved.value);
   RunSpec& run = out.resolved->scenario.run;
   run.precision = std::max(run.precision, precision);
   return out;
@@ -136,19 +137,30 @@ Curve field_curve(const ScenarioFile& file, const Catalogue& catalogue, const st
     if (!all[i].resolved) tell(i);
   Curve curve;
   curve.pointer = pointer;
+  std::vector<std::optional<RunResult>> results(groups.size());
   parallel_for(static_cast<std::int64_t>(groups.size()), options.run.threads, [&](std::int64_t g) {
     const std::vector<std::size_t>& group = groups[static_cast<std::size_t>(g)];
     if (run.stop.stop_requested()) return;
-    std::optional<RunResult> result;
-    if (options.pairs == nullptr) result = simulate(all[group.front()].resolved->scenario, run);
+    std::optional<RunResult>& result = results[static_cast<std::size_t>(g)];
+    if (options.pairs == nullptr) result = simulate(with_inputs_as_given(*all[group.front()].resolved).scenario, run);
     for (const std::size_t i : group) {
-      KpiValues figures =
-          result ? kpi_values(evaluate(*all[i].resolved, *result)) : options.pairs->of(*all[i].resolved);
+      const ResolvedScenario given = with_inputs_as_given(*all[i].resolved);
+      KpiValues figures = result ? kpi_values(evaluate(given, *result)) : options.pairs->of(given);
       if (run.stop.stop_requested()) return;
       all[i].step.figures = std::move(figures);
       tell(i);
     }
   });
+  for (std::size_t g = 0; options.ranges && g < groups.size(); ++g) {
+    if (!results[g] || options.run.stop.stop_requested()) break;
+    const RunResult ranged = with_assumed_inputs(*all[groups[g].front()].resolved, *results[g], options.run);
+    if (options.run.stop.stop_requested()) break;
+    for (const std::size_t i : groups[g]) {
+      all[i].step.figures = kpi_values(evaluate(*all[i].resolved, ranged));
+      tell(i);
+    }
+    curve.ranged = g + 1 == groups.size();
+  }
   curve.now = step_as_it_is(all, file, catalogue, pointer);
   for (Candidate& one : all) {
     curve.complete = curve.complete && (one.step.figures || !one.resolved);

@@ -29,6 +29,7 @@ struct Curve {
   std::optional<std::size_t> now;  // the step of the scenario as it is
   std::optional<std::size_t> knee;
   bool complete = true;  // false when stopped: steps without figures are then missing
+  bool ranged = false;   // intervals of figures are the 90 % ranges that inputs leave, not those of the simulation
 };
 
 // Values worth looking at: around what the scenario has, within the field's range; sizes that the tier is sold in for a
@@ -42,11 +43,14 @@ struct CurveOptions {
   double precision = 0.01;  // of the runs, or the scenario's where that is coarser
   // Beside the answer of the scenario as it is; without it each value is simulated by itself, to `precision`.
   PairedEvaluations* pairs = nullptr;
-  // Called as steps are done, in no stated order, by one thread at a time.
+  // Then each value again with what nobody gave drawn from its ranges: the interval of every figure is its range
+  // (with_assumed_inputs() of run/input_ranges.h), the same factors at each value. Not beside `pairs`.
+  bool ranges = false;
+  // Called as steps are done, in no stated order, by one thread at a time; with ranges once more as those are.
   std::function<void(std::size_t step, const CurveStep&)> done;
 };
 
-// Simulates each value with the same luck, with inputs as given, several at a time.
+// Simulates each value with the same luck, several at a time: means are of the inputs as given.
 // **Model** The knee is the first step from which on no other has a GPU utilization more than a point higher; nothing
 // where the last one is.
 // **Errors** as simulate(); what does not resolve is said in the step.

@@ -1,6 +1,7 @@
 // The charts of results: which numbers stand where. Reports and windows draw the same ones.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,15 @@ Chart cost_waterfall_chart(const NamedResult& result);
 // price are left out, and `alt` says what is missing.
 Chart cost_chart(const std::vector<NamedResult>& results);
 
-// The figure over the field, with its interval, the knee and the value as it is.
-Chart curve_chart(const Curve& curve, const Kpi& kpi);
+// What a curve is drawn beside: the scenario that changes are shown against.
+struct CurveBaseline {
+  std::string value;             // that it has of the field, as --set takes it
+  const Curve* curve = nullptr;  // its own along the field; null where that is the same one
+};
+
+// The figure over the field, with its interval as a band, the knee and the value as it is; beside it that of a
+// baseline.
+Chart curve_chart(const Curve& curve, const Kpi& kpi, const std::optional<CurveBaseline>& baseline = std::nullopt);
 
 // Cost against utilization (or time) of the front; those that keep the targets stand out.
 Chart pareto_chart(const SizeResult& result, Figure x, Figure y);

@@ -20,6 +20,7 @@ namespace {
 
 constexpr double kWorthARange = 0.005;  // of the widest
 constexpr int kLineColour = 1;
+constexpr int kBaselineColour = 8;
 constexpr int kKeepsColour = 1;
 constexpr int kMissesColour = 8;
 
@@ -39,10 +40,31 @@ std::vector<PlacedStep> known_points(const Curve& curve, const Kpi& kpi, double 
   return points;
 }
 
+double largest_of(const std::vector<PlacedStep>& points) {
+  double largest = 0.0;
+  for (const PlacedStep& point : points) largest = std::max(largest, std::abs(point.value.mean));
+  return largest;
+}
+
 // Whether two values differ by more than a point, or a hundredth: what runs to a point of utilization can tell apart.
 bool is_worth_a_word(const Kpi& kpi, double low, double high) {
   constexpr double kLeast = 0.01;
   return high - low > (kpi.dimension == Dimension::kFraction ? kLeast : kLeast * std::abs(high));
+}
+
+// The last of two or more points from the first on that a figure is as good at as anywhere, where it gets worse beyond;
+// else null.
+const PlacedStep* last_of_a_shelf(const Kpi& kpi, const std::vector<PlacedStep>& points) {
+  const double first = points.front().value.mean;
+  const auto differs = [&](const PlacedStep& point) {
+    return is_worth_a_word(kpi, std::min(first, point.value.mean), std::max(first, point.value.mean));
+  };
+  const auto is_better = [&](const PlacedStep& point) {
+    return differs(point) && (kpi.better == Better::kLower) == (point.value.mean < first);
+  };
+  const auto end = std::find_if(points.begin(), points.end(), differs);
+  if (end - points.begin() < 2 || end == points.end() || std::any_of(end, points.end(), is_better)) return nullptr;
+  return &*(end - 1);
 }
 
 std::string curve_title(const Curve& curve, const Kpi& kpi, const std::vector<PlacedStep>& points) {
@@ -59,18 +81,26 @@ std::string curve_title(const Curve& curve, const Kpi& kpi, const std::vector<Pl
   if (kpi.name == "gpu_utilization" && curve.knee && *curve.knee > points.front().step)
     return fmt::format("{} stops growing at {}", kpi.label,
                        field_with_value(curve.pointer, curve.steps[*curve.knee].text));
+  if (const PlacedStep* const last = last_of_a_shelf(kpi, points))
+    return fmt::format("{} stays at {} up to {}", kpi.label, kpi_text(kpi, points.front().value.mean),
+                       field_with_value(curve.pointer, text(*last)));
   const bool least = kpi.better == Better::kLower;
   const PlacedStep& best = least ? *lowest : *highest;
   return fmt::format("{} is {} at {}: {}", kpi.label, least ? "lowest" : "highest",
                      field_with_value(curve.pointer, text(best)), kpi_text(kpi, best.value.mean));
 }
 
-std::string curve_alt(const Curve& curve, const Kpi& kpi, const std::vector<PlacedStep>& points) {
+// "78.6 % at 4 and 98.1 % at 8".
+std::string points_text(const Curve& curve, const Kpi& kpi, const std::vector<PlacedStep>& points) {
   std::vector<std::string> parts;
   for (const PlacedStep& point : points)
     parts.push_back(fmt::format("{} at {}", kpi_text(kpi, point.value.mean), curve.steps[point.step].text));
-  std::string alt = fmt::format("{} over {}: {}.", kpi.label, field_title(curve.pointer),
-                                parts.empty() ? "not known" : joined(parts));
+  return parts.empty() ? "not known" : joined(parts);
+}
+
+std::string curve_alt(const Curve& curve, const Kpi& kpi, const std::vector<PlacedStep>& points) {
+  std::string alt =
+      fmt::format("{} over {}: {}.", kpi.label, field_title(curve.pointer), points_text(curve, kpi, points));
   if (curve.now) alt += fmt::format(" The scenario has {}.", curve.steps[*curve.now].text);
   if (curve.knee) alt += fmt::format(" From {} on no other is a point busier.", curve.steps[*curve.knee].text);
   for (const CurveStep& step : curve.steps)
@@ -85,20 +115,50 @@ std::optional<std::size_t> knee_worth_a_line(const Curve& curve) {
   return std::nullopt;
 }
 
-std::vector<ChartRule> curve_rules(const Curve& curve, double factor) {
-  const std::optional<std::size_t> knee = knee_worth_a_line(curve);
-  std::vector<ChartRule> rules;
-  const auto add = [&](const std::optional<std::size_t>& step, const std::string& what) {
-    if (step) rules.push_back({true, factor * curve.steps[*step].value, what + " " + curve.steps[*step].text});
+// "as it is, and knee: 4": a line for each value that means something, with all that it means.
+std::vector<ChartRule> curve_rules(const Curve& curve, const std::optional<CurveBaseline>& baseline, double factor) {
+  std::vector<std::pair<std::string, std::string>> values;  // of the field, and what it is
+  const auto add = [&](const std::string& value, const std::string& what) {
+    const auto same = std::find_if(values.begin(), values.end(), [&](const auto& one) { return one.first == value; });
+    if (same == values.end()) {
+      values.emplace_back(value, what);
+    } else {
+      same->second += ", and " + what;
+    }
   };
-  add(curve.now, curve.now == knee ? "as it is, and knee:" : "as it is:");
-  if (knee != curve.now) add(knee, "knee:");
+  if (curve.now) add(curve.steps[*curve.now].text, "as it is");
+  if (const auto knee = knee_worth_a_line(curve)) add(curve.steps[*knee].text, "knee");
+  if (baseline) add(baseline->value, "baseline");
+  std::vector<ChartRule> rules;
+  for (const auto& [value, what] : values) {
+    const bool is_now = curve.now && curve.steps[*curve.now].text == value;
+    if (const auto place = number_of_text(curve.pointer, value))
+      rules.push_back({true, factor * *place, what + ": " + value, is_now ? curve.pointer : ""});
+  }
   return rules;
+}
+
+ChartSeries curve_series(const Curve& curve, const std::vector<PlacedStep>& points, double up) {
+  ChartSeries series;
+  for (const PlacedStep& point : points) {
+    ChartDatum datum;
+    datum.x = point.place;
+    datum.y = up * point.value.mean;
+    if (point.value.half_width() > 0.0) {
+      datum.low = up * point.value.ci95_low;
+      datum.high = up * point.value.ci95_high;
+    }
+    datum.label = curve.steps[point.step].text;
+    datum.key = curve.pointer + "=" + curve.steps[point.step].text;
+    datum.chosen = curve.now == point.step;
+    series.data.push_back(std::move(datum));
+  }
+  return series;
 }
 
 }  // namespace
 
-Chart curve_chart(const Curve& curve, const Kpi& kpi) {
+Chart curve_chart(const Curve& curve, const Kpi& kpi, const std::optional<CurveBaseline>& baseline) {
   Chart chart;
   chart.id = "curve-" + id_text(curve.pointer) + "-" + id_text(kpi.name);
   const bool ordered = has_order(curve.pointer);
@@ -109,9 +169,9 @@ Chart curve_chart(const Curve& curve, const Kpi& kpi) {
                                 curve.steps[curve.now.value_or(0)].text, curve.steps.back().value);
   }
   const std::vector<PlacedStep> points = known_points(curve, kpi, along.factor);
-  double largest = 0.0;
-  for (const PlacedStep& point : points) largest = std::max(largest, std::abs(point.value.mean));
-  const ChartScale up = chart_scale(kpi.dimension, largest);
+  std::vector<PlacedStep> beside;
+  if (baseline && baseline->curve != nullptr) beside = known_points(*baseline->curve, kpi, along.factor);
+  const ChartScale up = chart_scale(kpi.dimension, std::max(largest_of(points), largest_of(beside)));
   chart.kind = ordered ? ChartKind::kLines : ChartKind::kPoints;
   chart.title = curve_title(curve, kpi, points);
   chart.alt = curve_alt(curve, kpi, points);
@@ -119,22 +179,19 @@ Chart curve_chart(const Curve& curve, const Kpi& kpi) {
   if (!ordered)
     for (const CurveStep& step : curve.steps) chart.x.categories.push_back(step.text);
   chart.y = number_axis(kpi.label, up);
-  ChartSeries series{kpi.label, kpi.name, kLineColour, {}};
-  for (const PlacedStep& point : points) {
-    ChartDatum datum;
-    datum.x = point.place;
-    datum.y = up.factor * point.value.mean;
-    if (point.value.half_width() > 0.0) {
-      datum.low = up.factor * point.value.ci95_low;
-      datum.high = up.factor * point.value.ci95_high;
-    }
-    datum.label = curve.steps[point.step].text;
-    datum.key = curve.pointer + "=" + curve.steps[point.step].text;
-    datum.chosen = curve.now == point.step;
-    series.data.push_back(std::move(datum));
-  }
+  ChartSeries series = curve_series(curve, points, up.factor);
+  series.name = beside.empty() ? kpi.label : "as it is";
+  series.key = beside.empty() ? kpi.name : "now";
+  series.colour = kLineColour;
   chart.series.push_back(std::move(series));
-  if (ordered) chart.rules = curve_rules(curve, along.factor);
+  if (!beside.empty()) {
+    ChartSeries other = curve_series(*baseline->curve, beside, up.factor);
+    other.name = other.key = "baseline";
+    other.colour = kBaselineColour;
+    chart.series.push_back(std::move(other));
+    chart.alt += fmt::format(" The baseline: {}.", points_text(*baseline->curve, kpi, beside));
+  }
+  if (ordered) chart.rules = curve_rules(curve, baseline, along.factor);
   return chart;
 }
 

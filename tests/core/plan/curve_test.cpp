@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "core/plan/evaluate/kpi.h"
 #include "core/plan/explain/curve_values.h"
+#include "core/plan/space/space.h"
+#include "core/run/input_ranges.h"
+#include "core/run/simulate.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {
@@ -16,6 +20,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 
 // A worker takes 4 samples x 10 ms, and up to 1 ms to collate, for a batch that a GPU computes in 11 ms: n workers give
 // a utilization of n x 11 / 41, and all there is from 4 on. At $3600 per hour a second is a dollar.
@@ -64,6 +69,33 @@ TEST(Curve, APriceScalesTheBillAndNothingElse) {
   };
   EXPECT_EQ(utilization(curve.steps[0]), utilization(curve.steps[2]));
   EXPECT_NEAR(total(2), 4.0 * total(0), 1e-9 * total(2));
+}
+
+// What a value is worth is said as `simulate` says it of a scenario with that value: the same draws, on the same run.
+TEST(Curve, RangesAreThoseOfEachValueByItself) {
+  CurveOptions options;
+  options.ranges = true;
+  std::map<std::size_t, int> told;
+  options.done = [&](std::size_t step, const CurveStep&) { ++told[step]; };
+  const Curve curve = curve_of("/loader/num_workers", {"1", "3"}, options);
+  EXPECT_TRUE(curve.ranged);
+  EXPECT_THAT(told, ElementsAre(Pair(0, 2), Pair(1, 2)));
+  const Curve narrow = curve_of("/loader/num_workers", {"1", "3"});
+  EXPECT_FALSE(narrow.ranged);
+  const Kpi& busy = *find_kpi("gpu_utilization");
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Estimate range = *value_of(busy, *curve.steps[i].figures), luck = *value_of(busy, *narrow.steps[i].figures);
+    EXPECT_EQ(range.mean, luck.mean);
+    EXPECT_GT(range.half_width(), luck.half_width());
+    ResolvedScenario job = *resolve_at(scenario_file(kWaitsForLatency), {{"/loader/num_workers", curve.steps[i].text}},
+                                       shipped_catalogue())
+                                .value;
+    job.scenario.run.precision = std::max(job.scenario.run.precision, options.precision);
+    const RunResult alone = simulate(job.scenario, {});
+    const Estimate wanted = input_ranges(job, alone, {}).widened.gpu_utilization;
+    EXPECT_EQ(range.ci95_low, wanted.ci95_low);
+    EXPECT_EQ(range.ci95_high, wanted.ci95_high);
+  }
 }
 
 TEST(Curve, AValueThatNoScenarioCanHaveSaysWhy) {

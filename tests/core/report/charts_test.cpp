@@ -185,12 +185,54 @@ TEST(CurveChart, IsInTheUnitsOfTheTextsAndMarksTheKnee) {
   EXPECT_EQ(chart.id, "curve-storage-capacity-gpu-utilization");
 }
 
+TEST(CurveChart, OfABaselineStandsBesideItsOwn) {
+  Curve other = made_curve();
+  for (CurveStep& step : other.steps)
+    if (step.figures) step.figures = busy(0.4);
+  other.now = 3;
+  const Chart chart = curve_chart(made_curve(), *find_kpi("gpu_utilization"), CurveBaseline{"36000 GiB", &other});
+  ASSERT_EQ(chart.series.size(), 2U);
+  EXPECT_EQ(chart.series[0].name, "as it is");
+  EXPECT_EQ(chart.series[1].name, "baseline");
+  EXPECT_NE(chart.series[0].colour, chart.series[1].colour);
+  EXPECT_NEAR(chart.series[0].data[1].y, 90.0, 1e-9);
+  EXPECT_NEAR(chart.series[1].data[1].y, 40.0, 1e-9);
+  EXPECT_TRUE(chart.series[1].data[2].chosen);
+  ASSERT_EQ(chart.rules.size(), 3U);
+  EXPECT_EQ(chart.rules[2].label, "baseline: 36000 GiB");
+  EXPECT_THAT(chart.alt, HasSubstr("The baseline: 40.0 % at 9000 GiB"));
+}
+
+// A baseline that differs in nothing but the field is on the same curve: only its place is marked.
+TEST(CurveChart, ABaselineOnTheSameCurveIsAMark) {
+  const Chart chart = curve_chart(made_curve(), *find_kpi("gpu_utilization"), CurveBaseline{"18000 GiB", nullptr});
+  ASSERT_EQ(chart.series.size(), 1U);
+  EXPECT_EQ(chart.series[0].name, "GPU utilization");
+  ASSERT_EQ(chart.rules.size(), 2U);
+  EXPECT_EQ(chart.rules[1].label, "knee, and baseline: 18000 GiB");
+}
+
 TEST(CurveChart, ADifferenceBelowAPointIsNoAdvice) {
   Curve curve = made_curve();
   curve.knee = 0;
   curve.steps[0].figures = busy(0.896);
   EXPECT_EQ(curve_chart(curve, *find_kpi("gpu_utilization")).title,
             "GPU utilization hardly depends on the storage capacity: 89.6 % to 90.5 %");
+}
+
+TEST(CurveChart, SaysHowFarAFigureStaysAsGood) {
+  Curve curve = made_curve();
+  curve.knee = 0;
+  curve.steps[0].figures = busy(0.9);
+  curve.steps[1].figures = busy(0.895);
+  curve.steps[3].figures = busy(0.5);
+  EXPECT_EQ(curve_chart(curve, *find_kpi("gpu_utilization")).title,
+            "GPU utilization stays at 90.0 % up to a storage capacity of 18000 GiB");
+  curve.steps[1].figures = busy(0.6);  // falls at once
+  EXPECT_THAT(curve_chart(curve, *find_kpi("gpu_utilization")).title, HasSubstr("highest at"));
+  curve.steps[1].figures = busy(0.9);
+  curve.steps[3].figures = busy(0.95);  // it grows
+  EXPECT_THAT(curve_chart(curve, *find_kpi("gpu_utilization")).title, HasSubstr("highest at"));
 }
 
 TEST(CurveChart, OfAFigureThatIsNotKnownIsEmptyAndSaysSo) {

@@ -67,7 +67,9 @@ class PlanViewsTest : public QObject {
   void theCurveIsTheOneOfTheReport();
   void figureAndFieldAreChosenByKeys();
   void aPointSetsTheField();
+  void thePresentValueIsDraggedAlong();
   void onlyTheFieldItselfMovesTheMark();
+  void theBaselineHasItsCurveBeside();
   void selectingAFieldShowsItsCurve();
   void hiddenCurvesComputeNothing();
   void valuesThatCannotBeAreSaid();
@@ -99,7 +101,9 @@ void PlanViewsTest::theCurveIsTheOneOfTheReport() {
   const ScenarioFile& file = open.session.document().file();
   const std::vector<std::string> values = usual_values(file, open.session.catalogue(), pointer);
   QVERIFY(values.size() > 3);
-  const Curve curve = field_curve(file, open.session.catalogue(), pointer, values);
+  CurveOptions options;
+  options.ranges = true;
+  const Curve curve = field_curve(file, open.session.catalogue(), pointer, values, options);
   QCOMPARE(chart_csv(view->chart().chart()), chart_csv(curve_chart(curve, *find_kpi("gpu_utilization"))));
   QVERIFY(view->curve().now);
   QCOMPARE(view->curve().steps[*view->curve().now].text, std::string("1"));
@@ -138,6 +142,36 @@ void PlanViewsTest::aPointSetsTheField() {
   QCOMPARE(open.session.document().valueText("/loader/num_workers").toStdString(), view->curve().steps.back().text);
 }
 
+// The line of the present value goes along under the mouse, the field from point to point; all of it is one step back.
+void PlanViewsTest::thePresentValueIsDraggedAlong() {
+  OpenSession open;
+  const auto view = shownView<CurveView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && view->curve().ranged, kLongest);
+  PlotView& plot = plotOf(*view);
+  const auto place = [&](const std::string& text) {
+    const auto& data = view->chart().chart().series.front().data;
+    const auto found = std::find_if(data.begin(), data.end(), [&](const ChartDatum& d) { return d.label == text; });
+    return plot.placeOf(0, static_cast<int>(found - data.begin()));
+  };
+  const QPoint from = place("1"), to = place("4");
+  std::vector<QString> values;
+  connect(&open.session.document(), &Document::changed, this,
+          [&] { values.push_back(open.session.document().valueText("/loader/num_workers")); });
+  QTest::mousePress(plot.viewport(), Qt::LeftButton, {}, from);
+  for (double share = 0.0; share <= 1.0; share += 0.05) QTest::mouseMove(plot.viewport(), from + (to - from) * share);
+  QTest::mouseMove(plot.viewport(), to + QPoint(3, 0));
+  QCOMPARE(open.session.document().valueText("/loader/num_workers"), QString("4"));
+  QVERIFY(std::find(values.begin(), values.end(), QString("2")) != values.end());
+  QTest::mouseRelease(plot.viewport(), Qt::LeftButton, {}, to + QPoint(3, 0));
+  const auto& rules = view->chart().chart().rules;
+  const auto now = std::find_if(rules.begin(), rules.end(), [](const ChartRule& rule) { return !rule.key.empty(); });
+  QVERIFY(now != rules.end());
+  QCOMPARE(now->at, 4.0);
+  QVERIFY(!plot.isZoomed());
+  open.session.document().undoStack().undo();
+  QCOMPARE(open.session.document().valueText("/loader/num_workers"), QString("1"));
+}
+
 void PlanViewsTest::onlyTheFieldItselfMovesTheMark() {
   OpenSession open;
   const auto view = shownView<CurveView>(open.session);
@@ -156,6 +190,37 @@ void PlanViewsTest::onlyTheFieldItselfMovesTheMark() {
   QTRY_VERIFY_WITH_TIMEOUT(open.settled() && isDone(*view), kLongest);
   // One worker made a batch in 4 x 5.1 ms, now in 4 x 1.1 ms: below the 10 ms of a step.
   QVERIFY(utilizationOf(view->curve().steps.front()) > 1.5 * before);
+}
+
+// What the curve was before a change is the baseline's after it; a baseline that differs in nothing but the field is a
+// mark on the same curve.
+void PlanViewsTest::theBaselineHasItsCurveBeside() {
+  OpenSession open;
+  const auto view = shownView<CurveView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && view->curve().ranged, kLongest);
+  const std::vector<CurveStep> before = view->curve().steps;
+  open.session.pinBaseline();
+  QCOMPARE(view->chart().chart().series.size(), std::size_t{1});
+  QVERIFY(open.session.document().setValue("/loader/num_workers", "4"));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  QCOMPARE(view->chart().chart().series.size(), std::size_t{1});
+  QVERIFY(view->chart().chart().rules.back().label.ends_with("baseline: 1"));
+  QVERIFY(open.session.document().setValue("/storage/latency", "1 ms"));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && view->curve().ranged, kLongest);
+  QCOMPARE(view->chart().chart().series.size(), std::size_t{2});
+  QCOMPARE(view->baselineCurve().steps.size(), before.size());
+  QCOMPARE(utilizationOf(view->baselineCurve().steps.front()), utilizationOf(before.front()));
+  QCOMPARE(view->baselineCurve().steps[*view->baselineCurve().now].text, std::string("1"));
+  QVERIFY(utilizationOf(view->curve().steps.front()) > 1.5 * utilizationOf(before.front()));
+  // Along another field both are computed.
+  view->setField("/loader/prefetch_factor");
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled() && view->curve().pointer == "/loader/prefetch_factor" &&
+                               view->curve().ranged && view->baselineCurve().ranged,
+                           kLongest);
+  QCOMPARE(view->chart().chart().series.size(), std::size_t{2});
+  open.session.unpinBaseline();
+  QCOMPARE(view->chart().chart().series.size(), std::size_t{1});
+  QVERIFY(view->baselineCurve().steps.empty());
 }
 
 void PlanViewsTest::selectingAFieldShowsItsCurve() {
