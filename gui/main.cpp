@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
   Desk desk;
   for (const QString& path : options.scenarios) desk.addWindow(*catalogue).files().open(path);
   if (desk.windows.empty()) desk.addWindow(*catalogue);
-  desk.windows.front()->offerRecovery(Autosave::usualFolder());
+  desk.windows.front()->offerRecovery(Autosave::usualFolder(), [&] { return &desk.addWindow(*catalogue); });
   if (options.scenarios.isEmpty() && StartDialog::isWanted()) desk.windows.front()->showStart();
   return QApplication::exec();
 }

@@ -15,6 +15,7 @@
 #include <QTabBar>
 #include <QTimer>
 
+#include "core/scenario/fields/field_title.h"
 #include "gui/session/cli_command.h"
 #include "gui/start/start_dialog.h"
 #include "gui/views/make_views.h"
@@ -23,6 +24,7 @@
 namespace stallcast::gui {
 namespace {
 
+constexpr int kTrouble = 15000;    // ms that a message of trouble stands in the status bar
 constexpr int kLayoutVersion = 2;  // layouts of other versions are not restored
 
 // The one file that is dragged; "" for anything else.
@@ -54,16 +56,18 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   buildViews();
   buildMenus();
   buildToolBar();
-  statusBar()->addPermanentWidget(new AnswerStatus(session_, this), 1);
+  statusBar()->addWidget(new AnswerStatus(session_, this), 1);  // steps aside for a message
   connect(&session_.document(), &Document::changed, this, &MainWindow::showFindings);
   connect(panel_, &ScenarioPanel::rejectedChanged, this, &MainWindow::showFindings);
   connect(&session_.document(), &Document::pathChanged, this, &MainWindow::showTitle);
   connect(findings_, &FindingsPanel::jumpWanted, panel_, &ScenarioPanel::jumpTo);
   connect(files_, &FileCommands::used, recent_, &RecentFiles::add);
   connect(files_, &FileCommands::missing, recent_, &RecentFiles::forget);
-  connect(autosave_, &Autosave::failed, this, [this](const QString& message) { statusBar()->showMessage(message); });
-  connect(&session_.background(), &Background::failed, this,
-          [this](const QString& kind, const QString& message) { statusBar()->showMessage(kind + ": " + message); });
+  connect(autosave_, &Autosave::failed, this,
+          [this](const QString& message) { statusBar()->showMessage(message, kTrouble); });
+  connect(&session_.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
+    statusBar()->showMessage(kind + ": " + message, kTrouble);
+  });
   showTitle();
   showFindings();
   restoreLayout();
@@ -137,6 +141,12 @@ void MainWindow::showFindings() {
   findings_->setFindings(all);
   const std::size_t count = all.list().size();
   docks_[1]->setWindowTitle(count == 0 ? tr("Findings: none") : tr("Findings: %1").arg(count));
+  QStringList wrong;
+  for (const Finding& finding : all.list()) {
+    const QString title = QString::fromStdString(field_title(finding.pointer));
+    if (finding.severity == Severity::kError && !wrong.contains(title)) wrong.append(title);
+  }
+  session_.setMistakes(wrong);
   next_finding_ = 0;
   copy_command_->setEnabled(hasCliCommand(session_.document()));
 }
@@ -167,11 +177,11 @@ void MainWindow::finishEditing() {
   if (focused != nullptr && panel_->isAncestorOf(focused)) focused->clearFocus();
 }
 
-void MainWindow::offerRecovery(const QString& folder) {
+void MainWindow::offerRecovery(const QString& folder, const std::function<MainWindow*()>& another) {
   for (const Recovered& recovered : Autosave::leftBehind(folder)) {
-    const QString name = recovered.path.isEmpty() ? tr("A new scenario") : QFileInfo(recovered.path).fileName();
+    const QString name = recovered.path.isEmpty() ? tr("a new scenario") : QFileInfo(recovered.path).fileName();
     QMessageBox question(QMessageBox::Question, tr("Unsaved changes found"),
-                         tr("%1 was not saved when the program ended on %2.")
+                         tr("The program ended without saving %1. Recover its changes up to %2?")
                              .arg(name, QLocale().toString(recovered.when, QLocale::ShortFormat)),
                          QMessageBox::NoButton, this);
     question.setObjectName("recoveryQuestion");
@@ -180,12 +190,14 @@ void MainWindow::offerRecovery(const QString& folder) {
     question.addButton(tr("&Later"), QMessageBox::RejectRole);
     question.setDefaultButton(recover);
     question.exec();
+    bool done = question.clickedButton() == static_cast<QAbstractButton*>(discard);
     if (question.clickedButton() == static_cast<QAbstractButton*>(recover)) {
-      if (!files_->mayLoseDocument()) return;
-      files_->recover(recovered);
+      const Document& open = session_.document();
+      const bool here = !open.isModified() && (open.path().isEmpty() || open.path() == recovered.path);
+      MainWindow* const window = here ? this : another ? another() : nullptr;
+      done = window != nullptr;
+      if (done) window->files().recover(recovered);
     }
-    const bool done = question.clickedButton() == static_cast<QAbstractButton*>(recover) ||
-                      question.clickedButton() == static_cast<QAbstractButton*>(discard);
     if (done) Autosave::discard(recovered);
   }
 }

@@ -24,8 +24,9 @@ class MainWindow : public QMainWindow {
 
   FileCommands& files() { return *files_; }
   ScenarioPanel& panel() { return *panel_; }
-  // Asks about every scenario that was left unsaved by a program that died.
-  void offerRecovery(const QString& folder);
+  // Asks about every scenario that was left unsaved by a program that died. One is recovered here where this window has
+  // nothing of its own, else in another window; without `another` it is left for the next time.
+  void offerRecovery(const QString& folder, const std::function<MainWindow*()>& another = {});
   // Asks what the job is, or what to start from.
   void showStart();
 

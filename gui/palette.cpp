@@ -50,6 +50,12 @@ QColor betterColour(const QPalette& palette) { return {QString::fromLatin1(kBett
 
 QColor worseColour(const QPalette& palette) { return {QString::fromLatin1(kWorse[isDark(palette) ? 1 : 0])}; }
 
+QColor findingColour(const QPalette& palette, bool error) {
+  const bool dark = isDark(palette);
+  if (error) return dark ? QColor(255, 150, 140) : QColor(170, 30, 20);
+  return dark ? QColor(255, 200, 90) : QColor(130, 80, 0);
+}
+
 QColor mutedText(const QPalette& palette, double strength) {
   const QColor text = palette.color(QPalette::Text), base = palette.color(QPalette::Base);
   const auto mix = [strength](float a, float b) {

@@ -15,6 +15,9 @@ QColor chartColour(int index, const QPalette& palette);
 QColor betterColour(const QPalette& palette);
 QColor worseColour(const QPalette& palette);
 
+// Of what is wrong, and of what a person is warned of.
+QColor findingColour(const QPalette& palette, bool error);
+
 // Lines and text that step back behind what they belong to, as `strength` (0 to 1) of the text's own contrast.
 QColor mutedText(const QPalette& palette, double strength = 0.65);
 

@@ -21,7 +21,7 @@ ChartLegend::ChartLegend(QWidget* parent) : QWidget(parent) {
 
 void ChartLegend::setChart(const Chart& chart) {
   std::vector<Entry> entries;
-  if (chart.series.size() > 1) {
+  if (needs_legend(chart)) {
     for (std::size_t i = 0; i < chart.series.size(); ++i) {
       const ChartSeries& series = chart.series[i];
       entries.push_back({QString::fromStdString(series.name), QString::fromStdString(series.key), series.colour,

@@ -8,7 +8,8 @@
 
 namespace stallcast::gui {
 
-// Of a single series nothing is shown. A click selects the series; so do the arrows and Return or the space bar.
+// Of a chart that needs none nothing is shown. A click selects the series; so do the arrows and Return or the space
+// bar.
 class ChartLegend : public QWidget {
   Q_OBJECT
  public:

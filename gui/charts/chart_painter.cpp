@@ -17,7 +17,7 @@ constexpr std::size_t kMostLineMarks = 60;  // of a line: with more, its points 
 constexpr double kRuleZone = 4.0;
 constexpr double kRulePlaces = 60.0;  // that are tried for the label of a rule
 constexpr double kNarrow = 1.6;       // of a bar, in pixels
-constexpr double kPart = 0.7;         // how strong the parts of a waterfall are beside its sums
+constexpr double kPart = 0.7;         // how strong the parts of a waterfall of one colour are beside its sums
 
 QColor withAlpha(QColor colour, double alpha) {
   colour.setAlphaF(static_cast<float>(alpha * static_cast<double>(colour.alphaF())));
@@ -170,7 +170,8 @@ void ChartPainter::drawPoint(QPainter& painter, const Mark& mark) const {
 }
 
 void ChartPainter::drawBar(QPainter& painter, const Mark& mark) const {
-  const bool is_part = scene_.chart->kind == ChartKind::kWaterfall && !datumOf(mark).chosen;
+  const bool same_colour = scene_.chart->kind == ChartKind::kWaterfall && scene_.chart->series.size() == 1;
+  const bool is_part = same_colour && !datumOf(mark).chosen;
   const QColor colour =
       withAlpha(chartColour(seriesOf(mark).colour, palette_), (is_part ? kPart : 1.0) * strength(mark));
   const bool narrow = std::min(mark.area.width(), mark.area.height()) < 4.0;

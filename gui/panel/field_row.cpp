@@ -15,12 +15,6 @@ namespace {
 
 constexpr int kNameColumn = 0, kValueColumn = 1, kSliderColumn = 2, kResetColumn = 3;
 
-QColor finding_colour(const QPalette& palette, bool error) {
-  const bool dark = isDark(palette);
-  if (error) return dark ? QColor(255, 150, 140) : QColor(170, 30, 20);
-  return dark ? QColor(255, 200, 90) : QColor(130, 80, 0);
-}
-
 }  // namespace
 
 FieldRow::FieldRow(const Field& field, Session& session, QWidget* parent, const QString& place)
@@ -135,7 +129,7 @@ void FieldRow::showFindings() {
   }
   finding_->setText((error ? QStringLiteral("✗ ") : QStringLiteral("⚠ ")) + lines.join("\n"));
   QPalette colours = finding_->palette();
-  colours.setColor(QPalette::WindowText, finding_colour(palette(), error));
+  colours.setColor(QPalette::WindowText, findingColour(palette(), error));
   finding_->setPalette(colours);
   finding_->show();
 }

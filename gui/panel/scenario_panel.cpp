@@ -1,5 +1,6 @@
 #include "gui/panel/scenario_panel.h"
 
+#include <QKeyEvent>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -59,7 +60,9 @@ void ScenarioPanel::buildSearch() {
   column->addLayout(top);
   column->addWidget(nothing_);
   column->addWidget(scroll_, 1);
+  search_->installEventFilter(this);
   connect(search_, &QLineEdit::textChanged, this, &ScenarioPanel::search);
+  connect(&session_.document(), &Document::opened, search_, &QLineEdit::clear);
   connect(shown_, &QComboBox::currentIndexChanged, this, &ScenarioPanel::search);
 }
 
@@ -92,6 +95,16 @@ void ScenarioPanel::search() {
   int matches = 0;
   for (FieldGroup* group : groups_) matches += group->filter(words, onlyGiven(), most);
   nothing_->setVisible(matches == 0);
+}
+
+// Undo is the document's, whose fields a person sees, but for a search that is being typed.
+bool ScenarioPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != search_ || event->type() != QEvent::ShortcutOverride) return QWidget::eventFilter(watched, event);
+  auto* const key = static_cast<QKeyEvent*>(event);
+  const bool undoes = key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
+  if (!undoes || search_->isUndoAvailable() || search_->isRedoAvailable()) return false;
+  key->ignore();
+  return true;
 }
 
 void ScenarioPanel::showLevel(FieldLevel most) { shown_->setCurrentIndex(static_cast<int>(most)); }

@@ -31,6 +31,9 @@ class ScenarioPanel : public QWidget {
  signals:
   void rejectedChanged();
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void buildSearch();
   void buildGroups();

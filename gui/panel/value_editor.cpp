@@ -1,11 +1,14 @@
 #include "gui/panel/value_editor.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QStyle>
+#include <QStyledItemDelegate>
 
 namespace stallcast::gui {
 namespace {
@@ -90,11 +93,33 @@ class LineEditor : public ValueEditor {
   QString text_, summary_;
 };
 
+constexpr int kTitleRole = Qt::UserRole + 1;
+
+// In the list that opens each name has its title beside it.
+class TitledDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+    QStyledItemDelegate::initStyleOption(option, index);
+    const QString title = index.data(kTitleRole).toString();
+    if (!title.isEmpty()) option->text += QStringLiteral("  –  ") + title;
+  }
+};
+
 class ListEditor : public ValueEditor {
  public:
-  ListEditor(const QStringList& choices, QWidget* parent) : ValueEditor(parent), box_(new QComboBox(this)) {
+  ListEditor(const std::vector<ValueChoice>& choices, QWidget* parent)
+      : ValueEditor(parent), box_(new QComboBox(this)) {
     put_inside(this, box_);
-    for (const QString& choice : choices) box_->addItem(choice.isEmpty() ? tr("(described here)") : choice, choice);
+    for (const ValueChoice& choice : choices) {
+      box_->addItem(choice.name.isEmpty() ? tr("custom") : choice.name, choice.name);
+      box_->setItemData(box_->count() - 1, choice.title, kTitleRole);
+    }
+    box_->setItemDelegate(new TitledDelegate(box_));
+    box_->view()->setMinimumWidth(box_->view()->sizeHintForColumn(0) +
+                                  box_->style()->pixelMetric(QStyle::PM_ScrollBarExtent));
     box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box_->setMinimumContentsLength(8);
     connect(box_, &QComboBox::activated, this, [this] { emit edited(text()); });
@@ -124,30 +149,31 @@ class SwitchEditor : public ValueEditor {
 };
 
 template <class R>
-QStringList names(const std::map<std::string, R>& records) {
-  QStringList list(QString{});
-  for (const auto& record : records) list << QString::fromStdString(record.first);
+std::vector<ValueChoice> choicesOf(const std::map<std::string, R>& records) {
+  std::vector<ValueChoice> list(1);
+  for (const auto& [name, record] : records)
+    list.push_back({QString::fromStdString(name), QString::fromStdString(record.title)});
   return list;
 }
 
 }  // namespace
 
-QStringList valueChoices(const Field& field, const Catalogue& catalogue) {
-  QStringList words;
-  for (const std::string& word : field.words) words << QString::fromStdString(word);
-  if (field.pointer == "/cluster/instance") words = names(catalogue.instances);
-  if (field.pointer == "/workload/name") words = names(catalogue.workloads);
-  if (field.pointer == "/loader/framework") words = names(catalogue.loaders);
-  if (field.pointer == "/dataset/format") words = names(catalogue.formats);
-  if (field.pointer == "/checkpoint/software") words = names(catalogue.checkpointers);
-  if (field.pointer == "/storage/tier" || field.pointer == "/origin/tier") words = names(catalogue.tiers);
+std::vector<ValueChoice> valueChoices(const Field& field, const Catalogue& catalogue) {
+  if (field.pointer == "/cluster/instance") return choicesOf(catalogue.instances);
+  if (field.pointer == "/workload/name") return choicesOf(catalogue.workloads);
+  if (field.pointer == "/loader/framework") return choicesOf(catalogue.loaders);
+  if (field.pointer == "/dataset/format") return choicesOf(catalogue.formats);
+  if (field.pointer == "/checkpoint/software") return choicesOf(catalogue.checkpointers);
+  if (field.pointer == "/storage/tier" || field.pointer == "/origin/tier") return choicesOf(catalogue.tiers);
+  std::vector<ValueChoice> words;
+  for (const std::string& word : field.words) words.push_back({QString::fromStdString(word), {}});
   return words;
 }
 
 ValueEditor* makeValueEditor(const Field& field, const Catalogue& catalogue, QWidget* parent) {
   if (field.kind == FieldKind::kBoolean) return new SwitchEditor(parent);
-  const QStringList choices = valueChoices(field, catalogue);
-  if (!choices.isEmpty()) return new ListEditor(choices, parent);
+  const std::vector<ValueChoice> choices = valueChoices(field, catalogue);
+  if (!choices.empty()) return new ListEditor(choices, parent);
   return new LineEditor(parent);
 }
 

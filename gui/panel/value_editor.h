@@ -4,6 +4,7 @@
 #include <QString>
 #include <QStringList>
 #include <QWidget>
+#include <vector>
 
 #include "core/catalogue/catalogue.h"
 #include "core/scenario/fields/field_table.h"
@@ -30,7 +31,11 @@ class ValueEditor : public QWidget {
 // `value` is the widget inside, of which names and tips are set: see ValueEditor::focusProxy().
 ValueEditor* makeValueEditor(const Field& field, const Catalogue& catalogue, QWidget* parent);
 
-// The names that a field may have: words of an enum; records of the catalogue for a field that names one, "" first.
-QStringList valueChoices(const Field& field, const Catalogue& catalogue);
+struct ValueChoice {
+  QString name, title;
+};
+
+// What a field may be: words of an enum; records of the catalogue for a field that names one, without a name first.
+std::vector<ValueChoice> valueChoices(const Field& field, const Catalogue& catalogue);
 
 }  // namespace stallcast::gui

@@ -200,7 +200,7 @@ void CurveView::finish(Line& line, Curve curve) {
     if (!step.why_not.empty()) cannot.append(QString::fromStdString(step.text + ": " + step.why_not));
   QString status = cannot.isEmpty() ? tr("A click on a point, or the present one dragged along, sets the field.")
                                     : tr("Cannot be: %1").arg(cannot.join(QStringLiteral("; ")));
-  if (own_.curve.ranged) status += tr(" Bands: 90 % ranges, from inputs that nobody gave.");
+  if (own_.curve.ranged) status += tr(" Bands: 90 % ranges with assumed inputs.");
   setStatus(status);
   draw();
 }
@@ -225,11 +225,11 @@ void CurveView::draw() {
 
 // All that is passed on the way is one step back.
 void CurveView::setNearest(double at) {
-  const std::vector<ChartDatum>& data = chart().chart().series.front().data;
+  const std::vector<ChartDatum>& points = chart().chart().series.front().data;
   const auto away = [at](const ChartDatum& datum) { return std::abs(datum.x - at); };
-  const auto nearest =
-      std::min_element(data.begin(), data.end(), [&away](const auto& a, const auto& b) { return away(a) < away(b); });
-  if (nearest == data.end()) return;
+  const auto nearest = std::min_element(points.begin(), points.end(),
+                                        [&away](const auto& a, const auto& b) { return away(a) < away(b); });
+  if (nearest == points.end()) return;
   if (!gesture_) gesture_ = session_.document().newGesture();
   if (session_.document().valueText(own_.curve.pointer) != QString::fromStdString(nearest->label))
     session_.document().setValue(own_.curve.pointer, nearest->label, nullptr, *gesture_);

@@ -2,9 +2,17 @@
 
 #include <utility>
 
+#include "core/model/resource_graph.h"
+#include "core/scenario/resolve/resolve.h"
+#include "gui/session/final_answer.h"
 #include "gui/session/live_answer.h"
 
 namespace stallcast::gui {
+namespace {
+
+const QString kBaselineWork = QStringLiteral("answer of the baseline");
+
+}  // namespace
 
 Session::Session(Catalogue catalogue, QObject* parent)
     : QObject(parent),
@@ -26,13 +34,44 @@ void Session::stopSimulating() { live_->stop(); }
 void Session::simulateAgain() { live_->restart(); }
 
 void Session::pinBaseline() {
+  background_.stop(kBaselineWork);
   baseline_ = answer_;
   emit baselineChanged();
 }
 
+void Session::pinBaseline(std::shared_ptr<const ScenarioFile> file) {
+  Loaded<ResolvedScenario> resolved = resolve(*file, catalogue_);
+  if (!resolved.ok()) return;
+  Answer pinned;  // of no revision of the document
+  pinned.file = std::move(file);
+  pinned.resolved = std::make_shared<const ResolvedScenario>(std::move(*resolved.value));
+  pinned.bound = utilization_bound(pinned.resolved->scenario);
+  baseline_ = pinned;
+  emit baselineChanged();
+  background_.run<FinalAnswer>(
+      kBaselineWork, this,
+      [pinned](std::stop_token stop) {
+        RunOptions options;
+        options.threads = Background::threads();
+        options.stop = std::move(stop);
+        return finalAnswer(*pinned.resolved, options, std::nullopt);
+      },
+      [this](FinalAnswer answer) {
+        baseline_->stage = AnswerStage::kFinal;
+        baseline_->evaluation = std::move(answer.evaluation);
+        baseline_->document = std::move(answer.document);
+        emit baselineChanged();
+      });
+}
+
 void Session::unpinBaseline() {
+  background_.stop(kBaselineWork);
   baseline_.reset();
   emit baselineChanged();
+}
+
+void Session::setMistakes(const QStringList& fields) {
+  if (std::exchange(mistakes_, fields) != fields) emit mistakesChanged();
 }
 
 void Session::take(const Answer& answer) {

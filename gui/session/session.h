@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QObject>
+#include <QStringList>
 #include <memory>
 #include <optional>
 
@@ -40,10 +41,17 @@ class Session : public QObject {
   // What changes are shown against.
   const std::optional<Answer>& baseline() const { return baseline_; }
   void pinBaseline();  // the present answer; what its document's later answers say takes its place
+  // Another scenario, simulated in the background; nothing where it has an error.
+  void pinBaseline(std::shared_ptr<const ScenarioFile> file);
   void unpinBaseline();
+
+  // Fields, by their titles, whose values are wrong as they stand: no answer has them.
+  const QStringList& mistakes() const { return mistakes_; }
+  void setMistakes(const QStringList& fields);
 
  signals:
   void answerChanged();
+  void mistakesChanged();
   void baselineChanged();
   void progressChanged();  // or isConverging()
 
@@ -55,6 +63,7 @@ class Session : public QObject {
   Selection selection_;
   Background background_;
   std::optional<Answer> answer_, simulated_, baseline_;
+  QStringList mistakes_;
   std::unique_ptr<LiveAnswer> live_;
 };
 

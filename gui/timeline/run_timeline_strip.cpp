@@ -148,11 +148,14 @@ void RunTimelineStrip::drawRow(QPainter& painter, int row) {
                        palette().color(QPalette::Base));
   painter.setRenderHint(QPainter::Antialiasing);
   const double size = fontMetrics().height() / 3.0;
+  double free_from = bar.left() - size;  // where the next triangle does not lie on the one before
   for (std::size_t i = 0; i < log_.interruptions.size(); ++i) {
     const TimelineInterruption& one = log_.interruptions[i];
     if (one.at_s < from_s || one.at_s >= to_s) continue;
     const QPointF tip(x_of(one.at_s), bar.top() + 1.0);
     const bool chosen = static_cast<int>(i) == current_;
+    if (!chosen && tip.x() < free_from) continue;
+    free_from = tip.x() + 2.0 * size;
     painter.setPen(chosen ? QPen(palette().color(QPalette::Highlight), 2.0) : QPen(Qt::NoPen));
     painter.setBrush(palette().color(QPalette::Text));
     painter.drawPolygon(QPolygonF({tip, tip + QPointF(-size * 0.7, -size), tip + QPointF(size * 0.7, -size)}));

@@ -4,6 +4,8 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QStatusBar>
+#include <QUndoStack>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -83,7 +85,10 @@ void Tour::show(int step) {
   count_->setText(tr("%1 of %2").arg(step_ + 1).arg(steps()));
   back_->setEnabled(step_ > 0);
   next_->setText(step_ + 1 == steps() ? tr("&Done") : tr("&Next"));
-  if (now.act) now.act(session_);
+  if (now.act) {
+    now.act(session_);
+    changed_to_ = session_.document().undoStack().index();
+  }
   if (auto* const widget = window_.findChild<QWidget*>(now.widget)) bringForward(widget);
   place();
 }
@@ -100,6 +105,9 @@ void Tour::leave() {
   frame_->deleteLater();
   hide();
   deleteLater();
+  // What the tour changed is no work of a person's: nobody is to be asked whether to save it.
+  QUndoStack& steps = session_.document().undoStack();
+  if (steps.index() == changed_to_) steps.setIndex(0);
   emit left();
 }
 
@@ -157,7 +165,11 @@ Tour* Tour::begin(QMainWindow& window, Session& session) {
 QAction* tourAction(QMainWindow& window, Session& session) {
   auto* const action = new QAction(Tour::tr("&Tour of the headline scenario"), &window);
   action->setObjectName(QStringLiteral("tourAction"));
-  QObject::connect(action, &QAction::triggered, &window, [&window, &session] { Tour::begin(window, session); });
+  QObject::connect(action, &QAction::triggered, &window, [&window, &session] {
+    if (Tour::begin(window, session) == nullptr && session.document().isModified())
+      window.statusBar()->showMessage(
+          Tour::tr("The tour opens a scenario of its own: save or undo your changes first."), 15000);
+  });
   return action;
 }
 

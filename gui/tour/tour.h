@@ -56,6 +56,7 @@ class Tour : public QFrame {
   Session& session_;
   std::vector<TourStep> steps_;
   int step_ = -1;
+  int changed_to_ = 0;  // place in the document's steps that the tour itself made last
   QLabel *title_, *text_, *count_;
   QPushButton *back_, *next_, *skip_;
   QFrame* frame_;  // around what is spoken of

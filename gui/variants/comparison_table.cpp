@@ -16,6 +16,12 @@ QString sizeText(const Kpi& kpi, double size) {
   return QString::fromStdString(kpi_text(kpi, size));
 }
 
+// " ms" of "12 ms"; "" of what has none.
+QString unitOf(const QString& text) {
+  const qsizetype space = text.indexOf(' ');
+  return space < 0 ? QString() : text.mid(space);
+}
+
 }  // namespace
 
 QString differenceText(const Kpi& kpi, const Estimate& difference) {
@@ -24,12 +30,14 @@ QString differenceText(const Kpi& kpi, const Estimate& difference) {
   const QString size = sizeText(kpi, std::abs(difference.mean));
   const bool is_nothing = size == sizeText(kpi, 0.0);
   QString text = (is_nothing ? QString() : QString(difference.mean < 0.0 ? QChar(0x2212) : QChar('+'))) + size;
-  if (std::isfinite(half) && half > 1e-5 * std::abs(difference.mean))
-    text += QStringLiteral(" ± ") + sizeText(kpi, half);
+  if (std::isfinite(half) && half > 1e-5 * std::abs(difference.mean)) {
+    const QString open = sizeText(kpi, half), unit = unitOf(open);
+    if (!unit.isEmpty() && unit == unitOf(size)) text.chop(unit.size());  // said once
+    text += QStringLiteral(" ± ") + open;
+  }
   if (kpi.dimension == Dimension::kFraction) text += ComparisonTable::tr(" points");
   if (kpi.better == Better::kNeither) return text;
-  if (difference.ci95_low <= 0.0 && difference.ci95_high >= 0.0)
-    return ComparisonTable::tr("%1, not told apart").arg(text);
+  if (difference.ci95_low <= 0.0 && difference.ci95_high >= 0.0) return ComparisonTable::tr("≈ %1").arg(text);
   const bool better = (difference.mean > 0.0) == (kpi.better == Better::kHigher);
   return better ? ComparisonTable::tr("%1, better").arg(text) : ComparisonTable::tr("%1, worse").arg(text);
 }
@@ -40,7 +48,7 @@ void ComparisonTable::start(const QStringList& names) {
   headers_ << QString();
   for (qsizetype i = 0; i < names.size(); ++i) {
     headers_ << names[i];
-    if (i > 0) headers_ << tr("%1\nless %2").arg(names[i], names[0]);
+    if (i > 0) headers_ << tr("%1\n− %2").arg(names[i], names[0]);
   }
 }
 
@@ -68,7 +76,6 @@ void ComparisonTable::setInputs(const std::vector<InputDifference>& inputs, cons
 void ComparisonTable::setComparison(const Comparison& comparison, const QStringList& names) {
   beginResetModel();
   start(names);
-  addInputs(comparison.inputs);
   rows_.push_back({{}, {}, {tr("Figures")}, true});
   for (const KpiComparison& figure : comparison.figures) {
     Row row;
@@ -82,6 +89,7 @@ void ComparisonTable::setComparison(const Comparison& comparison, const QStringL
     }
     rows_.push_back(std::move(row));
   }
+  addInputs(comparison.inputs);
   endResetModel();
 }
 

@@ -1,4 +1,4 @@
-// A comparison as a table: the inputs that differ, then every figure with its paired difference to the baseline.
+// A comparison as a table: every figure with its paired difference to the reference, then the inputs that differ.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -43,7 +43,7 @@ class ComparisonTable : public QAbstractTableModel {
   std::vector<Row> rows_;
 };
 
-// "+12.1 ± 0.3 points, better", "-$4.20 ± $0.90, better", "+0.1 ± 0.4 points, not told apart".
+// "+12.1 ± 0.3 points, better", "-$4.20 ± $0.90, better", "≈ 0.1 ± 0.4 points".
 QString differenceText(const Kpi& kpi, const Estimate& difference);
 
 }  // namespace stallcast::gui

@@ -31,6 +31,21 @@ void VariantList::setBaseline(int row) {
   emit dataChanged(index(0), index(rowCount() - 1));
 }
 
+void VariantList::pin(const ScenarioFile& file) {
+  unpin();
+  const int row = rowCount();
+  beginInsertRows({}, row, row);
+  variants_.push_back({tr("As pinned"), file, true, true});
+  endInsertRows();
+  setBaseline(row);
+}
+
+void VariantList::unpin() {
+  setBaseline(0);
+  for (int row = rowCount() - 1; row > 0; --row)
+    if (variants_[static_cast<std::size_t>(row)].pinned) removeVariant(row);
+}
+
 QString VariantList::name(int row) const { return variants_[static_cast<std::size_t>(row)].name; }
 
 const ScenarioFile& VariantList::file(int row) const {
@@ -46,7 +61,7 @@ QVariant VariantList::data(const QModelIndex& index, int role) const {
   const int row = index.row();
   switch (role) {
     case Qt::DisplayRole:
-      return row == baseline_ ? tr("%1 (baseline)").arg(name(row)) : name(row);
+      return row > 0 && row == baseline_ ? tr("%1 (baseline)").arg(name(row)) : name(row);
     case Qt::EditRole:
       return name(row);
     case Qt::CheckStateRole:

@@ -9,7 +9,8 @@
 
 namespace stallcast::gui {
 
-// Row 0 is the open document; it is never removed. Names can be edited; checked rows are compared.
+// Row 0 is the open document; it is never removed. Names can be edited; checked rows are compared, with the baseline,
+// which is the document while nothing is pinned.
 class VariantList : public QAbstractListModel {
   Q_OBJECT
  public:
@@ -18,6 +19,9 @@ class VariantList : public QAbstractListModel {
   int duplicate();  // the document as it is now, as the last row
   void removeVariant(int row);
   void setBaseline(int row);
+  // What was pinned outside of the list, in a row of its own, as the baseline; one pinned before goes.
+  void pin(const ScenarioFile& file);
+  void unpin();  // the baseline is row 0 again, and such a row is gone
   int baseline() const { return baseline_; }
   bool isCompared(int row) const { return row == baseline_ || variants_[static_cast<std::size_t>(row)].compared; }
   QString name(int row) const;
@@ -33,6 +37,7 @@ class VariantList : public QAbstractListModel {
     QString name;
     ScenarioFile file;  // of row 0 not used
     bool compared = true;
+    bool pinned = false;  // outside of the list
   };
 
   Document& document_;

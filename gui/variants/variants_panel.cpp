@@ -1,11 +1,13 @@
 #include "gui/variants/variants_panel.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "core/scenario/resolve/resolve.h"
 #include "gui/views/feed.h"
@@ -63,7 +65,8 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   copy->setToolTip(tr("Keeps the document as it is now as a variant"));
   open_ = button(tr("&Open"), "openVariant", &VariantsPanel::openCurrent);
   open_->setToolTip(tr("Puts the variant in the place of the document; undo brings it back"));
-  pin_ = button(tr("P&in as baseline"), "pinVariant", &VariantsPanel::pinCurrent);
+  pin_ = button(tr("P&in"), "pinVariant", &VariantsPanel::pinCurrent);
+  pin_->setToolTip(tr("Makes it the baseline that changes are shown against, here and in every view"));
   remove_ = new QPushButton(tr("&Remove"), this);
   remove_->setObjectName(QStringLiteral("removeVariant"));
   compare_ = button(tr("Co&mpare"), "compareVariants", &VariantsPanel::compareAll);
@@ -89,8 +92,14 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   auto* const column = new QVBoxLayout(side);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(view_, 1);
-  for (QWidget* widget : std::initializer_list<QWidget*>{copy, open_, pin_, remove_, compare_, progress_})
-    column->addWidget(widget);
+  auto* const buttons = new QGridLayout;
+  buttons->addWidget(copy, 0, 0);
+  buttons->addWidget(remove_, 0, 1);
+  buttons->addWidget(open_, 1, 0);
+  buttons->addWidget(pin_, 1, 1);
+  buttons->addWidget(compare_, 2, 0, 1, 2);
+  column->addLayout(buttons);
+  column->addWidget(progress_);
   auto* const right = new QWidget(this);
   auto* const rows = new QVBoxLayout(right);
   rows->setContentsMargins(0, 0, 0, 0);
@@ -101,12 +110,13 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   splitter->addWidget(right);
   splitter->setStretchFactor(1, 1);
   splitter->setChildrenCollapsible(false);
-  splitter->setSizes({fontMetrics().averageCharWidth() * 36, fontMetrics().averageCharWidth() * 200});
+  splitter->setSizes({fontMetrics().averageCharWidth() * 28, fontMetrics().averageCharWidth() * 200});
   auto* const layout = new QVBoxLayout(this);
   layout->addWidget(splitter);
   setFocusProxy(view_);
 
-  connect(remove_, &QPushButton::clicked, this, [this] { list_->removeVariant(currentRow()); });
+  connect(remove_, &QPushButton::clicked, this, &VariantsPanel::removeCurrent);
+  connect(&session_, &Session::baselineChanged, this, &VariantsPanel::takeBaseline);
   view_->installEventFilter(this);
   connect(view_, &QListView::activated, this, &VariantsPanel::openCurrent);
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &VariantsPanel::showButtons);
@@ -121,6 +131,7 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
     if (kind == kComparisonWork) showButtons();
   });
   view_->setCurrentIndex(list_->index(0));
+  takeBaseline();
   takeChange();
 }
 
@@ -133,8 +144,22 @@ void VariantsPanel::openCurrent() {
 }
 
 void VariantsPanel::pinCurrent() {
+  if (currentRow() == 0) return session_.pinBaseline();
+  pinned_ = std::make_shared<const ScenarioFile>(list_->file(currentRow()));
   list_->setBaseline(currentRow());
-  if (currentRow() == 0) session_.pinBaseline();
+  session_.pinBaseline(pinned_);
+}
+
+void VariantsPanel::takeBaseline() {
+  const auto now = session_.baseline() ? session_.baseline()->file : nullptr;
+  if (std::exchange(pinned_, now) == now) return;
+  now ? list_->pin(*now) : list_->unpin();
+}
+
+void VariantsPanel::removeCurrent() {
+  const bool is_baseline = currentRow() > 0 && currentRow() == list_->baseline();
+  list_->removeVariant(currentRow());
+  if (is_baseline) session_.unpinBaseline();
 }
 
 bool VariantsPanel::isComparing() const { return session_.background().isBusy(kComparisonWork); }
@@ -166,7 +191,7 @@ void VariantsPanel::refresh() {
   if (rows.size() < 2) {
     session_.background().stop(kInputs);
     table_->clear();
-    sentence_->setText(tr("Duplicate the document, change it, and compare the two."));
+    sentence_->setText(tr("Pin the document or duplicate it, change it, and compare the two."));
     return;
   }
   session_.background().run<Inputs>(
@@ -199,7 +224,7 @@ void VariantsPanel::fitTable() {
 bool VariantsPanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == view_ && event->type() == QEvent::KeyPress &&
       static_cast<QKeyEvent*>(event)->key() == Qt::Key_Delete) {
-    list_->removeVariant(currentRow());
+    removeCurrent();
     return true;
   }
   return View::eventFilter(watched, event);
@@ -230,6 +255,7 @@ void VariantsPanel::compareAll() {
         if (!outcome.problem.isEmpty()) return outcome;
         CompareOptions options;
         options.run.stop = stop;
+        for (const QString& name : names) options.names.push_back(name.toStdString());
         options.counted = [counted](std::int64_t done, std::int64_t wanted) { counted->put({done, wanted}); };
         outcome.comparison = std::make_shared<Comparison>(compare(std::move(resolved.scenarios), options));
         return outcome;
@@ -244,19 +270,14 @@ void VariantsPanel::showOutcome(const Outcome& outcome, const QStringList& names
   }
   table_->setComparison(*outcome.comparison, names);
   fitTable();
-  // The sentence calls scenarios A, B, ...; here they have names.
-  QString sentence = QString::fromStdString(outcome.comparison->advice.sentence);
-  QStringList letters;
-  for (qsizetype i = 0; i < names.size(); ++i)
-    letters << QStringLiteral("%1 = %2").arg(QChar('A' + static_cast<int>(i))).arg(names[i]);
-  sentence_->setText(tr("%1 (%2)").arg(sentence, letters.join(QStringLiteral(", "))));
+  sentence_->setText(QString::fromStdString(outcome.comparison->advice.sentence));
 }
 
 void VariantsPanel::showButtons() {
   const int row = currentRow();
   open_->setEnabled(row > 0);
   remove_->setEnabled(row > 0);
-  pin_->setEnabled(row >= 0 && row != list_->baseline());
+  pin_->setEnabled(row == 0 || (row > 0 && row != list_->baseline()));
   compare_->setEnabled(comparedRows().size() > 1);
   compare_->setText(isComparing() ? tr("C&ancel") : tr("Co&mpare"));
   progress_->setVisible(isComparing());

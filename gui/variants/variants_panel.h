@@ -50,6 +50,8 @@ class VariantsPanel : public View {
   QStringList namesOf(const std::vector<int>& rows) const;
   int currentRow() const { return view_->currentIndex().row(); }
   void takeChange();
+  void takeBaseline();  // of the session, where it is another one
+  void removeCurrent();
   void showOutcome(const Outcome& outcome, const QStringList& names);
   void showButtons();
   void fitTable();
@@ -61,6 +63,7 @@ class VariantsPanel : public View {
   QPushButton *open_, *remove_, *pin_, *compare_;
   QProgressBar* progress_;
   QLabel* sentence_;
+  std::shared_ptr<const ScenarioFile> pinned_;  // the session's baseline as this list has it
 };
 
 }  // namespace stallcast::gui

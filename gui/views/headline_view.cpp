@@ -1,6 +1,7 @@
 #include "gui/views/headline_view.h"
 
 #include <QHBoxLayout>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "core/report/charts/chart_parts.h"
 #include "core/report/words/kpi_text.h"
 #include "core/scenario/fields/field_title.h"
+#include "gui/palette.h"
 #include "gui/session/final_answer.h"
 #include "gui/session/qt_text.h"
 #include "gui/views/load_ranges_text.h"
@@ -75,6 +77,10 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   }
   all->addLayout(grid_);
 
+  mistakes_ = new QLabel(this);
+  mistakes_->setObjectName(QStringLiteral("headline.mistakes"));
+  mistakes_->setWordWrap(true);
+  all->addWidget(mistakes_);
   sentence_ = new QLabel(this);
   sentence_->setObjectName(QStringLiteral("headline.sentence"));
   sentence_->setWordWrap(true);
@@ -87,7 +93,7 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   ranges_ = new QLabel(this);
   ranges_->setObjectName(QStringLiteral("headline.ranges"));
   ranges_->setWordWrap(true);
-  for (QLabel* label : {sentence_, cure_text_, bound_, ranges_}) {
+  for (QLabel* label : {mistakes_, sentence_, cure_text_, bound_, ranges_}) {
     label->setTextFormat(Qt::PlainText);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   }
@@ -130,6 +136,7 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
           [this] { session_.baseline() ? session_.unpinBaseline() : session_.pinBaseline(); });
   connect(&session, &Session::answerChanged, this, &HeadlineView::refreshWhenSeen);
   connect(&session, &Session::baselineChanged, this, &HeadlineView::refreshWhenSeen);
+  connect(&session, &Session::mistakesChanged, this, &HeadlineView::refreshWhenSeen);
   connect(&session, &Session::progressChanged, this, &HeadlineView::showProgress);
   connect(&session.selection(), &Selection::changed, this, [this](const QString& key) {
     for (const Entry& entry : entries_) entry.gauge->setHighlighted(key.toStdString() == entry.kpi->name);
@@ -174,10 +181,12 @@ void HeadlineView::refresh() {
   pin_->setEnabled(session_.answer().has_value());
   pin_->setText(session_.baseline() ? tr("Un&pin baseline") : tr("&Pin as baseline"));
   lookForCure();
+  sayMistakes();
   sayBottleneck();
   sayCure();
   sayRanges();
   keepHeight();
+  QTimer::singleShot(0, this, &HeadlineView::keepHeight);  // what the new texts take is known then
 }
 
 GaugeState HeadlineView::stateOf(const Entry& entry) const {
@@ -260,6 +269,16 @@ void HeadlineView::adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& 
   }
   const bool up = now.mean > before->mean;
   state.change = up == (kpi.better == Better::kHigher) ? ChangeKind::kBetter : ChangeKind::kWorse;
+}
+
+// Above everything that the figures are said to be.
+void HeadlineView::sayMistakes() {
+  const QStringList& wrong = session_.mistakes();
+  mistakes_->setVisible(!wrong.isEmpty());
+  mistakes_->setText(tr("✗ Wrong as it stands, and not in this answer: %1.").arg(wrong.join(tr(", "))));
+  QPalette colours = mistakes_->palette();
+  colours.setColor(QPalette::WindowText, findingColour(palette(), true));
+  mistakes_->setPalette(colours);
 }
 
 void HeadlineView::sayBottleneck() {

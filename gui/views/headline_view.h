@@ -38,6 +38,7 @@ class HeadlineView : public View {
   GaugeState stateOf(const Entry& entry) const;
   void adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& state) const;
   bool isApart(const Estimate& now, const Estimate& before) const;
+  void sayMistakes();
   void sayBottleneck();
   void lookForCure();
   void sayCure();
@@ -47,7 +48,7 @@ class HeadlineView : public View {
   std::vector<Entry> entries_;
   QGridLayout* grid_ = nullptr;
   int columns_ = 0;  // of the gauges
-  QLabel *sentence_ = nullptr, *cure_text_ = nullptr, *bound_ = nullptr, *ranges_ = nullptr;
+  QLabel *mistakes_ = nullptr, *sentence_ = nullptr, *cure_text_ = nullptr, *bound_ = nullptr, *ranges_ = nullptr;
   QPushButton *cause_ = nullptr, *apply_ = nullptr, *pin_ = nullptr;
   QProgressBar* progress_ = nullptr;
   QString cause_key_;

@@ -3,6 +3,7 @@
 #include <QMenu>
 
 #include "gui/about/about_dialog.h"
+#include "gui/about/keys_dialog.h"
 #include "gui/tour/tour.h"
 #include "gui/wizard/import_dlio_dialog.h"
 #include "gui/wizard/probe_wizard.h"
@@ -14,7 +15,7 @@ void addTools(QMainWindow& window, Session& session) {
     tools->addActions({probeAction(session, &window), importMeasurementsAction(session, &window),
                        importDlioAction(session, &window)});
   if (auto* const help = window.findChild<QMenu*>("helpMenu"))
-    help->addActions({tourAction(window, session), aboutAction(&window)});
+    help->addActions({tourAction(window, session), keysAction(window), aboutAction(&window)});
 }
 
 }  // namespace stallcast::gui

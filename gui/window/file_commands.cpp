@@ -75,7 +75,9 @@ bool FileCommands::write(const QString& path) {
 
 bool FileCommands::mayLoseDocument() {
   if (!session_.document().isModified()) return true;
-  QMessageBox question(QMessageBox::Warning, tr("Unsaved changes"), tr("The scenario has changes that are not saved."),
+  const QString& path = session_.document().path();
+  const QString name = path.isEmpty() ? tr("the new scenario") : QFileInfo(path).fileName();
+  QMessageBox question(QMessageBox::Warning, tr("Unsaved changes"), tr("Save changes to %1?").arg(name),
                        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
   question.setObjectName("unsavedQuestion");
   question.setDefaultButton(QMessageBox::Save);

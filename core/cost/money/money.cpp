@@ -1,6 +1,7 @@
 #include "core/cost/money/money.h"
 
 #include <cmath>
+#include <string_view>
 
 namespace stallcast {
 namespace {
@@ -24,7 +25,12 @@ std::string money_text(const Money& amount) {
 }
 
 std::string usd_text(double dollars) {
-  return std::isfinite(dollars) ? money_text(Money::usd(ExactNumber::exactly(dollars))) : "infinite";
+  if (!std::isfinite(dollars)) return "infinite";
+  constexpr double kCentsUpTo = 9999.995;
+  if (std::abs(dollars) < kCentsUpTo) return money_text(Money::usd(ExactNumber::exactly(dollars)));
+  std::string text = money_text(Money::usd(ExactNumber::exactly(std::round(dollars))));
+  text.resize(text.size() - std::string_view(".00").size());
+  return text;
 }
 
 std::string price_text(const Money& price) {

@@ -36,7 +36,8 @@ class Money {
 // To the cent, half to even: "$1,234.50"; "-$3.00".
 std::string money_text(const Money& amount);
 
-// The same of a plain number of dollars; "infinite" where it is not finite.
+// The same of a plain number of dollars, which is an estimate: from $10,000 on to the dollar, "$16,327,996"; "infinite"
+// where it is not finite.
 std::string usd_text(double dollars);
 
 // Every decimal, at least the cents: "$0.0001917808", "$32.77". For prices, whose decimals end.

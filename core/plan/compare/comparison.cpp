@@ -56,7 +56,9 @@ class Comparer {
     for (ResolvedScenario& one : scenarios) {
       inputs_.push_back(parse_uncertain_inputs(one.scenario.run.uncertain, "").value.value_or(Inputs()));
       if (!inputs_.back().empty()) draws_ = kInputDraws;
-      out_.scenarios.push_back({scenario_label(out_.scenarios.size()), std::move(one), {}});
+      const std::size_t i = out_.scenarios.size();
+      const std::string label = i < options_.names.size() ? options_.names[i] : scenario_label(i);
+      out_.scenarios.push_back({label, std::move(one), {}});
     }
   }
 

@@ -21,12 +21,13 @@ inline constexpr std::int64_t kPairs = 8;
 struct CompareOptions {
   RunOptions run;
   std::int64_t pairs = kPairs;                                          // at least 2
+  std::vector<std::string> names;                                       // of the scenarios; without: "A", "B", ...
   std::function<void(std::int64_t done, std::int64_t wanted)> counted;  // runs; called by one thread at a time
 };
 
 // One scenario and how it runs, as simulate() alone would say.
 struct Compared {
-  std::string label;  // "A", "B", ...
+  std::string label;
   ResolvedScenario resolved;
   Evaluation evaluation;
 };

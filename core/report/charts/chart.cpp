@@ -28,6 +28,8 @@ const std::vector<ChartColour>& chart_colours() {
   return colours;
 }
 
+bool needs_legend(const Chart& chart) { return chart.series.size() > 1 && chart.kind != ChartKind::kWaterfall; }
+
 std::string axis_heading(const ChartAxis& axis) {
   if (axis.unit.empty()) return axis.title;
   return axis.title.empty() ? axis.unit : fmt::format("{} in {}", axis.title, axis.unit);

@@ -65,6 +65,9 @@ struct ChartColour {
 };
 const std::vector<ChartColour>& chart_colours();
 
+// Whether a drawing has to say which colour is which series: bars of a waterfall have their names beside them.
+bool needs_legend(const Chart& chart);
+
 // "Utilization in %", "Workers".
 std::string axis_heading(const ChartAxis& axis);
 

@@ -46,7 +46,7 @@ bool has_chosen(const Chart& chart) {
 }
 
 void draw_legend(ChartFrame& frame) {
-  if (frame.chart.series.size() < 2) return;
+  if (!needs_legend(frame.chart)) return;
   double x = 4.0, y = frame.top + 11.0;
   for (const ChartSeries& series : frame.chart.series) {
     const std::string name = fitted(series.name, frame.options.width - kSwatch - 13.0);

@@ -122,7 +122,7 @@ Json colour_channel(const Chart& chart) {
     names.push_back(series.name);
     colours.push_back(series_colour(series).light);
   }
-  Json legend = chart.series.size() > 1 ? Json{{"title", nullptr}, {"orient", "top"}} : Json(nullptr);
+  Json legend = needs_legend(chart) ? Json{{"title", nullptr}, {"orient", "top"}} : Json(nullptr);
   return {
       {"field", "series"}, {"type", "nominal"}, {"scale", {{"domain", names}, {"range", colours}}}, {"legend", legend}};
 }

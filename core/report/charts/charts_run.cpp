@@ -22,7 +22,7 @@ constexpr double kWorthABar = 0.001;  // of the whole
 constexpr double kRounding = 1e-9;    // what doubles may be off by, of the whole
 constexpr double kPercent = 100.0;
 constexpr int kGrey = 8;
-constexpr int kMoneyColour = 1;
+constexpr int kTotalColour = 7;
 constexpr std::string_view kOther = "other";  // key of what is too little for a bar of its own
 
 constexpr std::size_t kCauses = static_cast<std::size_t>(LostTime::kCount);
@@ -240,7 +240,6 @@ Chart cost_waterfall_chart(const NamedResult& result) {
   chart.title = fmt::format("{}: {} in total", short_name(result.name), dollars_text(total));
   if (const auto wasted = cost.wasted())
     chart.title += fmt::format(", {} of it for GPUs that did not compute", dollars_text(wasted->to_double()));
-  ChartSeries series{"cost", result.key, kMoneyColour, {}};
   std::vector<std::string> parts;
   const auto add = [&](const MoneyBar& bar, bool is_total) {
     ChartDatum datum;
@@ -250,7 +249,7 @@ Chart cost_waterfall_chart(const NamedResult& result) {
     datum.key = bar.key;
     datum.chosen = is_total;
     chart.x.categories.push_back(bar.name);
-    series.data.push_back(std::move(datum));
+    chart.series.push_back({bar.name, bar.key, is_total ? kTotalColour : money_colour(bar.key), {std::move(datum)}});
   };
   for (const MoneyBar& bar : money_bars(cost, total)) {
     add(bar, false);
@@ -258,7 +257,6 @@ Chart cost_waterfall_chart(const NamedResult& result) {
   }
   add({"total", "total", total}, true);
   chart.alt = fmt::format("{} in all: {}.", dollars_text(total), joined(parts));
-  chart.series.push_back(std::move(series));
   return chart;
 }
 

@@ -23,6 +23,7 @@ class CourseChecks : CheckContext {
       check_length();
     }
     check_cost();
+    check_plan();
   }
 
  private:
@@ -33,6 +34,17 @@ class CourseChecks : CheckContext {
     return s_.storage.scope == TierScope::kShared && s_.storage.mean_time_to_data_loss.base() > 0.0;
   }
   bool strikes() const { return fails() || outages() || preempted(); }
+
+  // Whether the values can be is known to who tries them (plan/space).
+  void check_plan() {
+    for (std::size_t i = 0; i < s_.plan.vary.size(); ++i) {
+      const std::string& text = s_.plan.vary[i];
+      const std::size_t equals = text.find('=');
+      if (equals != std::string::npos && equals > 0 && equals + 1 < text.size()) continue;
+      findings_.add({Severity::kError, "not_a_variable", file_, fmt::format("/plan/vary/{}", i), text,
+                     "PATH=a,b,c or PATH=lo..hi:step", "write it like loader.num_workers=4,8,16", ""});
+    }
+  }
 
   void check_failures() {
     if (given("/failures/mtti") && f_.mtti.base() <= 0.0) {

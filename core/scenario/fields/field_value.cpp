@@ -10,6 +10,7 @@
 #include "core/diagnostics/json_input.h"
 #include "core/scenario/fields/distribution_value.h"
 #include "core/scenario/fields/measure_reader.h"
+#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
 namespace {
@@ -190,27 +191,37 @@ class Reader {
   MeasureReader in_;
 };
 
-// "a.json,b.json" as a JSON list.
-Json split_at_commas(std::string_view text) {
-  Json list = Json::array();
+// Whether a field or a member of one is set by `text`: "loader.num_workers=4".
+bool is_assignment(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return false;
+  const std::string pointer = field_pointer(text.substr(0, equals));
+  return find_field(pointer) != nullptr || find_field(pointer.substr(0, pointer.rfind('/'))) != nullptr;
+}
+
+// "a.json,b.json" as a list. Values of an assignment have commas of their own: what follows one belongs to it up to the
+// next, so "loader.num_workers=4,8,storage.capacity=valid" are two.
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> list;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
-    list.push_back(std::string(text.substr(0, comma)));
+    const std::string_view part = text.substr(0, comma);
+    if (!list.empty() && is_assignment(list.back()) && !is_assignment(part)) {
+      list.back().append(",").append(part);
+    } else {
+      list.emplace_back(part);
+    }
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
-    if (text.empty()) list.push_back("");
+    if (text.empty()) list.emplace_back();
   }
   return list;
 }
 
 // What split_at_commas() takes apart again; JSON where it would not.
 std::string joined_by_commas(const std::vector<std::string>& texts) {
-  std::string joined;
-  bool plain = true;
-  for (const std::string& text : texts) {
-    plain = plain && text.find(',') == std::string::npos && text.find_first_of("{[\"") != 0;
-    joined += (joined.empty() ? "" : ",") + text;
-  }
+  const std::string joined = fmt::format("{}", fmt::join(texts, ","));
+  const bool plain = joined.find_first_of("{[\"") != 0 && split_at_commas(joined) == texts;
   return plain ? joined : written_json(Json(texts));
 }
 
@@ -227,7 +238,7 @@ std::optional<FieldValue> value_from_text(const Field& field, std::string_view t
   const std::string got(text);
   if (field.kind == FieldKind::kText) return got;
   const bool bare_list = field.kind == FieldKind::kTextList && !text.starts_with('[');
-  if (bare_list) return reader.value(field, split_at_commas(text));
+  if (bare_list) return reader.value(field, Json(split_at_commas(text)));
   if (text.starts_with('{') || text.starts_with('[') || text.starts_with('"')) {
     const Loaded<Json> json = parse_json_text(text, file);
     for (Finding finding : json.findings.list()) {

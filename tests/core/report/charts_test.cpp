@@ -83,8 +83,15 @@ TEST(CostWaterfall, EndsAtTheTotalOfTheBill) {
   const CostBreakdown cost = made_cost();
   const RunResult result;
   const Chart chart = cost_waterfall_chart({"first", "A", &result, &cost});
-  ASSERT_EQ(chart.series.size(), 1U);
-  const auto& data = chart.series.front().data;
+  // Each bar has the colour that its cause has in every chart, and its name beside it.
+  std::vector<ChartDatum> data;
+  for (const ChartSeries& series : chart.series) {
+    ASSERT_EQ(series.data.size(), 1U);
+    data.push_back(series.data.front());
+  }
+  EXPECT_EQ(chart.series.front().colour, computing_colour());
+  EXPECT_EQ(chart.series[1].colour, cause_colour(LostTime::kStorageLatency));
+  EXPECT_FALSE(needs_legend(chart));
   ASSERT_EQ(data.size(), chart.x.categories.size());
   double sum = 0.0;
   for (std::size_t i = 0; i + 1 < data.size(); ++i) {

@@ -356,6 +356,12 @@ TEST(CheckScenario, ServingAndTrainingDoNotMix) {
             training + "error does_not_fit /serving/weights\n");
 }
 
+TEST(CheckScenario, WhatVariesIsSaidAsPathAndValues) {
+  EXPECT_EQ(findings_with({"plan.vary=loader.num_workers=4,8"}), "");
+  EXPECT_EQ(findings_with({"plan.vary=storage tier,workers"}),
+            "error not_a_variable /plan/vary/0\nerror not_a_variable /plan/vary/1\n");
+}
+
 TEST(CheckScenario, AnEmptyScenarioOnlyWarns) {
   const Findings findings = check_scenario(Scenario{}, {}, "a.json");
   EXPECT_FALSE(findings.has_errors());

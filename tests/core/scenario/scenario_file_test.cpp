@@ -249,6 +249,31 @@ TEST(ScenarioFile, ReadsListsOfTexts) {
 }
 
 // What format_version 1 called run.beside; what is read is of today's version, under today's name.
+// Values of what varies have commas of their own.
+TEST(ScenarioFile, ListsOfWhatVariesAreWrittenAsTheCommandLineWritesThem) {
+  ScenarioFile file;
+  Findings findings;
+  const auto vary = [&](const std::string& text) {
+    apply_override(file, "plan.vary=" + text, findings);
+    EXPECT_TRUE(findings.empty()) << text;
+    // What is shown is what may be typed.
+    const Field& field = *find_field("/plan/vary");
+    const std::vector<std::string> taken = file.scenario.plan.vary;
+    apply_override(file, "plan.vary=" + value_text(field, field.get(file.scenario)), findings);
+    EXPECT_EQ(file.scenario.plan.vary, taken);
+    return taken;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(vary("loader.num_workers=4,8,16"), Texts{"loader.num_workers=4,8,16"});
+  EXPECT_EQ(vary("storage.tier=a,b,storage.capacity=valid,workload.step_time.mean=1 s,2 s"),
+            (Texts{"storage.tier=a,b", "storage.capacity=valid", "workload.step_time.mean=1 s,2 s"}));
+  EXPECT_EQ(vary(R"(["storage.tier=a,b"])"), Texts{"storage.tier=a,b"});
+  EXPECT_EQ(vary("workers,storage.tier=a"), (Texts{"workers", "storage.tier=a"}));
+  // Only names of fields begin one: a file may be called so.
+  apply_override(file, "run.concurrent_jobs=a=b.json,c.json", findings);
+  EXPECT_EQ(file.scenario.run.concurrent_jobs, (Texts{"a=b.json", "c.json"}));
+}
+
 TEST(ScenarioFile, ReadsNamesOfEarlierVersions) {
   const auto loaded = read(R"({"format_version": 1, "run": {"beside": ["a.json"]}})");
   ASSERT_TRUE(loaded.ok()) << rendered(loaded.findings);

@@ -37,6 +37,7 @@ class VariantsTest : public QObject {
   void inputsThatDifferAreListedAtOnce();
   void comparingSaysWhatIsBetter();
   void anotherBaselineTurnsTheDifferences();
+  void thereIsOneBaseline();
   void aRunningComparisonIsCancelled();
   void whatCannotBeComparedIsSaid();
   void differencesAreReadable();
@@ -124,11 +125,13 @@ void VariantsTest::comparingSaysWhatIsBetter() {
   QTRY_VERIFY_WITH_TIMEOUT(panel_->table().rowCount() > 6 && !panel_->isComparing(), kLongest);
   const QString difference = cellText(panel_->table(), "gpu_utilization", 3);
   QVERIFY2(difference.startsWith("+") && difference.endsWith("points, better"), qPrintable(difference));
-  QVERIFY(panel_->findChild<QLabel*>("compareSentence")->text().contains("B = fast"));
+  QVERIFY(panel_->findChild<QLabel*>("compareSentence")->text().startsWith("Take fast:"));
 
   auto* const figures = panel_->findChild<QTableView*>("comparisonTable");
   figures->setFocus();
   figures->setCurrentIndex(panel_->table().index(1, 0));
+  QCOMPARE(session_->selection().key(), QStringLiteral("gpu_utilization"));
+  figures->setCurrentIndex(panel_->table().index(panel_->table().rowCount() - 1, 0));
   QCOMPARE(session_->selection().key(), QStringLiteral("/storage/latency"));
 }
 
@@ -140,6 +143,31 @@ void VariantsTest::anotherBaselineTurnsTheDifferences() {
   click(*panel_, "compareVariants");
   QTRY_VERIFY_WITH_TIMEOUT(panel_->table().rowCount() > 6 && !panel_->isComparing(), kLongest);
   QVERIFY(cellText(panel_->table(), "gpu_utilization", 3).endsWith("points, worse"));
+}
+
+// What is pinned anywhere is the baseline everywhere.
+void VariantsTest::thereIsOneBaseline() {
+  VariantList& list = panel_->variants();
+  QTRY_VERIFY_WITH_TIMEOUT(session_->answer() && session_->answer()->evaluation, kLongest);
+  session_->pinBaseline();
+  QCOMPARE(list.rowCount(), 2);
+  QCOMPARE(list.baseline(), 1);
+  session_->document().setValue("/storage/latency", "200 ms");
+  QCOMPARE(list.file(1).scenario.loader.num_workers, std::int64_t{2});
+  QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging(), kLongest);
+  session_->pinBaseline();  // another one takes its place
+  QCOMPARE(list.rowCount(), 2);
+  // A variant is pinned for the headline, too, with an answer of its own.
+  click(*panel_, "duplicateVariant");
+  session_->document().setValue("/storage/latency", "1 ms");
+  click(*panel_, "pinVariant");
+  QCOMPARE(list.baseline(), 2);
+  QTRY_VERIFY_WITH_TIMEOUT(session_->baseline() && session_->baseline()->evaluation, kLongest);
+  QVERIFY(session_->baseline()->evaluation->result.gpu_utilization.mean < 0.1);
+  session_->unpinBaseline();
+  QCOMPARE(list.baseline(), 0);
+  QCOMPARE(list.rowCount(), 2);  // the variant stays
+  QVERIFY(!list.data(list.index(0), Qt::DisplayRole).toString().contains("baseline"));
 }
 
 void VariantsTest::aRunningComparisonIsCancelled() {
@@ -166,7 +194,7 @@ void VariantsTest::whatCannotBeComparedIsSaid() {
 void VariantsTest::differencesAreReadable() {
   const Kpi& utilization = *find_kpi("gpu_utilization");
   QCOMPARE(differenceText(utilization, {0.121, 0.118, 0.124}), QStringLiteral("+12.1 ± 0.3 points, better"));
-  QCOMPARE(differenceText(utilization, {-0.01, -0.02, 0.0}), QStringLiteral("−1.0 ± 1.0 points, not told apart"));
+  QCOMPARE(differenceText(utilization, {-0.01, -0.02, 0.0}), QStringLiteral("≈ −1.0 ± 1.0 points"));
   QCOMPARE(differenceText(utilization, {0.0, 0.0, 0.0}), QStringLiteral("the same"));
 }
 

@@ -62,8 +62,9 @@ class RandomHand {
 
   // A value that is allowed, mostly.
   std::string anyText(const Field& field) {
-    const QStringList choices = valueChoices(field, session_.catalogue());
-    if (!choices.isEmpty()) return choices[below(static_cast<int>(choices.size()))].toStdString();
+    const std::vector<ValueChoice> choices = valueChoices(field, session_.catalogue());
+    if (!choices.empty())
+      return choices[static_cast<std::size_t>(below(static_cast<int>(choices.size())))].name.toStdString();
     if (field.kind == FieldKind::kBoolean) return below(2) ? "true" : "false";
     if (below(12) == 0) return std::array{"", "-1", "12 GB/s", "{", "1e400", "\xff", "nan"}[random_() % 7];
     if (!FieldSlider::suits(field)) return below(2) ? document().valueText(field.pointer).toStdString() : "x";

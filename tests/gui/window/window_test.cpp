@@ -11,6 +11,8 @@
 #include <QRadioButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QStatusBar>
+#include <QTableWidget>
 #include <QTest>
 #include <QTreeView>
 #include <QUrl>
@@ -62,6 +64,10 @@ class WindowTest : public QObject {
   void recentFilesOpen();
   void droppedFilesOpen();
   void undoAndRedoByKeys();
+  void undoInTheSearchIsTheDocuments();
+  void messagesAreSeen();
+  void wrongValuesAreNotInTheAnswer();
+  void everyKeyIsListed();
   void typedTextIsTakenBeforeACommand();
   void theCopiedCommandGivesTheFinalAnswer();
   void findingsAreListedAndJumpedTo();
@@ -339,6 +345,66 @@ void WindowTest::undoAndRedoByKeys() {
   QCOMPARE(line(*window_, "/cluster/nodes")->text(), QStringLiteral("6"));
 }
 
+// The search has the focus at first, and nobody has typed in it.
+void WindowTest::undoInTheSearchIsTheDocuments() {
+  document().setValue("/cluster/nodes", "6");
+  auto* const search = window_->findChild<QLineEdit*>("fieldSearch");
+  search->setFocus();
+  key(QKeySequence::Undo);
+  QCOMPARE(text("/cluster/nodes"), QStringLiteral("1"));
+  QKeyEvent undo(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+  QTest::keyClicks(search, "nodes");
+  undo.ignore();
+  QApplication::sendEvent(search, &undo);
+  QVERIFY(undo.isAccepted());  // the line's own
+  // A search belongs to the scenario that it was typed for.
+  QVERIFY(window_->files().open(writeFile(*folder_, "other.json", R"({"name": "other"})")));
+  QVERIFY(search->text().isEmpty());
+}
+
+void WindowTest::messagesAreSeen() {
+  auto* const status = window_->findChild<QLabel*>("statusAnswer");
+  QVERIFY(status->isVisible());
+  key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C));
+  QVERIFY(window_->statusBar()->currentMessage().contains("clipboard"));
+  QVERIFY(!status->isVisible());  // it makes room
+  window_->statusBar()->clearMessage();
+  QVERIFY(status->isVisible());
+}
+
+// An answer never stands beside a value that it does not have without a word.
+void WindowTest::wrongValuesAreNotInTheAnswer() {
+  auto* const mistakes = window_->findChild<QLabel*>("headline.mistakes");
+  QVERIFY(mistakes->isHidden());
+  typeValue(*window_, "/loader/num_workers", "many");
+  QVERIFY(!mistakes->isHidden());
+  QVERIFY(mistakes->text().endsWith("not in this answer: Loader workers per GPU."));
+  document().setValue("/cluster/nodes", "2");  // elsewhere: it is still so
+  QVERIFY(!mistakes->isHidden());
+  typeValue(*window_, "/loader/num_workers", "4");
+  QVERIFY(mistakes->isHidden());
+  document().setValue("/storage/tier", "no-such-tier");
+  QVERIFY(mistakes->text().contains("Storage tier"));
+}
+
+void WindowTest::everyKeyIsListed() {
+  key(QKeySequence::HelpContents);
+  auto* const dialog = window_->findChild<QDialog*>("keysDialog");
+  QVERIFY(dialog != nullptr);
+  auto* const table = dialog->findChild<QTableWidget*>("keysTable");
+  QStringList listed;
+  for (int row = 0; row < table->rowCount(); ++row) {
+    QVERIFY(!table->item(row, 1)->text().contains('&'));
+    listed << table->item(row, 0)->text();
+  }
+  for (const QAction* action : window_->findChildren<QAction*>()) {
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    const bool in_menu = !action->associatedObjects().isEmpty() && action->parent() == window_.get();
+    if (in_menu && !keys.isEmpty()) QVERIFY2(listed.contains(keys), qPrintable(keys + " " + action->objectName()));
+  }
+  QTest::keyClick(dialog, Qt::Key_Escape);
+}
+
 void WindowTest::typedTextIsTakenBeforeACommand() {
   QLineEdit* nodes = line(*window_, "/cluster/nodes");
   nodes->setFocus();
@@ -456,6 +522,21 @@ void WindowTest::recoveryIsOffered() {
   window_->offerRecovery(Autosave::usualFolder());
   QVERIFY(!QFile::exists(left));
   QCOMPARE(text("/loader/num_workers"), QStringLiteral("2"));
+
+  // Where the window has something of its own, another one opens.
+  document().setValue("/loader/num_workers", "5");
+  leave();
+  Session session(shippedCatalogue());
+  MainWindow other(session);
+  const auto recover = [](QWidget* dialog) { QTest::keyClick(dialog, Qt::Key_Return); };
+  onNextDialog(recover);
+  window_->offerRecovery(Autosave::usualFolder());  // none can be opened
+  QVERIFY(QFile::exists(left));
+  onNextDialog(recover);
+  window_->offerRecovery(Autosave::usualFolder(), [&] { return &other; });
+  QVERIFY(!QFile::exists(left));
+  QCOMPARE(text("/loader/num_workers"), QStringLiteral("5"));
+  QCOMPARE(session.document().valueText("/loader/num_workers"), QStringLiteral("11"));
 }
 
 void WindowTest::aKilledProgramLeavesItsChanges() {

@@ -22,6 +22,7 @@ class TourTest : public QObject {
   void init();
   void keysGoThroughIt();
   void itIsTwoMinutesLong();
+  void whatAPersonChangedStays();
   void itCanBeLeftAtAnyStep();
   void unsavedWorkIsLeftAlone();
   void aboutNamesVersionsAndLicences();
@@ -57,6 +58,20 @@ void TourTest::keysGoThroughIt() {
   QCOMPARE(session_->document().file().scenario.cluster.nodes, std::int64_t{8});
   QTest::keyClick(tour, Qt::Key_Return);
   QTRY_VERIFY_WITH_TIMEOUT(tour.isNull(), kLongest);
+  // The example is as it was: nobody is asked whether to save what the tour did to it.
+  QCOMPARE(session_->document().file().scenario.cluster.nodes, std::int64_t{4});
+  QVERIFY(!session_->document().isModified());
+}
+
+// What a person changed on the way stays, and so does what led there.
+void TourTest::whatAPersonChangedStays() {
+  QPointer<Tour> tour = Tour::begin(*window_, *session_);
+  while (tour->step() + 1 < tour->steps()) QTest::keyClick(tour, Qt::Key_Right);
+  QVERIFY(session_->document().setValue("/loader/num_workers", "3"));
+  QTest::keyClick(tour, Qt::Key_Return);
+  QTRY_VERIFY_WITH_TIMEOUT(tour.isNull(), kLongest);
+  QCOMPARE(session_->document().file().scenario.cluster.nodes, std::int64_t{8});
+  QCOMPARE(session_->document().file().scenario.loader.num_workers, std::int64_t{3});
 }
 
 // At 200 words a minute, and some seconds a step to look.
