@@ -49,7 +49,7 @@ struct TrainingSession {
   double step = 0.0;      // reached; a part of a step counts
   bool finished = false;  // all steps are done
   bool stopped = false;   // somebody asked for it: what was reached says nothing
-  TrainingLedger spent;
+  TrainingLedger spent = {};
   std::vector<SavedState> saved;  // in order
   double checkpoints = 0.0, stored = 0.0, exported = 0.0, skipped = 0.0;
 };
