@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kLongText = 12;  // what a field shows without scrolling
 
 double to_six_digits(double value) { return QString::number(value, 'g', 6).toDouble(); }
+double to_four_digits(double value) { return QString::number(value, 'g', 4).toDouble(); }
 double to_three_digits(double value) { return QString::number(value, 'g', 3).toDouble(); }
 
 }  // namespace
@@ -30,6 +31,11 @@ QString shownText(const Field& field, const Document& document) {
 
 QString summaryText(const Field& field, const Document& document) {
   const FieldValue value = document.value(field);
+  if (const auto* number = std::get_if<double>(&value); number != nullptr && !document.isGiven(field.pointer)) {
+    if (*number == 0.0 && field.kind == FieldKind::kQuantity) return QObject::tr("not set");
+    const QString rounded = QString::fromStdString(value_text(field, to_four_digits(*number)));
+    return rounded.size() < shownText(field, document).size() ? rounded : QString();
+  }
   const auto* varies = std::get_if<Distribution>(&value);
   if (varies == nullptr || varies->kind == DistributionKind::kConstant) return {};
   return QObject::tr("mean %1").arg(

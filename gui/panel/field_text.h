@@ -16,7 +16,8 @@ QString groupTitle(const std::string& group);
 // The value as the form shows it: as it was given, or to six digits where it was computed from a record.
 QString shownText(const Field& field, const Document& document);
 
-// "mean 583 µs" of a value that varies, which shownText() has as JSON; "" for others.
+// Shorter than shownText(), for a value that nobody edits: "mean 583 µs" of one that varies, which is JSON there; four
+// digits and "not set" of numbers that nobody gave. "" where it is no shorter.
 QString summaryText(const Field& field, const Document& document);
 
 // Meaning, allowed values, and where the present value is from, as rich text for a tool tip.

@@ -4,6 +4,8 @@
 #include <QStyle>
 #include <algorithm>
 
+#include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/field_title.h"
 #include "gui/panel/field_text.h"
 
 namespace stallcast::gui {
@@ -34,7 +36,9 @@ QVariant FindingsModel::data(const QModelIndex& index, int role) const {
     return QApplication::style()->standardIcon(error ? QStyle::SP_MessageBoxCritical : QStyle::SP_MessageBoxWarning);
   if (role != Qt::DisplayRole) return {};
   if (index.column() == kFinding) return findingText(finding);
-  return QString::fromStdString(finding.pointer.empty() ? finding.file : finding.pointer);
+  if (finding.pointer.empty()) return QString::fromStdString(finding.file);
+  return QString::fromStdString(find_field(finding.pointer) != nullptr ? field_title(finding.pointer)
+                                                                       : finding.pointer);
 }
 
 QVariant FindingsModel::headerData(int section, Qt::Orientation orientation, int role) const {

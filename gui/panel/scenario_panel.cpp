@@ -9,8 +9,11 @@
 namespace stallcast::gui {
 namespace {
 
-// Where most questions begin.
-bool opens_first(const std::string& group) { return group == "cluster" || group == "loader" || group == "storage"; }
+// Where most questions begin; of a job that saves checkpoints one is how often.
+bool opens_first(const std::string& group, const Scenario& scenario) {
+  if (group == "checkpoint") return scenario.checkpoint.mode != CheckpointMode::kNone;
+  return group == "cluster" || group == "loader" || group == "storage";
+}
 
 }  // namespace
 
@@ -62,7 +65,7 @@ void ScenarioPanel::buildSearch() {
   column->addWidget(scroll_, 1);
   search_->installEventFilter(this);
   connect(search_, &QLineEdit::textChanged, this, &ScenarioPanel::search);
-  connect(&session_.document(), &Document::opened, search_, &QLineEdit::clear);
+  connect(&session_.document(), &Document::opened, this, &ScenarioPanel::startOver);
   connect(shown_, &QComboBox::currentIndexChanged, this, &ScenarioPanel::search);
 }
 
@@ -77,7 +80,7 @@ void ScenarioPanel::buildGroups() {
     auto* group = new FieldGroup(field.group, session_, content);
     groups_.push_back(group);
     column->addWidget(group);
-    group->setOpen(opens_first(field.group));
+    group->setOpen(opens_first(field.group, session_.document().file().scenario));
     connect(group, &FieldGroup::rejectedChanged, this, &ScenarioPanel::rejectedChanged);
     connect(group, &FieldGroup::focused, &session_.selection(), &Selection::select);
   }
@@ -95,6 +98,11 @@ void ScenarioPanel::search() {
   int matches = 0;
   for (FieldGroup* group : groups_) matches += group->filter(words, onlyGiven(), most);
   nothing_->setVisible(matches == 0);
+}
+
+void ScenarioPanel::startOver() {
+  search_->clear();
+  for (FieldGroup* group : groups_) group->setOpen(opens_first(group->group(), session_.document().file().scenario));
 }
 
 // Undo is the document's, whose fields a person sees, but for a search that is being typed.

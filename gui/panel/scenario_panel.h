@@ -38,6 +38,7 @@ class ScenarioPanel : public QWidget {
   void buildSearch();
   void buildGroups();
   void search();
+  void startOver();  // as the form of another scenario begins
   bool onlyGiven() const { return shown_->currentIndex() == kGiven; }
   void refresh();
   void highlight(const QString& key);

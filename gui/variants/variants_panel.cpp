@@ -117,6 +117,7 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
 
   connect(remove_, &QPushButton::clicked, this, &VariantsPanel::removeCurrent);
   connect(&session_, &Session::baselineChanged, this, &VariantsPanel::takeBaseline);
+  connect(&session_, &Session::progressChanged, this, &VariantsPanel::compareUnasked);
   view_->installEventFilter(this);
   connect(view_, &QListView::activated, this, &VariantsPanel::openCurrent);
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &VariantsPanel::showButtons);
@@ -180,6 +181,7 @@ QStringList VariantsPanel::namesOf(const std::vector<int>& rows) const {
 // What a comparison said of other inputs is not shown any more.
 void VariantsPanel::takeChange() {
   session_.background().stop(kComparisonWork);
+  outdated_ = true;
   showButtons();
   refreshWhenSeen();
 }
@@ -209,6 +211,7 @@ void VariantsPanel::refresh() {
         if (!inputs.problem.isEmpty()) return table_->clear();
         table_->setInputs(inputs.differences, names);
         fitTable();
+        compareUnasked();
       });
 }
 
@@ -236,7 +239,13 @@ std::vector<ScenarioFile> VariantsPanel::filesOf(const std::vector<int>& rows) c
   return files;
 }
 
+// Whoever looks at several scenarios wants to know; the answer of the document itself goes first.
+void VariantsPanel::compareUnasked() {
+  if (outdated_ && isVisible() && !isComparing() && !session_.isConverging() && table_->rowCount() > 0) compareAll();
+}
+
 void VariantsPanel::compareAll() {
+  outdated_ = false;
   if (isComparing()) return session_.background().stop(kComparisonWork);
   const std::vector<int> rows = comparedRows();
   if (rows.size() < 2) return;

@@ -26,7 +26,7 @@ class VariantsPanel : public View {
   void duplicate();
   void openCurrent();  // in the place of the document, as one step back
   void pinCurrent();   // as the baseline
-  void compareAll();   // those that are checked, in the background
+  void compareAll();   // those that are checked, in the background; stops it where it is under way
   bool isComparing() const;
 
  protected:
@@ -50,6 +50,7 @@ class VariantsPanel : public View {
   QStringList namesOf(const std::vector<int>& rows) const;
   int currentRow() const { return view_->currentIndex().row(); }
   void takeChange();
+  void compareUnasked();
   void takeBaseline();  // of the session, where it is another one
   void removeCurrent();
   void showOutcome(const Outcome& outcome, const QStringList& names);
@@ -63,6 +64,8 @@ class VariantsPanel : public View {
   QPushButton *open_, *remove_, *pin_, *compare_;
   QProgressBar* progress_;
   QLabel* sentence_;
+  bool outdated_ =
+      false;  // what was compared last is not what is there now, and nobody has stopped a comparison of that
   std::shared_ptr<const ScenarioFile> pinned_;  // the session's baseline as this list has it
 };
 

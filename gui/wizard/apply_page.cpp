@@ -1,6 +1,7 @@
 #include <QHeaderView>
 #include <QVBoxLayout>
 
+#include "core/scenario/fields/field_title.h"
 #include "gui/session/qt_text.h"
 #include "gui/wizard/probe_wizard.h"
 
@@ -112,7 +113,7 @@ void ApplyPage::take(CalibrationOutcome outcome) {
     return;
   }
   const Calibration& calibration = *outcome_.calibration;
-  QString text = tr("%1 values were measured.").arg(calibration.changes.size());
+  QString text = tr("Measured values: %1.").arg(calibration.changes.size());
   if (calibration.fit)
     text += QLatin1Char(' ') +
             tr("The fitted law is off by %1 in the median, %2 at the 90th percentile.")
@@ -122,7 +123,8 @@ void ApplyPage::take(CalibrationOutcome outcome) {
   for (const ValueChange& change : calibration.changes) {
     const int row = changes_->rowCount();
     changes_->insertRow(row);
-    changes_->setItem(row, 0, cell(change.pointer));
+    changes_->setItem(row, 0, cell(field_title(change.pointer)));
+    changes_->item(row, 0)->setToolTip(QString::fromStdString(change.pointer));
     changes_->setItem(row, 1, cell(change.before));
     changes_->setItem(row, 2, cell(change.after));
     changes_->setItem(row, 3, cell(intervalText(change).toStdString()));

@@ -45,6 +45,7 @@ class PanelTest : public QObject {
   void slidersOfCapacitiesTakeSizesSold();
   void slidersMoveTheMeanOfADistribution();
   void whatVariesIsShownByItsMeanUntilItIsEdited();
+  void whatNobodyGaveIsShort();
   void namesAreChosenFromTheCatalogue();
   void switchesAndResets();
   void markersSayWhatIsGivenAndChanged();
@@ -220,6 +221,23 @@ void PanelTest::whatVariesIsShownByItsMeanUntilItIsEdited() {
   QCOMPARE(text("/workload/step_time"), json);
 }
 
+// Digits that nobody gave, and zeros that mean that nobody gave any, are no figures to read.
+void PanelTest::whatNobodyGaveIsShort() {
+  session_->document().setValue("/storage/tier", "gcs_standard");
+  session_->document().clearValue("/storage/capacity");
+  panel_->jumpTo("/storage/capacity");
+  QLineEdit* capacity = line(*panel_, "/storage/capacity");
+  line(*panel_, "/storage/read_bandwidth")->setFocus();
+  QTRY_COMPARE(capacity->text(), QStringLiteral("not set"));
+  capacity->setFocus();
+  QCOMPARE(capacity->text(), QStringLiteral("0 B"));
+  panel_->jumpTo("/loader/inline_batch_cpu");
+  session_->document().setValue("/loader/inline_batch_cpu", "7.03291 ms");
+  QLineEdit* given = line(*panel_, "/loader/inline_batch_cpu");
+  line(*panel_, "/loader/num_workers")->setFocus();
+  QTRY_COMPARE(given->text(), QStringLiteral("7.03291 ms"));  // as somebody wrote it
+}
+
 void PanelTest::namesAreChosenFromTheCatalogue() {
   auto* tiers = panel_->findChild<QComboBox*>("/storage/tier#value");
   QCOMPARE(tiers->count(), static_cast<int>(shippedCatalogue().tiers.size()) + 1);
@@ -376,7 +394,7 @@ void PanelTest::theFindingsModelIsAModel() {
   findings.add({Severity::kError, "out_of_range", "x.json", "/loader/num_workers", "-1", "0 to 1024", "", ""});
   model.setFindings(findings);
   QCOMPARE(model.rowCount(), 2);
-  QCOMPARE(model.index(0, FindingsModel::kField).data().toString(), QStringLiteral("/loader/num_workers"));
+  QCOMPARE(model.index(0, FindingsModel::kField).data().toString(), QStringLiteral("Loader workers per GPU"));
   QVERIFY(model.index(1, FindingsModel::kFinding).data(Qt::AccessibleTextRole).toString().startsWith("Warning"));
   model.setFindings({});
   QCOMPARE(model.rowCount(), 0);

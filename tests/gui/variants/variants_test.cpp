@@ -38,6 +38,7 @@ class VariantsTest : public QObject {
   void comparingSaysWhatIsBetter();
   void anotherBaselineTurnsTheDifferences();
   void thereIsOneBaseline();
+  void whatIsSeenIsComparedUnasked();
   void aRunningComparisonIsCancelled();
   void whatCannotBeComparedIsSaid();
   void differencesAreReadable();
@@ -168,6 +169,19 @@ void VariantsTest::thereIsOneBaseline() {
   QCOMPARE(list.baseline(), 0);
   QCOMPARE(list.rowCount(), 2);  // the variant stays
   QVERIFY(!list.data(list.index(0), Qt::DisplayRole).toString().contains("baseline"));
+}
+
+void VariantsTest::whatIsSeenIsComparedUnasked() {
+  QTRY_VERIFY_WITH_TIMEOUT(session_->answer() && session_->answer()->evaluation, kLongest);
+  session_->pinBaseline();
+  session_->document().setValue("/storage/latency", "200 ms");
+  QTRY_VERIFY_WITH_TIMEOUT(cellText(panel_->table(), "gpu_utilization", 3).endsWith("worse"), kLongest);
+  panel_->hide();
+  session_->document().setValue("/storage/latency", "2 ms");
+  QTRY_VERIFY_WITH_TIMEOUT(!session_->isConverging() && session_->background().isIdle(), kLongest);
+  QVERIFY(cellText(panel_->table(), "gpu_utilization", 3).endsWith("worse"));  // nobody looked
+  panel_->show();
+  QTRY_COMPARE_WITH_TIMEOUT(cellText(panel_->table(), "gpu_utilization", 3), QStringLiteral("the same"), kLongest);
 }
 
 void VariantsTest::aRunningComparisonIsCancelled() {
