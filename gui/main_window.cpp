@@ -61,6 +61,11 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   connect(panel_, &ScenarioPanel::rejectedChanged, this, &MainWindow::showFindings);
   connect(&session_.document(), &Document::pathChanged, this, &MainWindow::showTitle);
   connect(findings_, &FindingsPanel::jumpWanted, panel_, &ScenarioPanel::jumpTo);
+  connect(&session_, &Session::fieldAsked, this, [this](const QString& pointer) {
+    docks_.front()->show();
+    docks_.front()->raise();
+    panel_->jumpTo(pointer);
+  });
   connect(files_, &FileCommands::used, recent_, &RecentFiles::add);
   connect(files_, &FileCommands::missing, recent_, &RecentFiles::forget);
   connect(autosave_, &Autosave::failed, this,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -16,15 +17,8 @@
 #include "cli/shell/command.h"
 #include "cli/shell/output.h"
 #include "cli/shell/progress_line.h"
+#include "core/answers/attachment.h"
 #include "core/answers/questions/quantity_option.h"
-#include "core/diagnose/log_lines.h"
-#include "core/observe/job_figures.h"
-#include "core/observe/job_limits.h"
-#include "core/observe/job_log.h"
-#include "core/observe/job_scenario.h"
-#include "core/observe/job_tree.h"
-#include "core/observe/try_readers.h"
-#include "core/observe/watch_job.h"
 #include "core/report/text/job_seen_text.h"
 
 namespace stallcast {
@@ -43,18 +37,10 @@ struct AttachCommand {
   ScenarioOptions scenario;
 };
 
-// What was seen of a job, and what the person beside it said.
-struct SeenJob {
-  JobTree tree;
-  JobLimits limits;
-  JobWatch watch;
-  JobFigures figures;
-  JobAnswers answers;
-};
-
-Findings checked(const AttachCommand& given, SeenJob& job, double& time_s) {
+Findings checked(const AttachCommand& given, AttachQuestion& question) {
   Findings findings;
-  if (const auto time = quantity_option("--time", Dimension::kTime, given.time, kWatchTime, findings)) time_s = *time;
+  if (const auto time = quantity_option("--time", Dimension::kTime, given.time, kWatchTime, findings))
+    question.time_s = *time;
   Loaded<std::vector<SeenOutcome>> seen;
   if (!given.observed.empty() || !given.logs.empty()) seen = read_seen({given.observed, given.logs});
   findings.append(seen.findings);
@@ -64,19 +50,12 @@ Findings checked(const AttachCommand& given, SeenJob& job, double& time_s) {
                     "figures of the job as it runs now", "leave out what is behind the @",
                     "stallcast diagnose takes those of other settings"});
     }
-    job.answers.observed.push_back(one.outcome);
+    question.answers.observed.push_back(one.outcome);
   }
-  job.answers.batch_size = given.batch_size;
+  question.pid = given.pid;
+  question.try_readers = given.try_readers;
+  question.answers.batch_size = given.batch_size;
   return findings;
-}
-
-// What the job's own log said meanwhile counts where the user said nothing of it.
-void add_log(SeenJob& job, const JobLog& log) {
-  for (Observation& line : read_log_lines(log.since(), "the job's own log")) {
-    const bool said = std::any_of(job.answers.observed.begin(), job.answers.observed.end(),
-                                  [&](const Observation& one) { return one.quantity == line.quantity; });
-    if (!said) job.answers.observed.push_back(std::move(line));
-  }
 }
 
 // A whole number from the terminal; 0 for an empty line or anything else.
@@ -91,73 +70,29 @@ std::int64_t asked_on_terminal(const std::string& question, const Environment& e
   return std::max<std::int64_t>(0, value);
 }
 
-void watch(SeenJob& job, double time_s, bool may_read, const Environment& environment) {
-  const std::filesystem::path process = std::filesystem::path("/proc") / std::to_string(job.tree.ranks[0].trainer.pid);
-  const JobLog log(process);
+SeenJob watched(const AttachQuestion& question, const Environment& environment) {
   ProgressLine line(environment);
-  WatchOptions options;
-  options.time_s = time_s;
-  options.cores = job.limits.cores;
-  options.stop = environment.stop;
+  std::function<void(double)> progress;
   if (environment.err_is_terminal) {
-    options.progress = [&](double done) {
-      line.show([&] { return fmt::format("watching: {:.0f} of {:.0f} s", done * time_s, time_s); });
+    progress = [&](double done) {
+      line.show([&] { return fmt::format("watching: {:.0f} of {:.0f} s", done * question.time_s, question.time_s); });
     };
   }
-  job.watch = watch_job(job.tree, options);
+  SeenJob job = see_job(question, environment.stop, progress);
   line.clear();
-  add_log(job, log);
-  job.figures = job_figures(job.watch, job.limits, job.answers.observed);
-  // Of a job that hardly waits for its source nothing would be learned.
-  if (may_read && !job.watch.job_ended && job.figures.waiting_for_source > 0.05) {
-    if (const auto tried = try_readers(job.tree, job.watch, job.figures, environment.stop))
-      job.figures = with_readers_tried(job.figures, *tried);
-  }
-  for (const JobRank& rank : job.tree.ranks)
-    for (const JobProcess& worker : rank.workers) job.figures.spawned = job.figures.spawned || worker.spawned;
-}
-
-// Why there is nothing to simulate; nothing where there is.
-std::optional<Finding> nothing_to_simulate(const SeenJob& job) {
-  const JobFigures& f = job.figures;
-  if (!f.loads_data()) {
-    return Finding{
-        Severity::kError,
-        "loads_no_data",
-        "",
-        "",
-        fmt::format("process {}", job.tree.ranks[0].trainer.pid),
-        "a job that reads data or has loader workers",
-        "attach to the process that trains, while it trains",
-        fmt::format("in {:.0f} s it read {:.3g} kB", job.watch.time_s, 1e-3 * f.read_bytes_per_s * f.time_s)};
-  }
-  if (!f.batches_per_s) {
-    return Finding{Severity::kError,
-                   "pace_not_seen",
-                   "",
-                   "",
-                   "no batch that was handed over",
-                   "the pace of the job in --observed, in --log, or in a log file that it writes to itself",
-                   "add --observed it_per_s=3, in batches a second",
-                   f.workers > 0 ? "workers were found, but no messages between them and the trainer"
-                                 : "a job without workers hands nothing over that could be counted"};
-  }
-  return std::nullopt;
+  return job;
 }
 
 int attach_command(const AttachCommand& given, const Environment& environment) {
   require_place_for(given.scenario.output_path);
-  SeenJob job;
-  double time_s = 30.0;
-  const Findings findings = checked(given, job, time_s);
+  AttachQuestion asked;
+  const Findings findings = checked(given, asked);
   print_findings(findings, environment.err);
   const Loaded<Catalogue> catalogue = load_catalogue(given.scenario.catalogue);
   if (!catalogue.ok()) print_findings(catalogue.findings, environment.err);
   if (findings.has_errors() || !catalogue.ok()) return kExitBadInput;
 
-  job.tree = find_job(given.pid);
-  job.limits = job_limits(job.tree.ranks[0].trainer.pid);
-  watch(job, time_s, given.try_readers, environment);
+  SeenJob job = watched(asked, environment);
   const bool as_json = given.scenario.format == "json";
   if (const auto finding = nothing_to_simulate(job)) {
     Findings nothing;
@@ -172,12 +107,9 @@ int attach_command(const AttachCommand& given, const Environment& environment) {
   }
   if (job.answers.batch_size == 0 && batch_from_files(job.figures) == 0)
     job.answers.batch_size = asked_on_terminal("Samples in a batch of one trainer (empty if not known): ", environment);
-  const std::string name = fmt::format("Job of process {}", job.tree.ranks[0].trainer.pid);
-  JobScenario seen = scenario_of(job.figures, job.limits, job.answers, name);
-  std::vector<SeenOutcome> outcomes;
-  for (const Observation& one : seen.outcomes) outcomes.push_back({one, {}});
-  const Loaded<DiagnosisQuestion> question = read_diagnosis(
-      seen.document, name, {given.scenario.overrides, given.scenario.seed, ""}, outcomes, *catalogue.value);
+  const JobScenario seen = scenario_of(job);
+  const Loaded<DiagnosisQuestion> question =
+      diagnosis_of(seen, {given.scenario.overrides, given.scenario.seed, ""}, *catalogue.value);
   print_findings(question.findings, environment.err);
   if (!question.ok()) return kExitBadInput;
   const auto answer = diagnose(*question.value, *catalogue.value, given.scenario, environment);

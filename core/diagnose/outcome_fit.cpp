@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/calibrate/fit/storage_fit.h"
 #include "core/diagnose/outcome.h"
 #include "core/diagnostics/invariant.h"
 #include "core/run/uncertainty.h"
@@ -13,6 +14,7 @@
 #include "core/scenario/fields/field_value.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/steps/parallel.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
@@ -278,6 +280,14 @@ class Fitter {
   std::vector<AssumedValue> inputs_;
 };
 
+// With as many digits as a person reads, which is more than any fit knows.
+FieldValue as_read(FieldValue value) {
+  if (auto* number = std::get_if<double>(&value)) *number = rounded(*number, kFittedDigits);
+  if (auto* distribution = std::get_if<Distribution>(&value))
+    distribution->mean = rounded(distribution->mean, kFittedDigits);
+  return value;
+}
+
 }  // namespace
 
 OutcomeFit fit_outcomes(const std::vector<WatchedRun>& runs, const RunOptions& options) {
@@ -300,7 +310,7 @@ nlohmann::ordered_json with_fit(const nlohmann::ordered_json& document, const Re
     const std::string& pointer = input.assumed.range.pointer;
     const Field& row = *find_field(pointer);
     out[nlohmann::ordered_json::json_pointer(pointer)] =
-        value_to_json(row, row.get(scaled(job.scenario, pointer, input.factor)));
+        value_to_json(row, as_read(row.get(scaled(job.scenario, pointer, input.factor))));
     if (pointer == "/workload/step_time")
       out[nlohmann::ordered_json::json_pointer("/workload/step_time_form")] = "time";
     if (const auto text = measured_interval_text(pointer, input.low_factor, input.high_factor))

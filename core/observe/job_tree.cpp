@@ -154,6 +154,33 @@ std::vector<JobProcess> workers_of(const JobProcess& trainer, const fs::path& pr
   return workers_among(all_processes(proc), trainer, proc);
 }
 
+std::vector<JobTree> jobs_with_workers(const fs::path& proc) {
+  const Processes all = all_processes(proc);
+  const auto is_python = [](const JobProcess& process) {  // forks of shells and servers are like their parents, too
+    return says(process.name, "python") || says(process.command, "python");
+  };
+  std::map<int, JobTree> by_launcher;  // ranks that one interpreter started are one job
+  for (const auto& [pid, process] : all) {
+    if (!is_python(process)) continue;
+    std::vector<JobProcess> workers = workers_among(all, process, proc);
+    std::erase_if(workers, [&](const JobProcess& one) { return !workers_among(all, one, proc).empty(); });
+    if (workers.empty()) continue;
+    try {
+      require_access(proc, process);
+    } catch (const WorldError&) {
+      continue;  // of another user, or gone
+    }
+    const auto parent = all.find(process.parent);
+    JobTree& tree = by_launcher[parent != all.end() && is_python(parent->second) ? process.parent : pid];
+    if (tree.ranks.empty()) tree.asked = pid;
+    tree.ranks.push_back({process, std::move(workers)});
+  }
+  std::vector<JobTree> out;
+  for (auto& [launcher, tree] : by_launcher) out.push_back(std::move(tree));
+  std::sort(out.begin(), out.end(), [](const JobTree& a, const JobTree& b) { return a.asked < b.asked; });
+  return out;
+}
+
 JobTree find_job(int pid, const fs::path& proc) {
   const Processes all = all_processes(proc);
   const auto found = all.find(pid);

@@ -41,6 +41,11 @@ struct JobTree {
 // **Checked by** tests/core/observe/job_tree_test.cpp
 JobTree find_job(int pid, const std::filesystem::path& proc = "/proc");
 
+// The jobs of this user whose loaders have workers now, as find_job() has them; by the PID of their first rank. Others
+// are found by their PID only.
+// **Checked by** tests/core/observe/job_tree_test.cpp
+std::vector<JobTree> jobs_with_workers(const std::filesystem::path& proc = "/proc");
+
 // The workers that `trainer` has now, by PID.
 std::vector<JobProcess> workers_of(const JobProcess& trainer, const std::filesystem::path& proc = "/proc");
 

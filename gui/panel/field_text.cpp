@@ -11,7 +11,8 @@
 namespace stallcast::gui {
 namespace {
 
-constexpr std::size_t kLongText = 12;  // what a field shows without scrolling
+constexpr std::size_t kLongText = 12;    // what a field shows without scrolling
+constexpr qsizetype kReadAtAGlance = 9;  // "1872 GiB" and "0.5 GB/s" stay
 
 double to_six_digits(double value) { return QString::number(value, 'g', 6).toDouble(); }
 double to_four_digits(double value) { return QString::number(value, 'g', 4).toDouble(); }
@@ -34,7 +35,8 @@ QString summaryText(const Field& field, const Document& document) {
   if (const auto* number = std::get_if<double>(&value); number != nullptr && !document.isGiven(field.pointer)) {
     if (*number == 0.0 && field.kind == FieldKind::kQuantity) return QObject::tr("not set");
     const QString rounded = QString::fromStdString(value_text(field, to_four_digits(*number)));
-    return rounded.size() < shownText(field, document).size() ? rounded : QString();
+    const QString exact = shownText(field, document);
+    return exact.size() > kReadAtAGlance && rounded.size() < exact.size() ? rounded : QString();
   }
   const auto* varies = std::get_if<Distribution>(&value);
   if (varies == nullptr || varies->kind == DistributionKind::kConstant) return {};

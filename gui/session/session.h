@@ -48,10 +48,12 @@ class Session : public QObject {
   // Fields, by their titles, whose values are wrong as they stand: no answer has them.
   const QStringList& mistakes() const { return mistakes_; }
   void setMistakes(const QStringList& fields);
+  void askFor(const QString& pointer) { emit fieldAsked(pointer); }
 
  signals:
   void answerChanged();
   void mistakesChanged();
+  void fieldAsked(const QString& pointer);  // a person is to fill it in
   void baselineChanged();
   void progressChanged();  // or isConverging()
 

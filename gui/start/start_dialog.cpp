@@ -20,7 +20,7 @@ namespace stallcast::gui {
 namespace {
 
 constexpr const char* kWanted = "start/show";
-constexpr const char* kActions[] = {"openAction", "importDlioAction", "probeAction", "tourAction"};
+constexpr const char* kActions[] = {"openAction", "attachAction", "probeAction", "importDlioAction", "tourAction"};
 
 QString text_of(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 

@@ -42,10 +42,15 @@ std::optional<LostTime> causeNamed(std::string_view name) {
   return std::nullopt;
 }
 
-QString whyUnknown(const Evaluation& evaluation) {
-  if (!evaluation.cost.run_ends) return HeadlineView::tr("interruptions undo what the run does");
-  if (!evaluation.cost.run_is_sized) return HeadlineView::tr("the run has no length");
-  return HeadlineView::tr("a price is not known");
+// Why a figure is not known, and the field that would tell it; "" where none would.
+struct Missing {
+  QString why, field;
+};
+Missing missing(const Evaluation& evaluation) {
+  if (!evaluation.cost.run_ends) return {HeadlineView::tr("interruptions undo what the run does"), {}};
+  if (!evaluation.cost.run_is_sized)
+    return {HeadlineView::tr("the run has no length: click to give the samples"), QStringLiteral("/dataset/samples")};
+  return {HeadlineView::tr("a price is not known: click to give the machine's"), QStringLiteral("/cost/node_price")};
 }
 
 }  // namespace
@@ -72,7 +77,7 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
     const Kpi* kpi = find_kpi(name);
     auto* gauge = new Gauge(QStringLiteral("headline.") + QString::fromLatin1(name), QString::fromStdString(kpi->label),
                             QString::fromStdString(kpi->help), this);
-    connect(gauge, &Gauge::picked, this, [this, key = QString::fromLatin1(name)] { session_.selection().select(key); });
+    connect(gauge, &Gauge::picked, this, [this, key = QString::fromLatin1(name)] { pick(key); });
     entries_.push_back({kpi, endless != nullptr ? find_kpi(endless) : nullptr, gauge});
   }
   all->addLayout(grid_);
@@ -189,6 +194,19 @@ void HeadlineView::refresh() {
   QTimer::singleShot(0, this, &HeadlineView::keepHeight);  // what the new texts take is known then
 }
 
+// A figure that is not known leads to the field that would tell it.
+void HeadlineView::pick(const QString& key) {
+  session_.selection().select(key);
+  const auto& answer = session_.answer();
+  if (!answer || !answer->evaluation) return;
+  const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& one) { return key.toStdString() == one.kpi->name; });
+  const Evaluation& now = *answer->evaluation;
+  if (entry == entries_.end() || entry->kpi->of(now)) return;
+  if (entry->endless != nullptr && entry->endless->of(now)) return;  // which is shown instead
+  if (const QString field = missing(now).field; !field.isEmpty()) session_.askFor(field);
+}
+
 GaugeState HeadlineView::stateOf(const Entry& entry) const {
   GaugeState state;
   const auto& answer = session_.answer();
@@ -219,7 +237,7 @@ GaugeState HeadlineView::stateOf(const Entry& entry) const {
   }
   if (!value) {
     state.value = answer->evaluation || state.outdated ? tr("unknown") : QStringLiteral("\u2026");
-    if (answer->evaluation) state.mark_text = whyUnknown(*answer->evaluation);
+    if (answer->evaluation) state.mark_text = missing(*answer->evaluation).why;
     return state;
   }
   state.value = QString::fromStdString(kpi_text(kpi, value->mean));

@@ -38,6 +38,7 @@ class HeadlineView : public View {
   GaugeState stateOf(const Entry& entry) const;
   void adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& state) const;
   bool isApart(const Estimate& now, const Estimate& before) const;
+  void pick(const QString& key);
   void sayMistakes();
   void sayBottleneck();
   void lookForCure();

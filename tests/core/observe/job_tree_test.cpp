@@ -45,6 +45,32 @@ TEST(JobTree, SpawnedWorkersAreKnownByTheirCommandAndTheTrackerIsNone) {
   EXPECT_TRUE(job.ranks[0].workers[0].spawned);
 }
 
+// What attach is offered: two scripts of one shell are two jobs, two ranks of one launcher are one.
+TEST(JobTree, JobsWithWorkersAreFound) {
+  FakeProc proc;
+  proc.process(9, 1, "bash", "bash\0"s);
+  for (const int trainer : {20, 30}) {
+    proc.process(trainer, 9, "python3", kTrain);
+    proc.process(trainer + 1, trainer, "python3", kTrain);
+  }
+  proc.process(40, 9, "torchrun", "python3\0torchrun\0"s);
+  for (const int rank : {50, 60}) {
+    proc.process(rank, 40, "python3", kSpawned);
+    proc.process(rank + 1, rank, "python3", kSpawned);
+  }
+  proc.process(70, 1, "nginx", "nginx: master\0"s);
+  proc.process(71, 70, "nginx", "nginx: master\0"s);
+  proc.process(80, 9, "python3", "python3\0notebook.py\0"s);  // without workers
+  const std::vector<JobTree> jobs = jobs_with_workers(proc.path());
+  ASSERT_EQ(jobs.size(), 3U);
+  EXPECT_EQ(jobs[0].asked, 20);
+  EXPECT_THAT(worker_pids(jobs[0].ranks.at(0)), ElementsAre(21));
+  EXPECT_EQ(jobs[1].asked, 30);
+  EXPECT_EQ(jobs[2].asked, 50);
+  ASSERT_EQ(jobs[2].ranks.size(), 2U);
+  EXPECT_THAT(worker_pids(jobs[2].ranks[1]), ElementsAre(61));
+}
+
 // torchrun starts two ranks, each with a worker; ranks of multiprocessing look like workers, but have some themselves.
 TEST(JobTree, ALauncherAboveLeadsToItsRanks) {
   FakeProc proc;

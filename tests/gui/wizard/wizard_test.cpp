@@ -6,11 +6,14 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
+#include <QPlainTextEdit>
+#include <QProcess>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QTableWidget>
 #include <QTest>
 
+#include "gui/wizard/attach_dialog.h"
 #include "gui/wizard/import_dlio_dialog.h"
 #include "gui/wizard/probe_wizard.h"
 #include "tests/gui/gui_fixture.h"
@@ -77,6 +80,7 @@ class WizardTest : public QObject {
   void aWorkloadIsImported();
   void measurementsByTheFileDialog_data();
   void measurementsByTheFileDialog();
+  void aJobIsAttachedTo();
   void aWorkloadByTheFileDialog();
   void aUrlIsProbed();
 
@@ -286,6 +290,46 @@ void WizardTest::measurementsByTheFileDialog() {
   for (int row = 0; row < changes->rowCount(); ++row)
     found = found || changes->item(row, 0)->toolTip().startsWith(measured);
   QVERIFY(found);
+}
+
+// A process that only sleeps is watched like a job, and there is nothing to simulate of it.
+void WizardTest::aJobIsAttachedTo() {
+  QProcess sleeper;
+  sleeper.start("sleep", {"60"});
+  QVERIFY(sleeper.waitForStarted());
+  JobRank rank{{static_cast<int>(sleeper.processId()), 1, 0.0, "python3", "python3 train.py --epochs 3", false}, {}};
+  rank.workers.resize(4);
+  AttachDialog dialog(*session_, nullptr, [&] { return std::vector<JobTree>{{{rank}, rank.trainer.pid, ""}}; });
+  dialog.show();
+  auto* const jobs = dialog.findChild<QTableWidget*>("attachJobs");
+  QCOMPARE(jobs->rowCount(), 1);
+  QCOMPARE(jobs->item(0, 2)->text(), QStringLiteral("4"));
+  QCOMPARE(jobs->item(0, 3)->text(), QStringLiteral("python3 train.py --epochs 3"));
+  auto* const pid = dialog.findChild<QLineEdit*>("attachPid");
+  QCOMPARE(pid->text(), QString::number(sleeper.processId()));
+  auto* const watch = dialog.findChild<QPushButton*>("attachWatch");
+  auto* const state = dialog.findChild<QLabel*>("attachState");
+  auto* const use = dialog.findChild<QPushButton*>("attachUse");
+  QVERIFY(watch->isEnabled() && !use->isEnabled());
+  auto* const time = dialog.findChild<QLineEdit*>("attachTime");
+  time->setText("soon");
+  QTest::mouseClick(watch, Qt::LeftButton);
+  QVERIFY(state->text().startsWith("How long: give 2 s to 1 h"));
+  time->setText("2 s");
+  QTest::mouseClick(watch, Qt::LeftButton);
+  QCOMPARE(watch->text(), QStringLiteral("&Stop"));
+  QTRY_COMPARE_WITH_TIMEOUT(state->text(), QStringLiteral("There is nothing to simulate."), kLongest);
+  const QString seen = dialog.findChild<QPlainTextEdit*>("attachSeen")->toPlainText();
+  QVERIFY2(seen.contains("loads_no_data"), qPrintable(seen));
+  QVERIFY(!use->isEnabled());
+  QCOMPARE(watch->text(), QStringLiteral("&Watch"));
+  // One that is not there.
+  pid->setText("4194304");
+  QTest::mouseClick(watch, Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(
+      dialog.findChild<QPlainTextEdit*>("attachSeen")->toPlainText().contains("no process 4194304"), kLongest);
+  sleeper.kill();
+  sleeper.waitForFinished();
 }
 
 void WizardTest::aWorkloadByTheFileDialog() {
