@@ -1,9 +1,10 @@
-// A slider over the usual values of one number.
+// A slider over the usual values of one number, with the range in which the true one may be as a band below.
 #pragma once
 
 #include <QSlider>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "gui/panel/slider_scale.h"
 #include "gui/session/document.h"
@@ -21,7 +22,14 @@ class FieldSlider : public QSlider {
   // Follows the document. The scale is made anew around the value, but not under a person's hand.
   void refresh();
 
+  // Where the band begins and ends, in pixels; nothing where the value is taken as it is.
+  std::optional<std::pair<int, int>> band() const;
+
  protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
 
@@ -31,6 +39,11 @@ class FieldSlider : public QSlider {
   std::string movedPointer() const;
   void rescale(double number);
   void move(int position);
+  enum class End { kNone, kLow, kHigh };
+  End endAt(const QPoint& at) const;
+  int pixelOf(double value) const;
+  double valueAt(int pixel) const;
+  void moveEnd(int pixel);
 
   const Field& field_;
   Document& document_;
@@ -38,6 +51,7 @@ class FieldSlider : public QSlider {
   std::optional<SliderScale> scale_;
   std::string tier_;  // that the scale is of
   int gesture_ = -1;
+  End held_ = End::kNone;  // of the band
 };
 
 }  // namespace stallcast::gui

@@ -82,6 +82,11 @@ QString fieldToolTip(const Field& field, const Document& document) {
   text += QObject::tr("<p>In files and for --set: %1</p>").arg(escaped(dotted_name(field.pointer)));
   if (const QString origin = originText(field, document); !origin.isEmpty())
     text += QObject::tr("<p>Value: %1</p>").arg(origin.toHtmlEscaped());
+  if (const UncertainInput* range = document.range(field.pointer))
+    text += QObject::tr(
+                "<p>Its true value may be %1 to %2 times as large (90 %). The ends of the band below the slider "
+                "move.</p>")
+                .arg(QString::number(range->low_factor, 'g', 3), QString::number(range->high_factor, 'g', 3));
   return text;
 }
 

@@ -27,7 +27,7 @@ class SliderScale {
 
 // The scale of a field whose present value is `present`, in base units.
 // **Model** a range of up to 200 whole steps or hundredths, from 0 or of ends less than a hundred apart: all of it,
-// evenly. Otherwise two decades to both sides of the present value (of a usual one where it is 0), within the range, in
+// evenly. Otherwise a decade to both sides of the present value (of a usual one where it is 0), within the range, in
 // steps of two digits: 1.0 1.1 ... 9.9; and first 0 where that is allowed, since 0 mostly says "unlimited" or "none".
 SliderScale usualScale(const Field& field, double present);
 

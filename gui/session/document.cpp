@@ -1,5 +1,6 @@
 #include "gui/session/document.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -7,8 +8,10 @@
 #include "core/diagnostics/json_input.h"
 #include "core/scenario/fields/edited_text.h"
 #include "core/scenario/fields/field_value.h"
+#include "core/scenario/resolve/assumed_value.h"
 #include "core/scenario/resolve/concurrent_jobs.h"
 #include "core/scenario/resolve/resolve.h"
+#include "core/units/rounded.h"
 #include "gui/session/edit_command.h"
 
 namespace stallcast::gui {
@@ -73,6 +76,33 @@ bool Document::isGiven(const std::string& pointer) const {
 
 bool Document::differsFromFile(const std::string& pointer) const {
   return file_.overridden.contains(pointer) || (saved_.given.contains(pointer) && !file_.given.contains(pointer));
+}
+
+const UncertainInput* Document::range(const std::string& pointer) const {
+  if (!last_resolved_) return nullptr;
+  if (ranges_of_ != last_resolved_) {
+    ranges_of_ = last_resolved_;
+    ranges_.clear();
+    const Loaded<std::vector<UncertainInput>> said = parse_uncertain_inputs(last_resolved_->scenario.run.uncertain, "");
+    for (const UncertainInput& input : said.value.value_or(std::vector<UncertainInput>()))
+      ranges_.emplace(input.pointer, input);
+    for (const AssumedValue& assumed : assumed_values(*last_resolved_))
+      ranges_.emplace(assumed.range.pointer, assumed.range);
+  }
+  const auto found = ranges_.find(pointer);
+  return found == ranges_.end() ? nullptr : &found->second;
+}
+
+bool Document::setRange(const std::string& pointer, double low, double high, int gesture) {
+  const UncertainInput input{pointer, std::clamp(rounded(low), kLeastFactor, 1.0),
+                             std::clamp(rounded(high), 1.0, kMostFactor)};
+  std::vector<std::string> texts;
+  for (const std::string& text : file_.scenario.run.uncertain) {
+    const auto before = parse_uncertain_inputs({text}, "");
+    if (!before.ok() || before.value->front().pointer != pointer) texts.push_back(text);
+  }
+  texts.push_back(uncertain_input_text(input));
+  return setValue("/run/uncertain", nlohmann::ordered_json(texts).dump(), nullptr, gesture);
 }
 
 const Provenance* Document::provenance(const std::string& pointer) const {

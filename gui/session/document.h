@@ -5,12 +5,14 @@
 #include <QString>
 #include <QUndoStack>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/catalogue/catalogue.h"
 #include "core/scenario/fields/field_table.h"
+#include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/resolve/scenario_file.h"
 
@@ -40,6 +42,11 @@ class Document : public QObject {
   QString valueText(const std::string& pointer) const;     // of a field
   bool isGiven(const std::string& pointer) const;          // in the file or by an edit
   bool differsFromFile(const std::string& pointer) const;  // since it was opened or saved
+  // Between which factors of its value the true one of an input may be: what run.uncertain says, else what is known of
+  // an input that nobody gave. Null where it is taken as it is.
+  const UncertainInput* range(const std::string& pointer) const;
+  // Into run.uncertain: 0 < low <= 1 <= high, to three digits. A gesture as setValue() has it.
+  bool setRange(const std::string& pointer, double low, double high, int gesture = -1);
   // Of the value shown; null before the first resolving.
   const Provenance* provenance(const std::string& pointer) const;
 
@@ -79,6 +86,8 @@ class Document : public QObject {
   const Catalogue& catalogue_;
   ScenarioFile file_, saved_;
   std::shared_ptr<const ResolvedScenario> resolved_, last_resolved_;  // the second: or what it was before the errors
+  mutable std::map<std::string, UncertainInput> ranges_;              // of the scenario below
+  mutable std::shared_ptr<const ResolvedScenario> ranges_of_;
   Findings findings_, concurrent_findings_, file_findings_;
   std::string text_;  // of the file as it was read or written last
   std::uint64_t revision_ = 0;

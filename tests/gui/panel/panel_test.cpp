@@ -9,6 +9,7 @@
 #include <QTreeView>
 
 #include "core/scenario/fields/field_title.h"
+#include "gui/panel/field_slider.h"
 #include "gui/panel/field_text.h"
 #include "gui/panel/findings_panel.h"
 #include "gui/panel/scenario_panel.h"
@@ -45,6 +46,7 @@ class PanelTest : public QObject {
   void slidersOfCapacitiesTakeSizesSold();
   void slidersMoveTheMeanOfADistribution();
   void whatVariesIsShownByItsMeanUntilItIsEdited();
+  void rangesAreBandsThatMove();
   void whatNobodyGaveIsShort();
   void namesAreChosenFromTheCatalogue();
   void switchesAndResets();
@@ -159,7 +161,7 @@ void PanelTest::aDraggedSliderIsOneStepBack() {
   QTest::mousePress(slider, Qt::LeftButton, {}, handle.center());
   for (int x = handle.center().x(); x < slider->width() - 4; x += 2) QTest::mouseMove(slider, QPoint(x, y));
   QTest::mouseRelease(slider, Qt::LeftButton, {}, QPoint(slider->width() - 4, y));
-  QVERIFY(document().file().scenario.loader.num_workers > 100);
+  QVERIFY(document().file().scenario.loader.num_workers > 40);  // of a decade above 8
   QCOMPARE(line(*panel_, "/loader/num_workers")->text(), text("/loader/num_workers"));
   QCOMPARE(document().undoStack().count(), 1);
   document().undoStack().undo();
@@ -219,6 +221,35 @@ void PanelTest::whatVariesIsShownByItsMeanUntilItIsEdited() {
   QCoreApplication::processEvents();
   QCOMPARE(step->text(), QStringLiteral("{oops"));
   QCOMPARE(text("/workload/step_time"), json);
+}
+
+// What nobody gave has a band; its ends move, all of one drag is one step back, and the answer's range follows.
+void PanelTest::rangesAreBandsThatMove() {
+  panel_->showLevel(FieldLevel::kExpert);
+  panel_->jumpTo("/storage/client_read_bandwidth");
+  auto* slider = panel_->findChild<FieldSlider*>("/storage/client_read_bandwidth#slider");
+  QVERIFY(slider != nullptr);
+  QTRY_VERIFY(slider->width() > 40);
+  const UncertainInput before = *document().range("/storage/client_read_bandwidth");
+  QVERIFY(before.low_factor < 1.0);
+  QVERIFY(slider->band());
+  const int steps = document().undoStack().count();
+  const QPoint low(slider->band()->first, slider->height() - 2);
+  QTest::mousePress(slider, Qt::LeftButton, {}, low);
+  for (int x = low.x(); x > low.x() - 12; x -= 3) QTest::mouseMove(slider, QPoint(x, low.y()));
+  QTest::mouseRelease(slider, Qt::LeftButton, {}, low - QPoint(12, 0));
+  const UncertainInput after = *document().range("/storage/client_read_bandwidth");
+  QVERIFY(after.low_factor < before.low_factor);
+  QCOMPARE(after.high_factor, before.high_factor);
+  QCOMPARE(document().undoStack().count(), steps + 1);
+  QCOMPARE(document().file().scenario.run.uncertain.size(), std::size_t{1});
+  QVERIFY(slider->band()->first < low.x());
+  document().undoStack().undo();
+  QCOMPARE(document().range("/storage/client_read_bandwidth")->low_factor, before.low_factor);
+  QVERIFY(document().range("/cluster/nodes") == nullptr);
+  // Elsewhere it is the value that moves.
+  QTest::mouseClick(slider, Qt::LeftButton, {}, QPoint(slider->width() - 2, 3));
+  QVERIFY(document().isGiven("/storage/client_read_bandwidth"));
 }
 
 // Digits that nobody gave, and zeros that mean that nobody gave any, are no figures to read.
