@@ -69,8 +69,9 @@ void Background::start(const QString& kind, QObject* receiver, Pace pace, Work w
   emit busyChanged(kind, true);
   Pool& pool = pace == Pace::kBehindTheWindow ? behind_ : like_;
   pool.waiting.put(std::move(job));
-  pool.threads.start([this, &pool, pace] {
-    if (pace == Pace::kBehindTheWindow) stepBehindTheWindow();
+  // No more than two pointers: those go within the function, and no memory of ours through Qt's locks.
+  pool.threads.start([this, &pool] {
+    if (pool.pace == Pace::kBehindTheWindow) stepBehindTheWindow();
     workOnNext(pool.waiting);
   });
 }

@@ -70,10 +70,12 @@ class Background : public QObject {
 
   std::map<QString, std::shared_ptr<Job>> jobs_;
   struct Pool {
-    Queue waiting;
-    QThreadPool threads;
+    const Pace pace;
+    Queue waiting = {};
+    QThreadPool threads = {};
   };
-  Pool behind_, like_;  // a thread that has stepped behind stays there
+  // A thread that has stepped behind stays there.
+  Pool behind_{Pace::kBehindTheWindow}, like_{Pace::kLikeTheWindow};
   Queue finished_;
 };
 
