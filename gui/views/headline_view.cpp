@@ -42,6 +42,14 @@ std::optional<LostTime> causeNamed(std::string_view name) {
   return std::nullopt;
 }
 
+// Whether nobody has said what the GPUs have to do; then no advice has a meaning.
+bool workIsMissing(const Document& document) {
+  const auto& findings = document.findings().list();
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.code == "missing_value" && finding.pointer.starts_with("/workload/");
+  });
+}
+
 // Why a figure is not known, and the field that would tell it; "" where none would.
 struct Missing {
   QString why, field;
@@ -135,7 +143,9 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   below->addLayout(buttons);
   all->addLayout(below);
 
-  connect(cause_, &QPushButton::clicked, this, [this] { session_.selection().select(cause_key_); });
+  connect(cause_, &QPushButton::clicked, this, [this] {
+    wanted_field_.isEmpty() ? session_.selection().select(cause_key_) : session_.askFor(wanted_field_);
+  });
   connect(apply_, &QPushButton::clicked, this, &HeadlineView::applyCure);
   connect(pin_, &QPushButton::clicked, this,
           [this] { session_.baseline() ? session_.unpinBaseline() : session_.pinBaseline(); });
@@ -253,8 +263,8 @@ GaugeState HeadlineView::stateOf(const Entry& entry) const {
       const Estimate& range = answer->ranges->widened.gpu_utilization;
       state.range_low = range.ci95_low;
       state.range_high = range.ci95_high;
-      state.range_text =
-          tr("%1 to %2 with assumed inputs").arg(percentText(range.ci95_low), percentText(range.ci95_high));
+      const QString least = percentText(range.ci95_low), most = percentText(range.ci95_high);
+      if (least != most) state.range_text = tr("%1 to %2 with assumed inputs").arg(least, most);
     }
   }
   if (!state.outdated) adoptChange(kpi, *value, state);
@@ -302,6 +312,8 @@ void HeadlineView::sayMistakes() {
 void HeadlineView::sayBottleneck() {
   const auto& answer = session_.answer();
   cause_key_.clear();
+  wanted_field_ = workIsMissing(session_.document()) ? QStringLiteral("/workload/step_time") : QString();
+  cause_->setText(wanted_field_.isEmpty() ? tr("Show the &cause") : tr("Give it"));
   if (!answer) {
     sentence_->setText(tr("Nothing is simulated yet."));
     bound_->clear();
@@ -315,7 +327,10 @@ void HeadlineView::sayBottleneck() {
                         .arg(percentText(answer->bound.gpu_utilization), tied.join(tr(" and ")),
                              above.empty() ? QString() : "; " + fromView(above)));
   }
-  if (const auto& simulated = session_.simulated()) {
+  if (!wanted_field_.isEmpty()) {
+    sentence_->setText(
+        tr("What the GPUs compute is not known yet: choose a workload, or give the compute time of a step."));
+  } else if (const auto& simulated = session_.simulated()) {
     const RunResult& result = simulated->evaluation->result;
     const auto cause = causeNamed(bottleneck_name(result));
     if (cause) {
@@ -329,7 +344,7 @@ void HeadlineView::sayBottleneck() {
   } else if (answer) {
     sentence_->setText(tr("The largest loss is being simulated."));
   }
-  cause_->setEnabled(!cause_key_.isEmpty());
+  cause_->setEnabled(!cause_key_.isEmpty() || !wanted_field_.isEmpty());
 }
 
 // Once the answer is the last one; what belongs to an older one is shown no more.
@@ -366,7 +381,8 @@ void HeadlineView::lookForCure() {
 void HeadlineView::sayCure() {
   apply_->setEnabled(cure_.has_value());
   const auto& answer = session_.answer();
-  const bool is_missed = cure_sought_ && !cure_ && answer && answer->gpuUtilization() < kNothingToCure;
+  const bool is_missed =
+      wanted_field_.isEmpty() && cure_sought_ && !cure_ && answer && answer->gpuUtilization() < kNothingToCure;
   cure_text_->setVisible(cure_ || is_missed);
   if (is_missed)
     cure_text_->setText(

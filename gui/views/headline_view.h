@@ -53,6 +53,7 @@ class HeadlineView : public View {
   QPushButton *cause_ = nullptr, *apply_ = nullptr, *pin_ = nullptr;
   QProgressBar* progress_ = nullptr;
   QString cause_key_;
+  QString wanted_field_;  // without which the rest has no meaning; "" = none
   std::optional<Cure> cure_;
   bool cure_sought_ = false;              // to its end: without a cure there is none
   std::optional<std::uint64_t> cure_of_;  // revision of the document that it is of, or is being looked for

@@ -19,7 +19,10 @@ std::string short_text(Dimension dimension, double value, std::string_view count
   return format_quantity(dimension, rounded(value), counted);
 }
 
-std::string percent(double fraction) { return fmt::format("{:.1f} %", 100.0 * fraction); }
+std::string percent(double fraction) {
+  const double rounded = std::round(1000.0 * fraction) / 10.0;
+  return fmt::format("{:.1f} %", rounded == 0.0 ? 0.0 : 100.0 * fraction);  // no "-0.0"
+}
 
 std::string printable(std::string text) {
   for (char& c : text) {

@@ -20,6 +20,7 @@
 #include <csignal>
 
 #include "gui/main_window.h"
+#include "gui/views/gauge.h"
 #include "gui/window/appearance.h"
 #include "tests/gui/cli_result.h"
 #include "tests/gui/gui_test.h"
@@ -67,6 +68,7 @@ class WindowTest : public QObject {
   void undoInTheSearchIsTheDocuments();
   void messagesAreSeen();
   void wrongValuesAreNotInTheAnswer();
+  void whatIsMissingIsAskedFor();
   void everyKeyIsListed();
   void typedTextIsTakenBeforeACommand();
   void theCopiedCommandGivesTheFinalAnswer();
@@ -385,6 +387,23 @@ void WindowTest::wrongValuesAreNotInTheAnswer() {
   QVERIFY(mistakes->isHidden());
   document().setValue("/storage/tier", "no-such-tier");
   QVERIFY(mistakes->text().contains("Storage tier"));
+}
+
+// A new scenario is no job yet: it gets no advice, and is led to what makes it one.
+void WindowTest::whatIsMissingIsAskedFor() {
+  key(QKeySequence::New);
+  auto* const sentence = window_->findChild<QLabel*>("headline.sentence");
+  QVERIFY2(sentence->text().startsWith("What the GPUs compute is not known yet"), qPrintable(sentence->text()));
+  auto* const give = window_->findChild<QPushButton*>("headline.cause");
+  QCOMPARE(give->text(), QStringLiteral("Give it"));
+  QTest::mouseClick(give, Qt::LeftButton);
+  QVERIFY(line(*window_, "/workload/step_time")->hasFocus());
+  QVERIFY(document().setValue("/workload/step_time", "100 ms"));
+  QCOMPARE(give->text(), QStringLiteral("Show the &cause"));
+  // A figure that is not known leads to the field, too.
+  QTRY_VERIFY_WITH_TIMEOUT(session_->answer() && session_->answer()->evaluation, kLongest);
+  window_->findChild<Gauge*>("headline.cost.wasted_usd")->picked();
+  QVERIFY(line(*window_, "/dataset/samples")->hasFocus());
 }
 
 void WindowTest::everyKeyIsListed() {
