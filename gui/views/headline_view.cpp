@@ -22,11 +22,14 @@ namespace {
 struct Headline {
   const char* figure;
   const char* endless;  // where the length of the run is not given; nullptr = the same
+  const char* of_load;  // what it is of machines that load a model, which train nothing; nullptr = nothing
 };
-constexpr Headline kFigures[] = {{"gpu_utilization", nullptr},
-                                 {"effective_usd_per_useful_gpu_hour", nullptr},
-                                 {"time_to_train_s", "samples_per_s"},
-                                 {"cost.wasted_usd", "cost.usd_per_hour.total_usd"}};
+constexpr Headline kFigures[] = {
+    {"gpu_utilization", nullptr, nullptr},
+    {"effective_usd_per_useful_gpu_hour", nullptr, nullptr},
+    {"time_to_train_s", "samples_per_s", QT_TRANSLATE_NOOP("HeadlineView", "All machines ready after")},
+    {"cost.wasted_usd", "cost.usd_per_hour.total_usd",
+     QT_TRANSLATE_NOOP("HeadlineView", "Machines that wait for it cost")}};
 constexpr const char* kCureWork = "cure";
 
 constexpr double kLeastPoints = 0.001;  // of utilization: less decides nothing
@@ -81,12 +84,12 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   all->setSpacing(gap);
   grid_ = new QGridLayout;
   grid_->setSpacing(gap);
-  for (const auto& [name, endless] : kFigures) {
+  for (const auto& [name, endless, of_load] : kFigures) {
     const Kpi* kpi = find_kpi(name);
     auto* gauge = new Gauge(QStringLiteral("headline.") + QString::fromLatin1(name), QString::fromStdString(kpi->label),
                             QString::fromStdString(kpi->help), this);
     connect(gauge, &Gauge::picked, this, [this, key = QString::fromLatin1(name)] { pick(key); });
-    entries_.push_back({kpi, endless != nullptr ? find_kpi(endless) : nullptr, gauge});
+    entries_.push_back({kpi, endless != nullptr ? find_kpi(endless) : nullptr, of_load, gauge});
   }
   all->addLayout(grid_);
 
@@ -192,7 +195,10 @@ void HeadlineView::showProgress() {
 }
 
 void HeadlineView::refresh() {
-  for (const Entry& entry : entries_) entry.gauge->setState(stateOf(entry));
+  for (const Entry& entry : entries_) {
+    entry.gauge->setState(stateOf(entry));
+    entry.gauge->setVisible(!isLoad() || entry.of_load != nullptr);
+  }
   pin_->setEnabled(session_.answer().has_value());
   pin_->setText(session_.baseline() ? tr("Un&pin baseline") : tr("&Pin as baseline"));
   lookForCure();
@@ -217,6 +223,10 @@ void HeadlineView::pick(const QString& key) {
   if (const QString field = missing(now).field; !field.isEmpty()) session_.askFor(field);
 }
 
+bool HeadlineView::isLoad() const {
+  return session_.answer() && session_.answer()->resolved->scenario.job != JobKind::kTraining;
+}
+
 GaugeState HeadlineView::stateOf(const Entry& entry) const {
   GaugeState state;
   const auto& answer = session_.answer();
@@ -229,6 +239,7 @@ GaugeState HeadlineView::stateOf(const Entry& entry) const {
                        entry.endless->of(*shown).has_value();
   const Kpi& kpi = endless ? *entry.endless : *entry.kpi;
   if (endless) state.caption = QString::fromStdString(kpi.label);
+  if (isLoad() && entry.of_load != nullptr) state.caption = tr(entry.of_load);
   state.stage = stageText(answer->stage);
   const bool is_utilization = kpi.name == "gpu_utilization";
   if (is_utilization) {
@@ -314,6 +325,7 @@ void HeadlineView::sayBottleneck() {
   cause_key_.clear();
   wanted_field_ = workIsMissing(session_.document()) ? QStringLiteral("/workload/step_time") : QString();
   cause_->setText(wanted_field_.isEmpty() ? tr("Show the &cause") : tr("Give it"));
+  bound_->setVisible(!isLoad());  // theirs is a time, which the document says
   if (!answer) {
     sentence_->setText(tr("Nothing is simulated yet."));
     bound_->clear();

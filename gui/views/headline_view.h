@@ -30,9 +30,11 @@ class HeadlineView : public View {
  private:
   struct Entry {
     const Kpi* kpi = nullptr;
-    const Kpi* endless = nullptr;  // what stands in its place where the length of the run is not given
+    const Kpi* endless = nullptr;   // what stands in its place where the length of the run is not given
+    const char* of_load = nullptr;  // its name where machines load a model; null: it says nothing of them
     Gauge* gauge = nullptr;
   };
+  bool isLoad() const;
   void showProgress();
   void keepHeight();
   GaugeState stateOf(const Entry& entry) const;

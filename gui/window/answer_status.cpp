@@ -3,6 +3,8 @@
 #include <QHBoxLayout>
 #include <cmath>
 
+#include "core/plan/evaluate/kpi.h"
+#include "core/report/words/kpi_text.h"
 #include "gui/session/qt_text.h"
 
 namespace stallcast::gui {
@@ -39,6 +41,11 @@ void AnswerStatus::showAnswer() {
     answer_->setText(tr("GPU utilization about %1 (estimate, bound %2)")
                          .arg(percentText(answer->estimated_utilization), percentText(answer->bound.gpu_utilization)));
     return;
+  }
+  if (answer->resolved->scenario.job != JobKind::kTraining) {
+    const Kpi& time = *find_kpi("time_to_train_s");
+    return answer_->setText(tr("All machines ready after %1 (simulated)")
+                                .arg(QString::fromStdString(kpi_text(time, time.of(*answer->evaluation)->mean))));
   }
   const Estimate& utilization = answer->evaluation->result.gpu_utilization;
   const QString low = percentText(utilization.ci95_low), high = percentText(utilization.ci95_high);

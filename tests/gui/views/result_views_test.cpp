@@ -320,6 +320,12 @@ void ResultViewsTest::loadsSayHowFarTheyAreOpen() {
   QVERIFY2(ranges->text().contains(QStringLiteral(" to ")), qPrintable(ranges->text()));
   QVERIFY2(ranges->text().contains(QStringLiteral("decide most: ")), qPrintable(ranges->text()));
   QVERIFY(ranges->toolTip().contains(QStringLiteral("stallcast probe")));
+  // Nothing is trained: no figure says so, and none is unknown.
+  QVERIFY(gauge(*view, "gpu_utilization").isHidden());
+  QVERIFY(gauge(*view, "effective_usd_per_useful_gpu_hour").isHidden());
+  QCOMPARE(gauge(*view, "time_to_train_s").state().caption, QStringLiteral("All machines ready after"));
+  QVERIFY(gauge(*view, "cost.wasted_usd").state().value.startsWith('$'));
+  QVERIFY(view->findChild<QLabel*>(QStringLiteral("headline.bound"))->isHidden());
   // Another edit makes them those of another job: they are gone until they are drawn again.
   QVERIFY(open.session.document().setValue("/serving/weights", "20 GB"));
   QCOMPARE(ranges->text(), QString());
