@@ -69,9 +69,9 @@ void FieldRow::arrange() {
   grid->setColumnStretch(kValueColumn, 3);
   grid->setColumnStretch(kSliderColumn, 2);
   name_->setWordWrap(true);
-  name_->setFixedWidth(fontMetrics().horizontalAdvance('x') * 27);
+  name_->setFixedWidth(fontMetrics().horizontalAdvance('x') * 25);
   editor_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 11);
-  if (slider_ != nullptr) slider_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 8);
+  if (slider_ != nullptr) slider_->setMinimumWidth(fontMetrics().horizontalAdvance('0') * 7);
 }
 
 void FieldRow::refresh() {

@@ -1,6 +1,8 @@
 #include "gui/panel/scenario_panel.h"
 
 #include <QKeyEvent>
+#include <QScrollBar>
+#include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -89,6 +91,9 @@ void ScenarioPanel::buildGroups() {
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  // Qt keeps a margin beside what has the focus; there is nothing to see there.
+  QScrollBar* const sideways = scroll_->horizontalScrollBar();
+  connect(sideways, &QScrollBar::valueChanged, sideways, [sideways] { sideways->setValue(0); });
   scroll_->setFocusPolicy(Qt::NoFocus);
 }
 
@@ -167,7 +172,10 @@ void ScenarioPanel::highlight(const QString& key) {
 
 // No value is cut off by the edge.
 QSize ScenarioPanel::minimumSizeHint() const {
-  return {fontMetrics().averageCharWidth() * 54, QWidget::minimumSizeHint().height()};
+  const QMargins around = layout()->contentsMargins();
+  const int beside = around.left() + around.right() + style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+  const int rows = scroll_->widget()->minimumSizeHint().width() + beside;
+  return {std::max(rows, fontMetrics().averageCharWidth() * 54), QWidget::minimumSizeHint().height()};
 }
 
 // Room for names, values and sliders that can be moved finely.

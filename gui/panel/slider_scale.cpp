@@ -9,7 +9,7 @@ namespace stallcast::gui {
 namespace {
 
 constexpr double kMostSteps = 200.0;
-constexpr double kSliderReach = 10.0;    // to both sides of the present value
+constexpr double kSliderReach = 10.0;     // to both sides of the present value
 constexpr std::size_t kMostSizes = 2000;  // of a tier, on one slider
 
 // A value to start from where none is given, in base units.

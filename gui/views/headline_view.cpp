@@ -185,7 +185,7 @@ void HeadlineView::keepHeight() {
   const int needed = layout()->totalHeightForWidth(width());
   if (needed <= 0 || needed == maximumHeight()) return;
   setMaximumHeight(needed);
-  setMinimumHeight(std::min(needed, 2 * window()->height() / 5));  // Qt counts one line for text that has several
+  setMinimumHeight(std::min(needed, 9 * window()->height() / 20));  // Qt counts one line for text that has several
 }
 
 void HeadlineView::showProgress() {

@@ -3,6 +3,8 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHelpEvent>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolTip>
@@ -47,6 +49,7 @@ class PanelTest : public QObject {
   void slidersMoveTheMeanOfADistribution();
   void whatVariesIsShownByItsMeanUntilItIsEdited();
   void rangesAreBandsThatMove();
+  void nothingScrollsSideways();
   void whatNobodyGaveIsShort();
   void namesAreChosenFromTheCatalogue();
   void switchesAndResets();
@@ -250,6 +253,23 @@ void PanelTest::rangesAreBandsThatMove() {
   // Elsewhere it is the value that moves.
   QTest::mouseClick(slider, Qt::LeftButton, {}, QPoint(slider->width() - 2, 3));
   QVERIFY(document().isGiven("/storage/client_read_bandwidth"));
+}
+
+// Names, values, sliders and buttons are within the form, however narrow it may be.
+void PanelTest::nothingScrollsSideways() {
+  panel_->resize(panel_->minimumSizeHint().width(), 500);
+  auto* const sideways = panel_->findChild<QScrollArea*>()->horizontalScrollBar();
+  line(*panel_, "/cluster/nodes")->setFocus();
+  for (int i = 0; i < 12; ++i) {
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    QCOMPARE(sideways->value(), 0);
+  }
+  const QWidget* const seen = panel_->findChild<QScrollArea*>()->viewport();
+  for (const char* name : {"/cluster/nodes#slider", "/cluster/nodes#reset"}) {
+    const auto* const widget = panel_->findChild<QWidget*>(name);
+    QVERIFY2(widget != nullptr, name);
+    QTRY_VERIFY(widget->mapTo(seen, QPoint(widget->width(), 0)).x() <= seen->width());
+  }
 }
 
 // Digits that nobody gave, and zeros that mean that nobody gave any, are no figures to read.
