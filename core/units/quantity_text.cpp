@@ -37,19 +37,27 @@ std::string prefixed(double base, std::string_view unit) {
   return fmt::format("{} {}{}", decimal_text(d, exponent), decimal_prefix(exponent), unit);
 }
 
+// "100 TiB" rather than "109.9511627776 TB", "9.6 TiB" rather than "10.5553116266496 TB", but "64 GB" rather than
+// "62500000 KiB".
 std::string format_bytes(double base, std::string_view unit) {
-  std::string decimal = prefixed(base, unit);
+  const std::string decimal = prefixed(base, unit);
   if (std::abs(base) < 1024.0 || std::abs(base) >= 0x1p63) return decimal;
-  std::string binary;
+  std::string whole, part;  // of a binary unit: the largest that counts it, and where none does, that with fewest digits
+  const auto digits = [](const std::string& text) { return text.find(' '); };
   double factor = 1.0;
   for (const std::string_view prefix : kBinaryPrefixes) {
     factor *= 1024.0;
-    const double whole = base / factor;  // exact: a power of two
-    if (whole != std::trunc(whole)) break;
-    binary = fmt::format("{} {}{}", format_number(whole), prefix, unit);
+    const double size = base / factor;  // exact: a power of two
+    if (std::abs(size) < 1.0) break;
+    std::string text = fmt::format("{} {}{}", format_number(size), prefix, unit);
+    if (size == std::trunc(size)) {
+      whole = std::move(text);
+    } else if (part.empty() || digits(text) < digits(part)) {
+      part = std::move(text);
+    }
   }
-  // "100 TiB" rather than "109.9511627776 TB", but "64 GB" rather than "62500000 KiB".
-  return !binary.empty() && binary.find(' ') < decimal.find(' ') ? binary : decimal;
+  const std::string& binary = whole.empty() ? part : whole;
+  return !binary.empty() && digits(binary) < digits(decimal) ? binary : decimal;
 }
 
 std::string format_time(double base) {

@@ -85,6 +85,8 @@ TEST(QuantityText, ReadsEveryUnit) {
 TEST(QuantityText, PrintsAsPeopleWrite) {
   const std::vector<Row> rows = {
       {Dimension::kBytes, "100 TiB", 109951162777600},
+      {Dimension::kBytes, "9.6 TiB", 9.6 * 1099511627776.0},
+      {Dimension::kBytes, "2560 MiB", 2.5 * 1073741824.0},
       {Dimension::kBytes, "64 GB", 64e9},
       {Dimension::kBytes, "128 KiB", 131072},
       {Dimension::kBytes, "114.7 kB", 114700},
