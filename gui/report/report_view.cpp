@@ -2,9 +2,11 @@
 
 #include <QFileDialog>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QVBoxLayout>
 
 #include "core/answers/report_file.h"
+#include "core/report/document/chosen_sections.h"
 #include "core/report/review/review_document.h"
 #include "gui/session/cli_command.h"
 #include "gui/session/final_answer.h"
@@ -28,6 +30,10 @@ ReportView::ReportView(Session& session, QWidget* parent) : View(session, parent
   reader_->addItem(tr("a review: everything"));
   auto* const label = new QLabel(tr("Fo&r"), this);
   label->setBuddy(reader_);
+  sections_ = new QPushButton(tr("Se&ctions"), this);
+  sections_->setObjectName(QStringLiteral("report.sections"));
+  sections_->setToolTip(tr("What the report says beside its first page"));
+  sections_->setMenu(new QMenu(sections_));
   make_ = new QPushButton(tr("&Make the report"), this);
   make_->setObjectName(QStringLiteral("report.make"));
   make_->setToolTip(tr("Searches the plan of the scenario, or sets the change that pays best beside it"));
@@ -53,6 +59,7 @@ ReportView::ReportView(Session& session, QWidget* parent) : View(session, parent
   auto* const row = new QHBoxLayout;
   row->addWidget(label);
   row->addWidget(reader_);
+  row->addWidget(sections_);
   row->addStretch(1);
   for (QPushButton* const button : {make_, stop_, save_}) row->addWidget(button);
   auto* const foot = new QHBoxLayout;
@@ -65,6 +72,7 @@ ReportView::ReportView(Session& session, QWidget* parent) : View(session, parent
   all->addWidget(page_, 1);
   all->addLayout(foot);
   setRunning(false);
+  showPage();
 
   connect(make_, &QPushButton::clicked, this, &ReportView::make);
   connect(stop_, &QPushButton::clicked, this, &ReportView::stop);
@@ -153,15 +161,42 @@ void ReportView::setRunning(bool running) {
 }
 
 void ReportView::finish(Outcome outcome) {
-  if (outcome.document) document_ = std::move(outcome.document);
+  if (outcome.document) {
+    document_ = std::move(outcome.document);
+    listSections();
+  }
   setRunning(false);
   if (outcome.findings.has_errors()) return say(errorsText(outcome.findings));
   say(tr("The report is of the scenario as it is; it is made again when that changes."));
   showPage();
 }
 
+// All but the first, which every report begins with.
+void ReportView::listSections() {
+  QMenu* const menu = sections_->menu();
+  menu->clear();
+  for (std::size_t i = 1; i < document_->sections.size(); ++i) {
+    const Section& section = document_->sections[i];
+    QAction* const one = menu->addAction(QString::fromStdString(section.title));
+    one->setCheckable(true);
+    one->setChecked(!left_out_.contains(section.id));
+    connect(one, &QAction::toggled, this, [this, id = section.id](bool on) {
+      on ? left_out_.erase(id) > 0 : left_out_.insert(id).second;
+      showPage();
+    });
+  }
+}
+
+stallcast::Document ReportView::chosen() const {
+  std::set<std::string> wanted;
+  for (const Section& section : document_->sections)
+    if (!left_out_.contains(section.id)) wanted.insert(section.id);
+  return with_sections(*document_, wanted);
+}
+
 void ReportView::showPage() {
-  if (document_) page_->setReport(*document_, reader_->currentIndex() == 0);
+  sections_->setEnabled(document_ && reader_->currentIndex() != 0);
+  if (document_) page_->setReport(chosen(), reader_->currentIndex() == 0);
 }
 
 void ReportView::askAndSave() {
@@ -192,7 +227,7 @@ void ReportView::saveTo(const QString& path, bool slide) {
   progress_->setRange(0, 0);
   session_.background().run<bool>(
       QString::fromLatin1(kSaveWork), this,
-      [document = *document_, format = *format, path = path.toStdString()](std::stop_token stop) {
+      [document = chosen(), format = *format, path = path.toStdString()](std::stop_token stop) {
         require_writer_of(format);
         write_report(document, format, path, stop);
         return true;

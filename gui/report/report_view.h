@@ -7,6 +7,8 @@
 #include <QPushButton>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "core/plan/review/review.h"
 #include "gui/report/report_page.h"
@@ -44,12 +46,15 @@ class ReportView : public View {
   };
   void setRunning(bool running);
   void finish(Outcome outcome);
+  void listSections();
+  stallcast::Document chosen() const;  // of document_, the sections that are ticked
   void showPage();
   void askAndSave();
   void say(const QString& text);
 
   QComboBox* reader_ = nullptr;
-  QPushButton *make_ = nullptr, *stop_ = nullptr, *save_ = nullptr;
+  QPushButton *sections_ = nullptr, *make_ = nullptr, *stop_ = nullptr, *save_ = nullptr;
+  std::set<std::string> left_out_;  // ids of sections
   ReportPage* page_ = nullptr;
   QLabel* status_ = nullptr;
   QProgressBar* progress_ = nullptr;

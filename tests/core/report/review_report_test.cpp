@@ -9,6 +9,7 @@
 
 #include "core/diagnostics/invariant.h"
 #include "core/plan/explain/curve_values.h"
+#include "core/report/document/chosen_sections.h"
 #include "core/report/review/review_document.h"
 #include "tests/core/plan/review_jobs.h"
 
@@ -125,6 +126,33 @@ TEST(ReviewDocument, IdsAreUniqueAndEveryLinkInsideHasATarget) {
     sources += words.link.starts_with("#source-") ? 1 : 0;
   });
   EXPECT_GT(sources, 5U);
+}
+
+// Whoever wants less gets less: what is kept is as it was, and nothing leads nowhere.
+TEST(ReviewDocument, SectionsAreChosen) {
+  ASSERT_GT(document().sections.size(), 3U);
+  const std::string wanted = document().sections[2].id;
+  const Document chosen = with_sections(document(), {wanted});
+  ASSERT_EQ(chosen.sections.size(), 2U);
+  EXPECT_EQ(chosen.sections[0].id, document().sections[0].id);
+  EXPECT_EQ(chosen.sections[1].id, wanted);
+  EXPECT_EQ(chosen.sections[1].blocks.size(), document().sections[2].blocks.size());
+  EXPECT_EQ(chosen.data, document().data);
+  std::set<std::string> ids;
+  each_section(chosen.sections, [&](const Section& section) {
+    ids.insert(section.id);
+    for (const Block& block : section.blocks) {
+      if (const auto* chart = std::get_if<ChartBlock>(&block)) ids.insert(chart->chart.id);
+      if (const auto* table = std::get_if<DocumentTable>(&block)) ids.insert(table->id);
+    }
+  });
+  each_words(chosen, [&](const Words& words) {
+    if (!words.link.starts_with("#")) return;
+    EXPECT_THAT(ids, Contains(words.link.substr(1)));
+  });
+  std::set<std::string> all;
+  for (const Section& section : document().sections) all.insert(section.id);
+  EXPECT_EQ(with_sections(document(), all).sections.size(), document().sections.size());
 }
 
 TEST(ReviewDocument, TheFirstScreenSaysWhichHowMuchAndTheMainRisk) {

@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QtTest>
 
@@ -72,6 +73,25 @@ void ReportViewTest::itIsTheReportOfTheCommandLine() {
     QVERIFY2(all.contains(QString::fromStdString(section.title)), section.title.c_str());
   QVERIFY(all.size() > 2 * first.size());
   QVERIFY(all.contains("stallcast report "));  // how to make it again
+
+  // Sections that are not ticked are left out, of the page and of what is saved.
+  auto* const sections = view->findChild<QPushButton*>("report.sections");
+  const QList<QAction*> offered = sections->menu()->actions();
+  QCOMPARE(static_cast<std::size_t>(offered.size()), document.sections.size() - 1);
+  QVERIFY(sections->isEnabled());
+  offered.last()->trigger();
+  QVERIFY(!textOf(*view).contains(QString::fromStdString(document.sections.back().title) + "\n"));
+  QVERIFY(textOf(*view).size() < all.size());
+  const QTemporaryDir folder;
+  view->saveTo(folder.filePath("report.html"), false);
+  QTRY_VERIFY_WITH_TIMEOUT(!view->isRunning(), kLongest);
+  QFile saved(folder.filePath("report.html"));
+  QVERIFY(saved.open(QIODevice::ReadOnly));
+  const QByteArray page = saved.readAll();
+  QVERIFY(!page.contains(("id=\"" + document.sections.back().id + "\"").c_str()));
+  QVERIFY(page.contains(("id=\"" + document.sections[1].id + "\"").c_str()));
+  offered.last()->trigger();
+  QCOMPARE(textOf(*view), all);
 }
 
 void ReportViewTest::itFollowsTheScenario() {
