@@ -62,8 +62,7 @@ MainWindow::MainWindow(Session& session, QWidget* parent)
   connect(&session_.document(), &Document::pathChanged, this, &MainWindow::showTitle);
   connect(findings_, &FindingsPanel::jumpWanted, panel_, &ScenarioPanel::jumpTo);
   connect(&session_, &Session::fieldAsked, this, [this](const QString& pointer) {
-    docks_.front()->show();
-    docks_.front()->raise();
+    raiseDock(docks_.front());
     panel_->jumpTo(pointer);
   });
   connect(files_, &FileCommands::used, recent_, &RecentFiles::add);

@@ -96,8 +96,7 @@ void MainWindow::buildEditMenu() {
           [redo](const QString& text) { redo->setText(text.isEmpty() ? tr("&Redo") : tr("&Redo: %1").arg(text)); });
   menu->addSeparator();
   addAction(menu, tr("&Find field"), QKeySequence::Find, "findAction", [this] {
-    docks_.front()->show();
-    docks_.front()->raise();
+    raiseDock(docks_.front());
     panel_->focusSearch();
   });
   addAction(menu, tr("Next f&inding"), QKeySequence(Qt::Key_F8), "nextFindingAction", [this] { nextFinding(); });

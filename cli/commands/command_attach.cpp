@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr OptionRange kWatchTime = {2.0, 3600.0, "2 s to 1 h"};
+constexpr OptionRange kWatchTime = {kLeastWatch_s, kMostWatch_s, kWatchTimes};
 
 struct AttachCommand {
   int pid = 0;

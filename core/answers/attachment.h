@@ -14,6 +14,9 @@
 
 namespace stallcast {
 
+inline constexpr double kLeastWatch_s = 2.0, kMostWatch_s = 3600.0;
+inline constexpr const char* kWatchTimes = "2 s to 1 h";
+
 struct AttachQuestion {
   int pid = 0;  // of the trainer, a launcher above it, or a loader worker
   double time_s = 30.0;
@@ -31,7 +34,9 @@ struct SeenJob {
 };
 
 // Watches for `question.time_s`, or until it is stopped. `progress` is told the share that is done; may be empty.
+// **Range** question.time_s in kLeastWatch_s..kMostWatch_s
 // **Errors** WorldError of find_job() and watch_job()
+// **Checked by** tests/cli/attach_command_test.cpp, tests/validation/attach
 SeenJob see_job(const AttachQuestion& question, const std::stop_token& stop,
                 const std::function<void(double)>& progress);
 

@@ -42,7 +42,8 @@ std::string prefixed(double base, std::string_view unit) {
 std::string format_bytes(double base, std::string_view unit) {
   const std::string decimal = prefixed(base, unit);
   if (std::abs(base) < 1024.0 || std::abs(base) >= 0x1p63) return decimal;
-  std::string whole, part;  // of a binary unit: the largest that counts it, and where none does, that with fewest digits
+  std::string whole;  // in the largest binary unit that counts it
+  std::string part;   // in that with the fewest digits, where it is no whole number
   const auto digits = [](const std::string& text) { return text.find(' '); };
   double factor = 1.0;
   for (const std::string_view prefix : kBinaryPrefixes) {

@@ -30,7 +30,7 @@ ReportView::ReportView(Session& session, QWidget* parent) : View(session, parent
   reader_->addItem(tr("a review: everything"));
   auto* const label = new QLabel(tr("Fo&r"), this);
   label->setBuddy(reader_);
-  sections_ = new QPushButton(tr("Se&ctions"), this);
+  sections_ = new QPushButton(tr("Sections"), this);
   sections_->setObjectName(QStringLiteral("report.sections"));
   sections_->setToolTip(tr("What the report says beside its first page"));
   sections_->setMenu(new QMenu(sections_));

@@ -19,7 +19,6 @@ namespace stallcast::gui {
 namespace {
 
 const QString kAttachWork = QStringLiteral("attach");
-constexpr double kLeast_s = 2.0, kMost_s = 3600.0;
 
 struct Asked {
   AttachQuestion question;
@@ -32,8 +31,8 @@ Asked asked(const QString& pid, const QString& time, const QString& batch) {
   out.question.pid = pid.trimmed().toInt(&is_number);
   if (!is_number || out.question.pid < 1) out.wrong = AttachDialog::tr("Process: give a number, like 4711.");
   const auto seconds = parse_quantity(Dimension::kTime, time.trimmed().toStdString());
-  if (!seconds.base || *seconds.base < kLeast_s || *seconds.base > kMost_s) {
-    out.wrong = AttachDialog::tr("How long: give 2 s to 1 h, like 30 s.");
+  if (!seconds.base || *seconds.base < kLeastWatch_s || *seconds.base > kMostWatch_s) {
+    out.wrong = AttachDialog::tr("How long: give %1, like 30 s.").arg(QLatin1String(kWatchTimes));
   } else {
     out.question.time_s = *seconds.base;
   }
@@ -69,8 +68,8 @@ AttachDialog::AttachDialog(Session& session, QWidget* parent, std::function<std:
   pid_ = line("attachPid", {}, tr("of its trainer, a launcher above it, or a loader worker"));
   time_ = line("attachTime", QStringLiteral("30 s"), {});
   batch_ = line("attachBatch", {}, tr("of one trainer, where you know it"));
-  state_ = new QLabel(tr("Watching reads /proc and takes 0.25 % of a core of the job; nothing of the job is changed."),
-                      this);
+  state_ = new QLabel(
+      tr("Watching reads /proc and takes at most 0.25 % of the cores of the job; the job is not changed."), this);
   state_->setObjectName(QStringLiteral("attachState"));
   state_->setWordWrap(true);
   progress_ = new QProgressBar(this);

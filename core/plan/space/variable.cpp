@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/scenario/check/check.h"
 #include "core/scenario/fields/field_value.h"
 #include "core/scenario/fields/uncertain_input.h"
 
@@ -99,12 +100,11 @@ class VariableReader {
   VariableReader(const ScenarioFile& base, Findings& findings) : base_(base), findings_(findings) {}
 
   std::optional<Variable> read(std::string_view text) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
-      error("not_a_variable", "", std::string(text), "PATH=a,b,c or PATH=lo..hi:step",
-            "write it like loader.num_workers=4,8,16");
+    if (auto finding = not_a_variable(text, kVaryOption, "")) {
+      findings_.add(std::move(*finding));
       return std::nullopt;
     }
+    const std::size_t equals = text.find('=');
     variable_.pointer = field_pointer(text.substr(0, equals));
     const std::string values(text.substr(equals + 1));
     if (must_not_vary(variable_.pointer)) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/scenario/check/check.h"
 #include "core/scenario/check/check_context.h"
 #include "core/scenario/run_length.h"
 
@@ -38,11 +39,8 @@ class CourseChecks : CheckContext {
   // Whether the values can be is known to who tries them (plan/space).
   void check_plan() {
     for (std::size_t i = 0; i < s_.plan.vary.size(); ++i) {
-      const std::string& text = s_.plan.vary[i];
-      const std::size_t equals = text.find('=');
-      if (equals != std::string::npos && equals > 0 && equals + 1 < text.size()) continue;
-      findings_.add({Severity::kError, "not_a_variable", file_, fmt::format("/plan/vary/{}", i), text,
-                     "PATH=a,b,c or PATH=lo..hi:step", "write it like loader.num_workers=4,8,16", ""});
+      if (auto finding = not_a_variable(s_.plan.vary[i], file_, fmt::format("/plan/vary/{}", i)))
+        findings_.add(std::move(*finding));
     }
   }
 
@@ -189,6 +187,19 @@ class ServingChecks : CheckContext {
 };
 
 }  // namespace
+
+std::optional<Finding> not_a_variable(std::string_view text, const std::string& file, const std::string& pointer) {
+  const std::size_t equals = text.find('=');
+  if (equals != std::string_view::npos && equals > 0 && equals + 1 < text.size()) return std::nullopt;
+  return Finding{Severity::kError,
+                 "not_a_variable",
+                 file,
+                 pointer,
+                 std::string(text),
+                 "PATH=a,b,c or PATH=lo..hi:step",
+                 "write it like loader.num_workers=4,8,16",
+                 ""};
+}
 
 void check_course(const CheckContext& context) { CourseChecks(context).run(); }
 
