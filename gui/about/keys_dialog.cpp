@@ -33,9 +33,9 @@ std::vector<Row> keysOf(const QMainWindow& window) {
     addKeys(*action->menu(), name.remove('&') + QStringLiteral(" ▸ "), rows);
   }
   const auto add = [&rows](const QString& keys, const QString& what) { rows.emplace_back(keys, what); };
-  add(KeysDialog::tr("Escape"), KeysDialog::tr("In a field: what was there before"));
-  add(KeysDialog::tr("Arrows"), KeysDialog::tr("In a chart: the next datum that way"));
-  add(KeysDialog::tr("Return, Space"), KeysDialog::tr("In a chart: picks the datum"));
+  add(KeysDialog::tr("Escape"), KeysDialog::tr("In a field: brings back what was there before"));
+  add(KeysDialog::tr("Arrows"), KeysDialog::tr("In a chart: to the next point in that direction"));
+  add(KeysDialog::tr("Return, Space"), KeysDialog::tr("In a chart: selects the point"));
   add(KeysDialog::tr("+, −, wheel with Ctrl"), KeysDialog::tr("In a chart or timeline: closer, farther"));
   add(KeysDialog::tr("0"), KeysDialog::tr("In a chart: all of it"));
   add(KeysDialog::tr("Ctrl+Alt+T"), KeysDialog::tr("In a chart: as a table"));
@@ -46,7 +46,7 @@ std::vector<Row> keysOf(const QMainWindow& window) {
 
 KeysDialog::KeysDialog(const QMainWindow& window, QWidget* parent) : QDialog(parent) {
   setObjectName(QStringLiteral("keysDialog"));
-  setWindowTitle(tr("Keys"));
+  setWindowTitle(tr("Keyboard shortcuts"));
   const std::vector<Row> rows = keysOf(window);
   auto* const table = new QTableWidget(static_cast<int>(rows.size()), 2, this);
   table->setObjectName(QStringLiteral("keysTable"));
@@ -72,7 +72,7 @@ KeysDialog::KeysDialog(const QMainWindow& window, QWidget* parent) : QDialog(par
 }
 
 QAction* keysAction(QMainWindow& window) {
-  auto* const action = new QAction(KeysDialog::tr("&Keys"), &window);
+  auto* const action = new QAction(KeysDialog::tr("&Keyboard shortcuts"), &window);
   action->setObjectName(QStringLiteral("keysAction"));
   action->setShortcut(QKeySequence::HelpContents);
   QObject::connect(action, &QAction::triggered, &window, [&window] {

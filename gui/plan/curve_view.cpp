@@ -198,7 +198,7 @@ void CurveView::finish(Line& line, Curve curve) {
   QStringList cannot;
   for (const CurveStep& step : line.curve.steps)
     if (!step.why_not.empty()) cannot.append(QString::fromStdString(step.text + ": " + step.why_not));
-  QString status = cannot.isEmpty() ? tr("A click on a point, or the present one dragged along, sets the field.")
+  QString status = cannot.isEmpty() ? tr("Click a point to set the field, or drag the present one along the curve.")
                                     : tr("Cannot be: %1").arg(cannot.join(QStringLiteral("; ")));
   if (own_.curve.ranged) status += tr(" Bands: 90 % ranges with assumed inputs.");
   setStatus(status);

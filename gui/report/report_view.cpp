@@ -32,7 +32,7 @@ ReportView::ReportView(Session& session, QWidget* parent) : View(session, parent
   label->setBuddy(reader_);
   sections_ = new QPushButton(tr("Sections"), this);
   sections_->setObjectName(QStringLiteral("report.sections"));
-  sections_->setToolTip(tr("What the report says beside its first page"));
+  sections_->setToolTip(tr("Which sections the report has beside its first page"));
   sections_->setMenu(new QMenu(sections_));
   make_ = new QPushButton(tr("&Make the report"), this);
   make_->setObjectName(QStringLiteral("report.make"));

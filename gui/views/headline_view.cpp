@@ -60,8 +60,8 @@ struct Missing {
 Missing missing(const Evaluation& evaluation) {
   if (!evaluation.cost.run_ends) return {HeadlineView::tr("interruptions undo what the run does"), {}};
   if (!evaluation.cost.run_is_sized)
-    return {HeadlineView::tr("the run has no length: click to give the samples"), QStringLiteral("/dataset/samples")};
-  return {HeadlineView::tr("a price is not known: click to give the machine's"), QStringLiteral("/cost/node_price")};
+    return {HeadlineView::tr("the run has no length: click to enter the samples"), QStringLiteral("/dataset/samples")};
+  return {HeadlineView::tr("a price is missing: click to enter that of a machine"), QStringLiteral("/cost/node_price")};
 }
 
 }  // namespace
@@ -314,7 +314,7 @@ void HeadlineView::adoptChange(const Kpi& kpi, const Estimate& now, GaugeState& 
 void HeadlineView::sayMistakes() {
   const QStringList& wrong = session_.mistakes();
   mistakes_->setVisible(!wrong.isEmpty());
-  mistakes_->setText(tr("✗ Wrong as it stands, and not in this answer: %1.").arg(wrong.join(tr(", "))));
+  mistakes_->setText(tr("✗ Not in this answer, because the value is wrong: %1.").arg(wrong.join(tr(", "))));
   QPalette colours = mistakes_->palette();
   colours.setColor(QPalette::WindowText, findingColour(palette(), true));
   mistakes_->setPalette(colours);
@@ -324,7 +324,7 @@ void HeadlineView::sayBottleneck() {
   const auto& answer = session_.answer();
   cause_key_.clear();
   wanted_field_ = workIsMissing(session_.document()) ? QStringLiteral("/workload/step_time") : QString();
-  cause_->setText(wanted_field_.isEmpty() ? tr("Show the &cause") : tr("Give it"));
+  cause_->setText(wanted_field_.isEmpty() ? tr("Show the &cause") : tr("Enter it"));
   bound_->setVisible(!isLoad());  // theirs is a time, which the document says
   if (!answer) {
     sentence_->setText(tr("Nothing is simulated yet."));

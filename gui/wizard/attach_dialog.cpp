@@ -92,7 +92,7 @@ AttachDialog::AttachDialog(Session& session, QWidget* parent, std::function<std:
   auto* const again = button(tr("Look &again"), "attachLook", &AttachDialog::look);
   watch_ = button({}, "attachWatch", &AttachDialog::watch);
   use_ = button(tr("&Use it"), "attachUse", &AttachDialog::takeOver);
-  use_->setToolTip(tr("Makes the scenario that explains what was seen the open one"));
+  use_->setToolTip(tr("Opens the scenario that was fitted to what was seen"));
 
   auto* const form = new QFormLayout;
   form->addRow(tr("&Process"), pid_);
@@ -163,7 +163,7 @@ void AttachDialog::watch() {
   text_->clear();
   const auto feed = Feed<double>::make(this, [this](const std::vector<double>& done) {
     progress_->setValue(static_cast<int>(1000.0 * done.back()));
-    if (done.back() >= 1.0) state_->setText(tr("Looking for what explains it…"));
+    if (done.back() >= 1.0) state_->setText(tr("Fitting the inputs that cannot be seen…"));
   });
   session_.background().run<Seen>(
       kAttachWork, this,

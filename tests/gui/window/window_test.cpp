@@ -380,7 +380,7 @@ void WindowTest::wrongValuesAreNotInTheAnswer() {
   QVERIFY(mistakes->isHidden());
   typeValue(*window_, "/loader/num_workers", "many");
   QVERIFY(!mistakes->isHidden());
-  QVERIFY(mistakes->text().endsWith("not in this answer: Loader workers per GPU."));
+  QVERIFY(mistakes->text().endsWith("because the value is wrong: Loader workers per GPU."));
   document().setValue("/cluster/nodes", "2");  // elsewhere: it is still so
   QVERIFY(!mistakes->isHidden());
   typeValue(*window_, "/loader/num_workers", "4");
@@ -395,7 +395,7 @@ void WindowTest::whatIsMissingIsAskedFor() {
   auto* const sentence = window_->findChild<QLabel*>("headline.sentence");
   QVERIFY2(sentence->text().startsWith("What the GPUs compute is not known yet"), qPrintable(sentence->text()));
   auto* const give = window_->findChild<QPushButton*>("headline.cause");
-  QCOMPARE(give->text(), QStringLiteral("Give it"));
+  QCOMPARE(give->text(), QStringLiteral("Enter it"));
   QTest::mouseClick(give, Qt::LeftButton);
   QVERIFY(line(*window_, "/workload/step_time")->hasFocus());
   QVERIFY(document().setValue("/workload/step_time", "100 ms"));
