@@ -40,7 +40,7 @@ std::vector<Kpi> make_table() {
       {"gpu_utilization_steady", "GPU utilization, steady state", Dimension::kFraction, kHigher,
        "the same without preparation, the first start of the loaders, rework and recovery",
        [](const Evaluation& e) -> Known { return e.result.gpu_utilization_steady; }},
-      {"useful_gpu_fraction", "Useful GPU time", Dimension::kFraction, kHigher,
+      {"useful_gpu_fraction", "Useful share of paid GPU time", Dimension::kFraction, kHigher,
        "computing in steps that were kept, over all GPU time that is paid",
        [](const Evaluation& e) -> Known {
          return e.result.time_to_train_s > 0.0 ? exactly(e.result.useful_gpu_fraction) : std::nullopt;

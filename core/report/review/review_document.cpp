@@ -105,9 +105,9 @@ Text headline(const ReviewPage& page) {
   }
   if (costs || ends) text.push_back(plain("."));
   const bool beside = takes_time_beside_training(chosen.evaluation.result);
-  text.push_back(plain(beside ? " Useful GPU time is " : " GPUs are busy "));
+  text.push_back(plain(beside ? " GPUs do useful work " : " GPUs are busy "));
   text = text + figure_words(page, 0, kFigureColumns[0]);
-  text.push_back(plain(beside ? " of what is paid for" : " of the time"));
+  text.push_back(plain(" of the time"));
   if (known("effective_usd_per_useful_gpu_hour")) {
     text.push_back(plain("; a useful GPU-hour costs "));
     text.push_back(
