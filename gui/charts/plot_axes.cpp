@@ -24,6 +24,16 @@ QStringList distinct(const QStringList& names) {
   return out;
 }
 
+// In two lines of about one length where the axis is shorter than its title.
+QString fitted(const QString& title, const PlotAxis::Room& room) {
+  if (room.along <= 0.0 || QFontMetricsF(room.font).horizontalAdvance(title) <= room.along) return title;
+  const int middle = static_cast<int>(title.size()) / 2;
+  const int before = static_cast<int>(title.lastIndexOf(' ', middle)),
+            after = static_cast<int>(title.indexOf(' ', middle));
+  const int at = after < 0 || (before >= 0 && middle - before < after - middle) ? before : after;
+  return at < 0 ? title : title.left(at) + QStringLiteral("<br>") + title.mid(at + 1);
+}
+
 }  // namespace
 
 void PlotAxis::rebuild(QChart& chart, Qt::Orientation side, const AxisShape& shape) {
@@ -55,7 +65,8 @@ void PlotAxis::rebuild(QChart& chart, Qt::Orientation side, const AxisShape& sha
 }
 
 void PlotAxis::show(const ChartAxis& axis, const ValueRange& range, int most_ticks, const Room& room) {
-  const QString title = QString::fromStdString(axis.title.empty() ? "" : axis_heading(axis));
+  const QString heading = QString::fromStdString(axis.title.empty() ? "" : axis_heading(axis));
+  const QString title = side_ == Qt::Vertical ? fitted(heading, room) : heading;
   if (axis_->titleText() != title) axis_->setTitleText(title);
   if (shape_.categorical) {
     showCategories(axis, room);

@@ -14,6 +14,7 @@ namespace stallcast::gui {
 namespace {
 
 constexpr int kNameColumn = 0, kValueColumn = 1, kSliderColumn = 2, kResetColumn = 3;
+constexpr int kTitleRow = 1, kFindingRow = 2;
 
 }  // namespace
 
@@ -86,7 +87,35 @@ void FieldRow::refresh() {
   }
   if (slider_ != nullptr) slider_->refresh();
   showMarkers();
+  showTitle();
   showFindings();
+}
+
+// A line below the value, as wide as the row.
+QLabel* FieldRow::lineBelow(const char* part, int row) {
+  auto* const line = new QLabel(this);
+  line->setObjectName(objectNameOf(part));
+  line->setTextFormat(Qt::PlainText);
+  line->setWordWrap(true);
+  static_cast<QGridLayout*>(layout())->addWidget(line, row, kNameColumn, 1, kResetColumn + 1);
+  return line;
+}
+
+void FieldRow::showTitle() {
+  const QString title = editor_->title();
+  if (title.isEmpty()) {
+    if (title_ != nullptr) title_->hide();
+    return;
+  }
+  if (title_ == nullptr) {
+    title_ = lineBelow("title", kTitleRow);
+    title_->setContentsMargins(0, 0, 0, fontMetrics().height() / 4);  // it belongs to the value above
+  }
+  if (title_->text() != title) title_->setText(title);
+  QPalette colours = title_->palette();
+  colours.setColor(QPalette::WindowText, mutedText(palette()));
+  title_->setPalette(colours);
+  title_->show();
 }
 
 // Names of given values are bold; what differs from the file has a dot.
@@ -120,13 +149,7 @@ void FieldRow::showFindings() {
     if (finding_ != nullptr) finding_->hide();
     return;
   }
-  if (finding_ == nullptr) {
-    finding_ = new QLabel(this);
-    finding_->setObjectName(objectNameOf("finding"));
-    finding_->setTextFormat(Qt::PlainText);
-    finding_->setWordWrap(true);
-    static_cast<QGridLayout*>(layout())->addWidget(finding_, 1, kNameColumn, 1, kResetColumn + 1);
-  }
+  if (finding_ == nullptr) finding_ = lineBelow("finding", kFindingRow);
   finding_->setText((error ? QStringLiteral("✗ ") : QStringLiteral("⚠ ")) + lines.join("\n"));
   QPalette colours = finding_->palette();
   colours.setColor(QPalette::WindowText, findingColour(palette(), error));
@@ -171,7 +194,10 @@ void FieldRow::setHighlighted(bool highlighted) {
 
 // Tips are long and seldom read: made when asked for.
 bool FieldRow::event(QEvent* event) {
-  if (event->type() == QEvent::PaletteChange && finding_ != nullptr) showFindings();
+  if (event->type() == QEvent::PaletteChange) {
+    showTitle();
+    showFindings();
+  }
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), fieldToolTip(field_, session_.document()), this);
   return true;

@@ -40,7 +40,9 @@ class FieldRow : public QWidget {
   void reset();
   void setRejected(Findings findings);
   void showMarkers();
+  void showTitle();
   void showFindings();
+  QLabel* lineBelow(const char* part, int row);
   QString objectNameOf(const char* part) const;
 
   const Field& field_;
@@ -50,6 +52,7 @@ class FieldRow : public QWidget {
   ValueEditor* editor_;
   FieldSlider* slider_ = nullptr;
   QToolButton* reset_;
+  QLabel* title_ = nullptr;    // of a value that is a name in the catalogue; made when there is one
   QLabel* finding_ = nullptr;  // made when there is one
   Findings rejected_;
   QString text_;  // of the document, when last looked

@@ -125,6 +125,7 @@ class ListEditor : public ValueEditor {
     connect(box_, &QComboBox::activated, this, [this] { emit edited(text()); });
   }
   QString text() const override { return box_->currentData().toString(); }
+  QString title() const override { return box_->currentData(kTitleRole).toString(); }
   void setText(const QString& text) override {
     // A name that is not in the catalogue is shown too: the finding beside it says so.
     if (box_->findData(text) < 0) box_->addItem(text, text);

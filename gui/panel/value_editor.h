@@ -17,6 +17,8 @@ class ValueEditor : public QWidget {
   using QWidget::QWidget;
 
   virtual QString text() const = 0;
+  // What the catalogue calls the value, in words; "" where its text already is in words.
+  virtual QString title() const { return {}; }
   // What the document says. Text that a person is typing stays as it is.
   virtual void setText(const QString& text) = 0;
   // Shown instead while nobody edits, where the text itself is hard to read; "" for the text.

@@ -16,6 +16,8 @@
 namespace stallcast::gui {
 namespace {
 
+constexpr int kMostBeside = 12;  // characters of values beside the name of what varies
+
 constexpr const char* kTargets[] = {"/plan/min_utilization", "/plan/deadline", "/plan/budget"};
 
 // "loader.num_workers" and "2,4,8" of "loader.num_workers=2,4,8".
@@ -133,6 +135,8 @@ void SearchQuestion::fillRows() {
     row.values->setAccessibleName(tr("Values of: %1").arg(title));
     row.values->setEnabled(one.varies);
     const QString text = QString::fromStdString(one.values);
+    place(static_cast<int>(i), text);
+    row.values->setToolTip(inWords(one));
     if (row.values->isModified() || row.values->text() == text) continue;
     row.values->setText(text);
     row.values->setCursorPosition(0);
@@ -144,12 +148,6 @@ void SearchQuestion::addRow(int at) {
   row.values->setMinimumWidth(8 * fontMetrics().averageCharWidth());
   row.varies->setObjectName(QStringLiteral("question.varies%1").arg(at));
   row.values->setObjectName(QStringLiteral("question.values%1").arg(at));
-  row.values->setToolTip(
-      tr("Values like 2,4,8, a range like 1..8 or 64..1024:64, or \"valid\": all sizes that are sold, \"valid:x1.2\": "
-         "some of "
-         "them, each at least 1.2 times the one before"));
-  grid_->addWidget(row.varies, at, 0);
-  grid_->addWidget(row.values, at, 1);
   connect(row.varies, &QCheckBox::clicked, this, [this, at](bool on) {
     variables_[static_cast<std::size_t>(at)].varies = on;
     write();
@@ -161,6 +159,27 @@ void SearchQuestion::addRow(int at) {
     write();
   });
   rows_.push_back(row);
+}
+
+// What may be written, or what the names of the catalogue mean.
+QString SearchQuestion::inWords(const Variable& one) const {
+  const Field* const field = find_field(pointer_of(one.name));
+  QStringList lines;
+  if (field != nullptr)
+    for (const ValueChoice& choice : valueChoices(*field, session_.catalogue()))
+      if (!choice.title.isEmpty() && QString::fromStdString(one.values).split(',').contains(choice.name))
+        lines.append(QStringLiteral("%1: %2").arg(choice.name, choice.title));
+  return lines.isEmpty() ? tr("Values like 2,4,8, a range like 1..8 or 64..1024:64, or \"valid\": all sizes that are "
+                              "sold, \"valid:x1.2\": some of them, each at least 1.2 times the one before")
+                         : lines.join('\n');
+}
+
+// Beside the name, or where that leaves too little room, below it.
+void SearchQuestion::place(int at, const QString& values) {
+  const Row& row = rows_[static_cast<std::size_t>(at)];
+  const bool below = values.size() > kMostBeside;
+  grid_->addWidget(row.varies, 2 * at, 0, 1, below ? 2 : 1);
+  grid_->addWidget(row.values, below ? 2 * at + 1 : 2 * at, below ? 0 : 1, 1, below ? 2 : 1);
 }
 
 void SearchQuestion::add(const std::string& pointer) {

@@ -38,6 +38,8 @@ class SearchQuestion : public QWidget {
   };
   void fillRows();
   void addRow(int at);
+  void place(int at, const QString& values);
+  QString inWords(const Variable& one) const;
   void add(const std::string& pointer);
   void write();  // the variables into the plan
   void setTarget(const Field& field, const QString& text);

@@ -129,6 +129,11 @@ Findings Document::open(const QString& path) {
   return findings;
 }
 
+void Document::takeOver(ScenarioFile file, const QString& what) {
+  if (!isModified()) startNew();
+  replaceScenario(std::move(file), what);
+}
+
 void Document::startNew() { start({}, {}, {}, {}); }
 
 void Document::start(ScenarioFile file, const QString& path, Findings findings, std::string text) {

@@ -53,6 +53,10 @@ class Document : public QObject {
   // Another scenario in its place, as one step back (a point of a sizing, measured values, an import).
   void replaceScenario(ScenarioFile file, const QString& what);
 
+  // A scenario that comes from elsewhere (a running job, an import): as a new one while what is open is on disk as it
+  // is, so that saving asks for a name; else in its place, as replaceScenario(), so that nothing is lost.
+  void takeOver(ScenarioFile file, const QString& what);
+
   QUndoStack& undoStack() { return undo_; }
 
   // Findings with an error leave the document as it is. **Errors** WorldError

@@ -112,6 +112,17 @@ void drawStation(QPainter& painter, StationKind kind, const QRectF& box, const Q
   }
 }
 
+// Smaller where it would not fit.
+void drawFitting(QPainter& painter, const QRectF& box, const QString& text) {
+  const double wide = painter.fontMetrics().horizontalAdvance(text);
+  if (wide <= box.width()) return painter.drawText(box, Qt::AlignCenter, text);
+  painter.save();
+  painter.translate(box.center());
+  painter.scale(box.width() / wide, box.width() / wide);
+  painter.drawText(QRectF(-wide, -box.height(), 2.0 * wide, 2.0 * box.height()), Qt::AlignCenter, text);
+  painter.restore();
+}
+
 void drawArrow(QPainter& painter, double from, double to, double y) {
   constexpr double kHead = 3.0;
   if (to - from < 2.0 * kHead) return;
@@ -160,7 +171,7 @@ void drawPath(QPainter& painter, const QRectF& area, const std::vector<Station>&
     painter.setPen(QPen(mutedText(palette), 1.0));
     if (i > 0) drawArrow(painter, centre - column + size / 2.0 + 4.0, centre - size / 2.0 - 4.0, middle);
     const QRectF below(centre - column / 2.0, area.bottom() - metrics.height(), column, metrics.height());
-    painter.drawText(below, Qt::AlignCenter, metrics.elidedText(path[i].label, Qt::ElideRight, column - 2.0));
+    drawFitting(painter, below.adjusted(1.0, 0.0, -1.0, 0.0), path[i].label);
   }
   painter.restore();
 }

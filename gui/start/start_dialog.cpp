@@ -54,7 +54,7 @@ StartDialog::StartDialog(Session& session, FileCommands& files, const QStringLis
   whole->addLayout(columns);
   whole->addWidget(again);
   const QFontMetrics metrics = fontMetrics();
-  resize(metrics.averageCharWidth() * 150, metrics.height() * 33);
+  resize(metrics.averageCharWidth() * 168, metrics.height() * 33);
   showDefaults();
 }
 

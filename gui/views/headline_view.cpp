@@ -388,8 +388,7 @@ void HeadlineView::lookForCure() {
       });
 }
 
-// "The change that pays best: use 16 loader workers per GPU (+12.3 points of GPU utilization, total cost -9.1 %
-// (...))."
+// "The change that pays best: use 16 loader workers per GPU. GPU utilization +12.3 points; Total cost -9.1 % (-$312)."
 void HeadlineView::sayCure() {
   apply_->setEnabled(cure_.has_value());
   const auto& answer = session_.answer();
@@ -404,8 +403,11 @@ void HeadlineView::sayCure() {
   for (const char* name : {"gpu_utilization", "cost.total_usd"}) {
     const Kpi& kpi = *find_kpi(name);
     const auto &after = value_of(kpi, cure_->after), &now = value_of(kpi, cure_->now);
-    if (after && now)
-      effects.append(tr("%1 %2").arg(QString::fromStdString(kpi.label), differenceText(kpi, after->mean, now->mean)));
+    if (!after || !now) continue;
+    const QString label = kpi.name == "gpu_utilization" && answer && answer->evaluation
+                              ? fromView(headline_name(answer->evaluation->result))
+                              : QString::fromStdString(kpi.label);
+    effects.append(tr("%1 %2").arg(label, differenceText(kpi, after->mean, now->mean)));
   }
   cure_text_->setText(
       tr("The change that pays best: %1. %2.").arg(QString::fromStdString(cure_->phrase), effects.join(tr("; "))));

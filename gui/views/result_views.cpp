@@ -1,6 +1,7 @@
 #include "gui/views/result_views.h"
 
 #include "core/report/charts/charts.h"
+#include "gui/panel/field_handles.h"
 
 namespace stallcast::gui {
 namespace {
@@ -13,6 +14,7 @@ NamedResult named(const std::string& name, const std::string& key, const Evaluat
 
 LostTimeView::LostTimeView(Session& session, QWidget* parent)
     : ChartView(QStringLiteral("lost_time"), session, parent) {
+  body()->insertWidget(0, checkpointIntervalHandles(QStringLiteral("lostTime"), session, this));
   connect(&session, &Session::answerChanged, this, &LostTimeView::refreshWhenSeen);
   connect(&session, &Session::baselineChanged, this, &LostTimeView::refreshWhenSeen);
 }

@@ -50,7 +50,9 @@ void AnswerStatus::showAnswer() {
   const Estimate& utilization = answer->evaluation->result.gpu_utilization;
   const QString low = percentText(utilization.ci95_low), high = percentText(utilization.ci95_high);
   const QString interval = low == high ? QString() : tr(", 95 %: %1 to %2").arg(low, high);
-  answer_->setText(tr("GPU utilization %1 (simulated%2)").arg(percentText(utilization.mean), interval));
+  answer_->setText(
+      tr("%1 %2 (simulated%3)")
+          .arg(fromView(headline_name(answer->evaluation->result)), percentText(utilization.mean), interval));
 }
 
 void AnswerStatus::showProgress() {

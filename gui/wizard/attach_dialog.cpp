@@ -218,10 +218,8 @@ void AttachDialog::showButtons() {
 
 void AttachDialog::takeOver() {
   if (!file_) return;
-  Document& document = session_.document();
   const QString name = fromView(file_->scenario.name);
-  if (!document.isModified()) document.startNew();  // what is open is on disk: it stays as it is there
-  document.replaceScenario(std::move(*file_), name);
+  session_.document().takeOver(std::move(*file_), name);
   accept();
 }
 

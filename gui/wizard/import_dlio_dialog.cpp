@@ -19,7 +19,7 @@ Findings importDlio(Session& session, const QString& path) {
   if (!json.ok()) return findings;
   Loaded<ScenarioFile> file = parse_scenario(*json.value, path.toStdString());
   findings.append(file.findings);
-  if (file.ok()) session.document().replaceScenario(std::move(*file.value), QObject::tr("import of %1").arg(path));
+  if (file.ok()) session.document().takeOver(std::move(*file.value), QObject::tr("import of %1").arg(path));
   return findings;
 }
 

@@ -95,6 +95,7 @@ class ChartWidgetTest : public QObject {
   void everyDatumIsDrawnWhereItsNumbersAre();
   void linesAndBandsAreTheData();
   void axesHoldEverything();
+  void shortAxesWrapTheirTitles();
   void categoriesAreNamed();
   void longNamesAreReadFromTopToBottom();
   void namesWithoutRoomAreShortenedOrLeftOut();
@@ -178,6 +179,24 @@ void ChartWidgetTest::axesHoldEverything() {
       QCOMPARE(qobject_cast<QLogValueAxis*>(drawn.qt()) != nullptr, axis.logarithmic);
     }
   }
+}
+
+// On two lines where one is longer than the axis.
+void ChartWidgetTest::shortAxesWrapTheirTitles() {
+  Chart chart = linesChart();
+  chart.y.title = "GPU utilization at least";
+  Shown shown(chart);
+  const auto title = [&] { return shown.plot->leftAxis().qt()->titleText(); };
+  const QString whole = QString::fromStdString(axis_heading(chart.y));
+  QCOMPARE(title(), whole);
+  const int tall = shown.widget.height();
+  const int text = QFontMetrics(shown.plot->font()).horizontalAdvance(whole);
+  shown.widget.resize(shown.widget.width(),
+                      tall - static_cast<int>(shown.plot->chart()->plotArea().height()) + text / 2);
+  shown.widget.setChart(chart);
+  QTRY_COMPARE(title(), QString(whole).replace(" at", "<br>at"));
+  shown.widget.resize(shown.widget.width(), tall);
+  QTRY_COMPARE(title(), whole);
 }
 
 void ChartWidgetTest::categoriesAreNamed() {

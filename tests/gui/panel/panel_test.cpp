@@ -59,6 +59,7 @@ class PanelTest : public QObject {
   void levelsSayWhatIsShown();
   void findingsAreShownAtTheirFields();
   void jumpingOpensTheGroup();
+  void aLongFindingIsWrapped();
   void selectionHighlightsARow();
   void undoKeysReachTheDocument();
   void theFindingsModelIsAModel();
@@ -292,9 +293,13 @@ void PanelTest::whatNobodyGaveIsShort() {
 void PanelTest::namesAreChosenFromTheCatalogue() {
   auto* tiers = panel_->findChild<QComboBox*>("/storage/tier#value");
   QCOMPARE(tiers->count(), static_cast<int>(shippedCatalogue().tiers.size()) + 1);
+  // In words below, too.
+  auto* title = panel_->findChild<QLabel*>("/storage/tier#title");
+  QCOMPARE(title->text(), QString::fromStdString(shippedCatalogue().tiers.at("parallelstore").title));
   tiers->setFocus();
   QTest::keyClick(tiers, Qt::Key_Home);
   QCOMPARE(text("/storage/tier"), QString());
+  QVERIFY(title->isHidden());
   QVERIFY(document().isGiven("/storage/tier"));
   document().setValue("/storage/tier", "no_such_tier");
   QCOMPARE(tiers->currentText(), QStringLiteral("no_such_tier"));
@@ -412,6 +417,22 @@ void PanelTest::jumpingOpensTheGroup() {
   QVERIFY(spares != nullptr);
   QVERIFY(spares->isVisibleTo(panel_.get()));
   QVERIFY(spares->visibleRegion().boundingRect().isValid());
+}
+
+// In a narrow list too: in as many lines as it takes.
+void PanelTest::aLongFindingIsWrapped() {
+  FindingsPanel list;
+  Findings findings;
+  findings.add({Severity::kError, "out_of_range", "x.json", "/failures/spares/0", "-1",
+                "a whole number of machines, which is 0 or more, and no more than the cluster has", "", "12"});
+  list.setFindings(findings);
+  list.resize(360, 200);
+  list.show();
+  auto* view = list.findChild<QTreeView*>("findingsList");
+  const int line_height = view->fontMetrics().height();
+  QTRY_VERIFY(view->visualRect(view->model()->index(0, 1)).height() >= 2 * line_height);
+  list.resize(1600, 200);
+  QTRY_VERIFY(view->visualRect(view->model()->index(0, 1)).height() < 2 * line_height);
 }
 
 void PanelTest::selectionHighlightsARow() {

@@ -389,6 +389,13 @@ void ResultViewsTest::theIntervalOfCheckpointsMovesInTheTimeline() {
   QVERIFY(open.session.document().setValue("/checkpoint/cadence", "time"));
   QTRY_VERIFY(slider("interval")->isVisible());
   QVERIFY(!slider("interval_steps")->isVisible());
+  // And at once where the window opens, above what it loses.
+  const auto lost = shownView<LostTimeView>(open.session);
+  auto* const first = lost->findChild<QSlider*>("lostTime/checkpoint/interval#slider");
+  QTRY_VERIFY(first->isVisible());
+  const double before = open.session.document().file().scenario.checkpoint.interval.base();
+  first->setValue(first->value() + 1);
+  QVERIFY(open.session.document().file().scenario.checkpoint.interval.base() > before);
 }
 
 // An edit, shown: its estimate, coarse and final answer; hidden: none of them, but one when it is shown again.

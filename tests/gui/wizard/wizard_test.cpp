@@ -257,6 +257,18 @@ void WizardTest::aWorkloadIsImported() {
   QCOMPARE(session_->document().undoStack().count(), 1);
   QVERIFY(importDlio(*session_, writeFile(folder_, "bad.yaml", "reader: [unclosed")).has_errors());
   QCOMPARE(session_->document().undoStack().count(), 1);
+
+  // What is open on disk stays there as it is: saving asks for a name. What was edited is a step back.
+  const QString open = folder_.filePath("open.json");
+  session_->document().save(open);
+  importDlio(*session_, good);
+  QCOMPARE(session_->document().path(), QString());
+  session_->document().save(open);
+  QVERIFY(session_->document().setValue("/cluster/nodes", "2"));
+  importDlio(*session_, good);
+  QCOMPARE(session_->document().path(), open);
+  session_->document().undoStack().undo();
+  QCOMPARE(session_->document().file().scenario.cluster.nodes, std::int64_t{2});
 }
 
 void WizardTest::measurementsByTheFileDialog_data() {
