@@ -97,6 +97,7 @@ QLabel* FieldRow::lineBelow(const char* part, int row) {
   line->setObjectName(objectNameOf(part));
   line->setTextFormat(Qt::PlainText);
   line->setWordWrap(true);
+  line->setContentsMargins(0, 0, 0, fontMetrics().height() / 4);  // it belongs to the value above
   static_cast<QGridLayout*>(layout())->addWidget(line, row, kNameColumn, 1, kResetColumn + 1);
   return line;
 }
@@ -107,10 +108,7 @@ void FieldRow::showTitle() {
     if (title_ != nullptr) title_->hide();
     return;
   }
-  if (title_ == nullptr) {
-    title_ = lineBelow("title", kTitleRow);
-    title_->setContentsMargins(0, 0, 0, fontMetrics().height() / 4);  // it belongs to the value above
-  }
+  if (title_ == nullptr) title_ = lineBelow("title", kTitleRow);
   if (title_->text() != title) title_->setText(title);
   QPalette colours = title_->palette();
   colours.setColor(QPalette::WindowText, mutedText(palette()));

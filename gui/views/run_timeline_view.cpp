@@ -3,6 +3,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "core/timeline/logged_run.h"
@@ -66,11 +67,17 @@ RunTimelineView::RunTimelineView(Session& session, QWidget* parent) : View(sessi
   column->addWidget(legend_);
   column->addWidget(means_);
   column->addStretch(1);
+  auto* const scroll = new QScrollArea(this);  // a small window keeps its height
+  scroll->setObjectName(QStringLiteral("runTimelineScroll"));
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setWidget(drawing_);
   auto* const layout = new QVBoxLayout(this);
   layout->addLayout(head);
   layout->addWidget(checkpointIntervalHandles(QStringLiteral("oneRun"), session, this));
-  layout->addWidget(drawing_, 1);
-  layout->addStretch(0);
+  layout->addWidget(scroll, 1);
   layout->addWidget(status_);
   setFocusProxy(strip_);
 

@@ -55,6 +55,7 @@ class WindowTest : public QObject {
   void coveredViewsAreHidden();
   void keysOfWhatIsSeenClashNowhere();
   void theFormKeepsItsWidth();
+  void everyViewFitsASmallScreen();
   void savingByKeys();
   void savingAsByTheDialog();
   void openingByTheDialog();
@@ -193,6 +194,22 @@ void WindowTest::theFormKeepsItsWidth() {
   QTRY_COMPARE_WITH_TIMEOUT(form->width(), first + 100, kLongest);
   window_->resize(window_->width() + 300, window_->height());
   QTRY_COMPARE_WITH_TIMEOUT(form->width(), first + 100, kLongest);
+}
+
+// Weeks with interruptions have the most to show: below the frame of a window on a screen of 1024x700.
+void WindowTest::everyViewFitsASmallScreen() {
+  QVERIFY(window_->files().open(QStringLiteral(STALLCAST_SOURCE_DIR "/scenarios/weeks/llama3_405b.json")));
+  QTRY_VERIFY_WITH_TIMEOUT(session_->answer() && session_->answer()->evaluation, kLongest);
+  for (QDockWidget* dock : window_->findChildren<QDockWidget*>()) {
+    dock->show();
+    dock->raise();
+    QTRY_VERIFY_WITH_TIMEOUT(dock->widget()->isVisible(), kLongest);
+    window_->resize(1024, 670);
+    QTest::qWait(20);  // what is laid out anew grows the window
+    QVERIFY2(
+        window_->height() <= 670 && window_->width() <= 1024,
+        qPrintable(QStringLiteral("%1: %2 x %3").arg(dock->objectName()).arg(window_->width()).arg(window_->height())));
+  }
 }
 
 void WindowTest::savingByKeys() {
