@@ -31,6 +31,7 @@ void ChartLegend::setChart(const Chart& chart) {
   if (entries == entries_) return;
   entries_ = std::move(entries);
   setCurrent(0);
+  if (isHidden()) resize(parentWidget()->width(), height());  // it is asked how high it is before it is laid out
   setVisible(!entries_.empty());
   updateGeometry();
   update();

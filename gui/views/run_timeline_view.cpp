@@ -23,6 +23,13 @@ QTableWidgetItem* cell(const QString& text, bool number) {
   return item;
 }
 
+// As low as it can be before one has to scroll: the strip has fewer rows then.
+class Drawing : public QWidget {
+ public:
+  using QWidget::QWidget;
+  int heightForWidth(int width) const override { return layout()->minimumHeightForWidth(width); }
+};
+
 }  // namespace
 
 RunTimelineView::RunTimelineView(Session& session, QWidget* parent) : View(session, parent) {
@@ -58,7 +65,7 @@ RunTimelineView::RunTimelineView(Session& session, QWidget* parent) : View(sessi
   auto* const head = new QHBoxLayout;
   head->addWidget(sentence_, 1);
   head->addWidget(which_);
-  drawing_ = new QWidget(this);
+  drawing_ = new Drawing(this);
   drawing_->hide();
   auto* const column = new QVBoxLayout(drawing_);
   column->setContentsMargins(0, 0, 0, 0);
