@@ -46,7 +46,7 @@ void PlotAxis::rebuild(QChart& chart, Qt::Orientation side, const AxisShape& sha
   categories_.clear();
   if (shape.categorical) {
     axis_ = new QBarCategoryAxis;
-    axis_->setTruncateLabels(side == Qt::Horizontal);
+    axis_->setTruncateLabels(false);  // names that do not fit side by side are read from top to bottom
   } else if (shape.logarithmic) {
     auto* axis = new QLogValueAxis;
     axis->setBase(shape.base);
