@@ -105,12 +105,13 @@ TEST(MeasuredSaves, AreScored) {
   EXPECT_EQ(all.within_30_percent, 1.0);
 }
 
-// The bar set before measuring is a median of 12 %. The other one, 90 % within 30 %, is not met: see the README there.
-TEST(MeasuredSaves, ThoseThatAreKeptAreWithinTheMedian) {
+// The bars that were set before measuring: a median of 12 %, and 90 % within 30 %.
+TEST(MeasuredSaves, ThoseThatAreKeptAreWithinTheBars) {
   const auto path = std::filesystem::path(STALLCAST_SOURCE_DIR) / "tests/validation/checkpoints/measured.jsonl";
   const SaveScore all = validate_saves(saves_of(path), {}, {}).scores.back();
-  EXPECT_EQ(all.count, 46U);
+  EXPECT_EQ(all.count, 48U);
   EXPECT_LE(all.median, 0.12);
+  EXPECT_GE(all.within_30_percent, 0.9);
 }
 
 TEST(MeasuredSaves, PredictionsDoNotSeeOutputs) {

@@ -140,6 +140,12 @@ def memory_bytes(key):
     return 0
 
 
+def kept_free_bytes():
+    """What the kernel reclaims memory for: the high watermarks of all zones."""
+    pages = [int(line.split()[1]) for line in open("/proc/zoneinfo") if line.split()[:1] == ["high"]]
+    return sum(pages) * os.sysconf("SC_PAGESIZE")
+
+
 class NoBallast:
     def fill(self):
         pass
@@ -172,9 +178,9 @@ class Ballast:
             os.preadv(self.file, [buffer], at)
 
     def fill(self):
-        """Until little is free, or reading on changes that no more: the kernel keeps some free, of a large memory more
-        than a GB. Over several steps, since others free memory meanwhile."""
-        while (before := memory_bytes("MemFree")) > 1200 << 20:
+        """Until about what the kernel keeps free is free, or reading on changes that no more. Over several steps, since
+        others free memory meanwhile."""
+        while (before := memory_bytes("MemFree")) > 2 * kept_free_bytes():
             for _ in range(8):
                 self.step(self.buffers[0])
             if memory_bytes("MemFree") > before - 2 * self.STEP:
