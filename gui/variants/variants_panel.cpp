@@ -277,6 +277,7 @@ void VariantsPanel::showOutcome(const Outcome& outcome, const QStringList& names
     sentence_->setText(outcome.problem);
     return;
   }
+  session_.background().stop(kInputs);  // what it would say, later than the comparison, is in that
   table_->setComparison(*outcome.comparison, names);
   fitTable();
   sentence_->setText(QString::fromStdString(outcome.comparison->advice.sentence));
