@@ -24,14 +24,19 @@ QStringList distinct(const QStringList& names) {
   return out;
 }
 
-// In two lines of about one length where the axis is shorter than its title.
-QString fitted(const QString& title, const PlotAxis::Room& room) {
-  if (room.along <= 0.0 || QFontMetricsF(room.font).horizontalAdvance(title) <= room.along) return title;
+// The title of an upright axis: where the axis is shorter than it, in two lines of about one length, else the unit
+// alone.
+QString fitted(const ChartAxis& axis, const PlotAxis::Room& room) {
+  const QString title = QString::fromStdString(axis_heading(axis));
+  const auto fits = [&](const QString& line) { return QFontMetricsF(room.font).horizontalAdvance(line) <= room.along; };
+  if (room.along <= 0.0 || fits(title)) return title;
   const int middle = static_cast<int>(title.size()) / 2;
   const int before = static_cast<int>(title.lastIndexOf(' ', middle)),
             after = static_cast<int>(title.indexOf(' ', middle));
   const int at = after < 0 || (before >= 0 && middle - before < after - middle) ? before : after;
-  return at < 0 ? title : title.left(at) + QStringLiteral("<br>") + title.mid(at + 1);
+  if (at >= 0 && fits(title.left(at)) && fits(title.mid(at + 1)))
+    return title.left(at) + QStringLiteral("<br>") + title.mid(at + 1);
+  return QString::fromStdString(axis.unit);
 }
 
 }  // namespace
@@ -65,8 +70,9 @@ void PlotAxis::rebuild(QChart& chart, Qt::Orientation side, const AxisShape& sha
 }
 
 void PlotAxis::show(const ChartAxis& axis, const ValueRange& range, int most_ticks, const Room& room) {
-  const QString heading = QString::fromStdString(axis.title.empty() ? "" : axis_heading(axis));
-  const QString title = side_ == Qt::Vertical ? fitted(heading, room) : heading;
+  const QString title = axis.title.empty()      ? QString()
+                        : side_ == Qt::Vertical ? fitted(axis, room)
+                                                : QString::fromStdString(axis_heading(axis));
   if (axis_->titleText() != title) axis_->setTitleText(title);
   if (shape_.categorical) {
     showCategories(axis, room);

@@ -181,7 +181,7 @@ void ChartWidgetTest::axesHoldEverything() {
   }
 }
 
-// On two lines where one is longer than the axis.
+// On two lines where one is longer than the axis; where it is still shorter, the unit stays.
 void ChartWidgetTest::shortAxesWrapTheirTitles() {
   Chart chart = linesChart();
   chart.y.title = "GPU utilization at least";
@@ -190,11 +190,13 @@ void ChartWidgetTest::shortAxesWrapTheirTitles() {
   const QString whole = QString::fromStdString(axis_heading(chart.y));
   QCOMPARE(title(), whole);
   const int tall = shown.widget.height();
-  const int text = QFontMetrics(shown.plot->font()).horizontalAdvance(whole);
+  const int line = QFontMetrics(shown.plot->font()).horizontalAdvance("GPU utilization");
   shown.widget.resize(shown.widget.width(),
-                      tall - static_cast<int>(shown.plot->chart()->plotArea().height()) + text / 2);
+                      tall - static_cast<int>(shown.plot->chart()->plotArea().height()) + line + 10);
   shown.widget.setChart(chart);
   QTRY_COMPARE(title(), QString(whole).replace(" at", "<br>at"));
+  shown.widget.resize(shown.widget.width(), shown.widget.height() - line / 2);
+  QTRY_COMPARE(title(), QString::fromStdString(chart.y.unit));
   shown.widget.resize(shown.widget.width(), tall);
   QTRY_COMPARE(title(), whole);
 }
