@@ -37,7 +37,7 @@ WARM_STEPS, ATTACH_S, AFTER_S = 15, 20, 12
 # throttled (all reads together have a rate).
 JOBS = {
     "jpeg_w0_cpu": dict(data="jpeg", workers=0, step=0.03, cause="cpu"),
-    "jpeg_w1_cpu": dict(data="jpeg", workers=1, step=0.04, cause="cpu"),
+    "jpeg_w1_cpu": dict(data="jpeg", workers=1, step=0.02, cause="cpu"),
     "jpeg_w2_cores": dict(data="jpeg", workers=2, step=0.01, cause="cpu"),
     "jpeg_w8_cores": dict(data="jpeg", workers=8, step=0.01, cause="cpu"),
     "jpeg_w2_none": dict(data="jpeg", workers=2, step=0.25, cause="none"),
