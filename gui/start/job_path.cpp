@@ -170,7 +170,7 @@ void drawPath(QPainter& painter, const QRectF& area, const std::vector<Station>&
     drawStation(painter, path[i].kind, {centre - size / 2.0, area.top(), size, size}, palette);
     painter.setPen(QPen(mutedText(palette), 1.0));
     if (i > 0) drawArrow(painter, centre - column + size / 2.0 + 4.0, centre - size / 2.0 - 4.0, middle);
-    const QRectF below(centre - column / 2.0, area.bottom() - metrics.height(), column, metrics.height());
+    const QRectF below(centre - column / 2.0, area.top() + size + 0.3 * metrics.height(), column, metrics.height());
     drawFitting(painter, below.adjusted(1.0, 0.0, -1.0, 0.0), path[i].label);
   }
   painter.restore();

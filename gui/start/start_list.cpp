@@ -1,5 +1,6 @@
 #include "gui/start/start_list.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QHash>
 #include <QPainter>
@@ -16,6 +17,13 @@ namespace stallcast::gui {
 namespace {
 
 constexpr int kAbout = Qt::UserRole + 1;  // after the path
+constexpr int kAboutLines = 3;
+
+// "~/jobs" of "/home/ada/jobs".
+QString fromHome(const QString& folder) {
+  const QString home = QDir::homePath();
+  return folder == home || folder.startsWith(home + '/') ? '~' + folder.mid(home.size()) : folder;
+}
 
 // Wrapped to `lines` lines, the last one shortened.
 void drawWrapped(QPainter& painter, const QRectF& area, const QString& text, int lines) {
@@ -40,7 +48,7 @@ class CardDelegate : public QStyledItemDelegate {
   CardDelegate(const Catalogue& catalogue, QObject* parent) : QStyledItemDelegate(parent), catalogue_(catalogue) {}
 
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& /*index*/) const override {
-    return {0, 3 * option.fontMetrics.height() + 2 * gapOf(option)};
+    return {0, (1 + kAboutLines) * option.fontMetrics.height() + 2 * gapOf(option)};
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& given, const QModelIndex& index) const override {
@@ -52,7 +60,7 @@ class CardDelegate : public QStyledItemDelegate {
     painter->save();
     const int gap = gapOf(option);
     const QRectF card = QRectF(option.rect).adjusted(gap, gap, -gap, -gap);
-    const double picture = std::min(0.46 * card.width(), 16.0 * option.fontMetrics.height());
+    const double picture = std::min(0.4 * card.width(), 16.0 * option.fontMetrics.height());
     QPalette palette = option.palette;
     if ((option.state & QStyle::State_Selected) != 0) {
       palette.setColor(QPalette::Text, palette.color(QPalette::HighlightedText));
@@ -69,7 +77,8 @@ class CardDelegate : public QStyledItemDelegate {
                       QFontMetricsF(bold).elidedText(title, Qt::ElideRight, words.width()));
     painter->setFont(option.font);
     painter->setPen(mutedText(palette, 0.8));
-    drawWrapped(*painter, words.adjusted(0.0, option.fontMetrics.height(), 0.0, 0.0), index.data(kAbout).toString(), 2);
+    drawWrapped(*painter, words.adjusted(0.0, option.fontMetrics.height(), 0.0, 0.0), index.data(kAbout).toString(),
+                kAboutLines);
     painter->restore();
   }
 
@@ -105,7 +114,7 @@ StartList::StartList(const Catalogue& catalogue, const QStringList& recent, QWid
     item->setData(Qt::AccessibleDescriptionRole, about);
   };
   for (const QString& path : recent)
-    add(QFileInfo(path).fileName(), tr("Opened recently, in %1").arg(QFileInfo(path).path()), path);
+    add(QFileInfo(path).fileName(), tr("Opened recently, in %1").arg(fromHome(QFileInfo(path).path())), path);
   try {
     for (const ExampleFile& example : example_files(catalogue.identity.directory))
       add(QString::fromStdString(example.title), QString::fromStdString(example.about),
