@@ -125,6 +125,7 @@ void SearchQuestion::fillRows() {
     const bool used = i < variables_.size();
     row.varies->setVisible(used);
     row.values->setVisible(used);
+    row.titles->setVisible(used);
     if (!used) continue;
     const Variable& one = variables_[i];
     const QString title = QString::fromStdString(field_title(pointer_of(one.name)));
@@ -136,7 +137,9 @@ void SearchQuestion::fillRows() {
     row.values->setEnabled(one.varies);
     const QString text = QString::fromStdString(one.values);
     place(static_cast<int>(i), text);
-    row.values->setToolTip(inWords(one));
+    const QString titles = titlesOf(one);
+    row.titles->setVisible(!titles.isEmpty());
+    row.titles->setText(titles);
     if (row.values->isModified() || row.values->text() == text) continue;
     row.values->setText(text);
     row.values->setCursorPosition(0);
@@ -144,7 +147,13 @@ void SearchQuestion::fillRows() {
 }
 
 void SearchQuestion::addRow(int at) {
-  Row row{new QCheckBox(this), new QLineEdit(this)};
+  Row row{new QCheckBox(this), new QLineEdit(this), new QLabel(this)};
+  row.titles->setObjectName(QStringLiteral("question.titles%1").arg(at));
+  row.titles->setTextFormat(Qt::PlainText);
+  row.titles->setWordWrap(true);
+  row.values->setToolTip(
+      tr("Values like 2,4,8, a range like 1..8 or 64..1024:64, or \"valid\": all sizes that are sold, "
+         "\"valid:x1.2\": some of them, each at least 1.2 times the one before"));
   row.values->setMinimumWidth(8 * fontMetrics().averageCharWidth());
   row.varies->setObjectName(QStringLiteral("question.varies%1").arg(at));
   row.values->setObjectName(QStringLiteral("question.values%1").arg(at));
@@ -161,25 +170,24 @@ void SearchQuestion::addRow(int at) {
   rows_.push_back(row);
 }
 
-// What may be written, or what the names of the catalogue mean.
-QString SearchQuestion::inWords(const Variable& one) const {
+// What the catalogue calls its values; "" where they are not names.
+QString SearchQuestion::titlesOf(const Variable& one) const {
   const Field* const field = find_field(pointer_of(one.name));
-  QStringList lines;
-  if (field != nullptr)
-    for (const ValueChoice& choice : valueChoices(*field, session_.catalogue()))
-      if (!choice.title.isEmpty() && QString::fromStdString(one.values).split(',').contains(choice.name))
-        lines.append(QStringLiteral("%1: %2").arg(choice.name, choice.title));
-  return lines.isEmpty() ? tr("Values like 2,4,8, a range like 1..8 or 64..1024:64, or \"valid\": all sizes that are "
-                              "sold, \"valid:x1.2\": some of them, each at least 1.2 times the one before")
-                         : lines.join('\n');
+  if (field == nullptr) return {};
+  const QStringList values = QString::fromStdString(one.values).split(',');
+  QStringList titles;
+  for (const ValueChoice& choice : valueChoices(*field, session_.catalogue()))
+    if (!choice.title.isEmpty() && values.contains(choice.name)) titles.append(choice.title);
+  return titles.join(QStringLiteral("; "));
 }
 
 // Beside the name, or where that leaves too little room, below it.
 void SearchQuestion::place(int at, const QString& values) {
   const Row& row = rows_[static_cast<std::size_t>(at)];
   const bool below = values.size() > kMostBeside;
-  grid_->addWidget(row.varies, 2 * at, 0, 1, below ? 2 : 1);
-  grid_->addWidget(row.values, below ? 2 * at + 1 : 2 * at, below ? 0 : 1, 1, below ? 2 : 1);
+  grid_->addWidget(row.varies, 3 * at, 0, 1, below ? 2 : 1);
+  grid_->addWidget(row.values, below ? 3 * at + 1 : 3 * at, below ? 0 : 1, 1, below ? 2 : 1);
+  grid_->addWidget(row.titles, 3 * at + 2, 0, 1, 2);
 }
 
 void SearchQuestion::add(const std::string& pointer) {

@@ -35,11 +35,12 @@ class SearchQuestion : public QWidget {
   struct Row {
     QCheckBox* varies = nullptr;
     QLineEdit* values = nullptr;
+    QLabel* titles = nullptr;  // of values that are names in the catalogue
   };
   void fillRows();
   void addRow(int at);
   void place(int at, const QString& values);
-  QString inWords(const Variable& one) const;
+  QString titlesOf(const Variable& one) const;
   void add(const std::string& pointer);
   void write();  // the variables into the plan
   void setTarget(const Field& field, const QString& text);
