@@ -26,8 +26,8 @@ std::string pngOf(const Chart& chart) {
 
 }  // namespace
 
-QImage chartImage(const Chart& chart, double scale) {
-  QSvgRenderer renderer(QByteArray::fromStdString(chart_svg(chart)));
+QImage chartImage(const Chart& chart, double scale, bool dark) {
+  QSvgRenderer renderer(QByteArray::fromStdString(chart_svg(chart, {.dark = dark})));
   const QSizeF own = renderer.defaultSize();
   const double side = std::max({1.0, own.width(), own.height()});
   const double used = std::min(scale, kLargestSide / side);

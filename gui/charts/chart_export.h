@@ -12,7 +12,7 @@ namespace stallcast::gui {
 inline constexpr double kImageScale = 2.0;
 
 // **Range** scale above 0; an image wider or taller than 16384 pixels is made smaller.
-QImage chartImage(const Chart& chart, double scale);
+QImage chartImage(const Chart& chart, double scale, bool dark = false);
 
 // Writes what the suffix of `path` says, whole or not at all: svg, csv, png (at kImageScale).
 // **Errors** WorldError: another suffix, or the file cannot be written.

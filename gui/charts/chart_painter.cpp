@@ -254,7 +254,9 @@ bool ChartPainter::coversData(const QRectF& box) const {
   return false;
 }
 
-// Beside an upright rule, as far up as there is room that is free of data and other labels; above a lying one.
+// Above a lying rule, below labels that are there. Beside an upright one, on the right rather than the left and as far
+// up as there is room that is free of other labels, of data and of other upright rules, or of as much of that as can
+// be.
 QRectF ChartPainter::ruleBox(const QSizeF& size, double where, bool upright, const std::vector<QRectF>& taken) const {
   const QRectF& plot = scene_.plot;
   const auto is_taken = [&taken](const QRectF& box) {
@@ -267,16 +269,33 @@ QRectF ChartPainter::ruleBox(const QSizeF& size, double where, bool upright, con
     while (is_taken(box) && box.bottom() < plot.bottom()) box.translate(0.0, size.height());
     return box;
   }
-  std::optional<QRectF> free;
+  QRectF best;
+  int fewest = 3;  // of what the best place covers: data, a rule
   const double step = std::max(3.0, plot.height() / kRulePlaces);
-  for (double top = plot.top() + 2.0; top + size.height() <= plot.bottom(); top += step) {
-    box.moveTopLeft({where + kRuleZone, top});
-    if (box.right() > plot.right()) box.moveRight(where - kRuleZone);
-    if (is_taken(box)) continue;
-    if (!coversData(box)) return box;
-    if (!free) free = box;
+  for (const double left : {where + kRuleZone, where - kRuleZone - size.width()}) {
+    box.moveLeft(left);
+    if (box.left() < plot.left() || box.right() > plot.right()) continue;
+    const int crossed = crossesRule(box) ? 1 : 0;
+    for (double top = plot.top() + 2.0; top + size.height() <= plot.bottom(); top += step) {
+      box.moveTop(top);
+      if (is_taken(box)) continue;
+      const int covered = crossed + (coversData(box) ? 1 : 0);
+      if (covered < fewest) best = box;
+      fewest = std::min(fewest, covered);
+      if (covered == 0) return box;
+    }
   }
-  return free.value_or(box);
+  if (fewest <= 2) return best;
+  box.moveTopLeft({std::max(plot.left(), where - kRuleZone - size.width()), plot.top()});  // there is no room
+  return box;
+}
+
+bool ChartPainter::crossesRule(const QRectF& box) const {
+  for (std::size_t i = 0; i < scene_.rules.size() && i < scene_.chart->rules.size(); ++i)
+    if (scene_.chart->rules[i].at_x != scene_.transposed && scene_.rules[i].x() >= box.left() &&
+        scene_.rules[i].x() <= box.right())
+      return true;
+  return false;
 }
 
 void ChartPainter::drawRules(QPainter& painter) const {

@@ -51,6 +51,7 @@ class ChartPainter : public QGraphicsItem {
   void drawRules(QPainter& painter) const;
   QRectF ruleBox(const QSizeF& size, double where, bool upright, const std::vector<QRectF>& taken) const;
   bool coversData(const QRectF& box) const;
+  bool crossesRule(const QRectF& box) const;
   void drawMark(QPainter& painter, const Mark& mark) const;
   void drawPoint(QPainter& painter, const Mark& mark) const;
   void drawBar(QPainter& painter, const Mark& mark) const;

@@ -161,6 +161,8 @@ std::vector<ValueChoice> choicesOf(const std::map<std::string, R>& records) {
 
 std::vector<ValueChoice> valueChoices(const Field& field, const Catalogue& catalogue) {
   if (field.pointer == "/cluster/instance") return choicesOf(catalogue.instances);
+  if (field.pointer == "/cluster/gpu") return choicesOf(catalogue.gpus);
+  if (field.pointer == "/cluster/cpu") return choicesOf(catalogue.cpus);
   if (field.pointer == "/workload/name") return choicesOf(catalogue.workloads);
   if (field.pointer == "/loader/framework") return choicesOf(catalogue.loaders);
   if (field.pointer == "/dataset/format") return choicesOf(catalogue.formats);

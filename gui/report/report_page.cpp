@@ -4,6 +4,7 @@
 #include <QScrollBar>
 #include <algorithm>
 
+#include "core/report/charts/chart_svg.h"
 #include "gui/charts/chart_export.h"
 #include "gui/palette.h"
 
@@ -131,8 +132,8 @@ QVariant ReportPage::loadResource(int type, const QUrl& name) {
   const auto chart = charts_.find(name.toString());
   if (chart == charts_.end()) return QTextBrowser::loadResource(type, name);
   // As many pixels as are shown: text that is scaled afterwards is hard to read.
-  const double own = chartImage(chart->second, 1.0).width(), ratio = devicePixelRatioF();
-  QImage image = chartImage(chart->second, roomForCharts() * ratio / own);
+  const double own = SvgOptions().width, ratio = devicePixelRatioF();
+  QImage image = chartImage(chart->second, roomForCharts() * ratio / own, isDark(palette()));
   image.setDevicePixelRatio(ratio);
   return image;
 }

@@ -91,7 +91,7 @@ std::string chart_svg(const Chart& chart, const SvgOptions& options) {
       id, svg_number(options.width), svg_number(height), escape_markup(chart.title), escape_markup(chart.alt));
   if (options.alone)
     svg += fmt::format(R"(<style>{}{}</style><rect class="ground" width="100%" height="100%"/>)", chart_svg_style(),
-                       chart_svg_dark_style());
+                       options.dark ? sheet(true) : chart_svg_dark_style());
   return svg + frame.canvas.take() + "</svg>\n";
 }
 

@@ -14,6 +14,7 @@ struct SvgOptions {
   // A file of its own: with its title drawn, a ground behind it and its style inside. Without, for pages that hold
   // chart_svg_style().
   bool alone = true;
+  bool dark = false;  // alone: on dark ground whatever the reader prefers, for viewers that do not ask
 };
 
 // The chart with its axes, units, legend or labels beside the lines, rules and, for who cannot see it, title and `alt`;

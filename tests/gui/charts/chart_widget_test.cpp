@@ -112,6 +112,7 @@ class ChartWidgetTest : public QObject {
   void zoomSurvivesNewValues();
   void barsDoNotZoom();
   void aLineWithAKeyIsMovedByADrag();
+  void noLabelLiesOnAnotherLine();
   void theTableIsAnotherWayToRead();
   void theMenuOpensByMouseAndKey();
   void filesHoldTheChart();
@@ -477,6 +478,22 @@ void ChartWidgetTest::aLineWithAKeyIsMovedByADrag() {
   QVERIFY(shown.plot->isZoomed());
 }
 
+void ChartWidgetTest::noLabelLiesOnAnotherLine() {
+  Chart chart = linesChart();
+  chart.rules = {{true, 5.0, "as it is: five"}, {true, 5.5, "most that pays: 5.5"}};
+  Chart unnamed = chart;
+  for (ChartRule& rule : unnamed.rules) rule.label.clear();
+  const Shown shown(chart), bare(unnamed);
+  const QImage named = shown.plot->grab().toImage(), lines = bare.plot->grab().toImage();
+  QVERIFY(differing(named, lines) > 100);
+  const QRectF plot = shown.plot->chart()->plotArea();
+  for (const ChartRule& rule : chart.rules) {
+    const double x = plot.left() + shown.plot->bottomAxis().shareOf(rule.at) * plot.width();
+    const int column = shown.plot->mapFromScene(shown.plot->chart()->mapToScene({x, plot.center().y()})).x();
+    for (int y = 0; y < named.height(); ++y) QCOMPARE(named.pixel(column, y), lines.pixel(column, y));
+  }
+}
+
 void ChartWidgetTest::theTableIsAnotherWayToRead() {
   Shown shown(linesChart());
   shown.plot->setFocus();
@@ -533,6 +550,9 @@ void ChartWidgetTest::filesHoldTheChart() {
     QImage empty(image.size(), image.format());
     empty.fill(image.pixelColor(0, 0));
     QVERIFY(differing(image, empty) > 100);
+    const QImage dark = chartImage(chart, kImageScale, true);
+    QCOMPARE(dark.size(), image.size());
+    QVERIFY(image.pixelColor(0, 0).lightness() > 250 && dark.pixelColor(0, 0).lightness() < 40);
     QCOMPARE(chartImage(chart, 0.5).width(), (QSizeF(drawing.defaultSize()) * 0.5).toSize().width());
   }
   QVERIFY(chartImage(barsChart(), 1000.0).width() <= 16384);
