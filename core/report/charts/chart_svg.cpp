@@ -90,9 +90,9 @@ std::string chart_svg(const Chart& chart, const SvgOptions& options) {
       R"(viewBox="0 0 {1} {2}" width="{1}" height="{2}"><title id="{0}-title">{3}</title><desc id="{0}-alt">{4}</desc>)",
       id, svg_number(options.width), svg_number(height), escape_markup(chart.title), escape_markup(chart.alt));
   if (options.alone)
-    svg += fmt::format(R"(<style>{}{}</style><rect class="ground" width="{}" height="{}"/>)", chart_svg_style(),
-                       options.dark ? sheet(true) : chart_svg_dark_style(), svg_number(options.width),
-                       svg_number(height));
+    svg +=
+        fmt::format(R"(<style>{}{}</style><rect class="ground" width="{}" height="{}"/>)", chart_svg_style(),
+                    options.dark ? sheet(true) : chart_svg_dark_style(), svg_number(options.width), svg_number(height));
   return svg + frame.canvas.take() + "</svg>\n";
 }
 
