@@ -100,6 +100,8 @@ class Counting {
 
   // --- how often each step counts ---
 
+  using SaveCounts = std::vector<std::array<double, kSaveKinds.size()>>;  // by regime and kind
+
   void weigh() {
     if (outline_.endless || what_.counts_once()) {
       for (std::size_t k = 0; k < out_.steps.size(); ++k)
@@ -114,12 +116,11 @@ class Counting {
   // others of the regime do, and where there are none of these, those of other regimes.
   void weigh_shadows() {
     if (what_.saves().empty()) return;
-    std::vector<std::array<double, kSaveKinds.size()>> simulated(what_.regimes());
+    SaveCounts simulated(what_.regimes());
     for (const CheckpointLog& save : what_.saves())
       if (what_.has(save)) simulated[out_.steps[at(save)].regime][kind_of(save)] += 1.0;
     const bool by_clock = outline_.saves.empty();
-    std::vector<std::array<double, kSaveKinds.size()>> wanted =
-        by_clock ? counts_by_the_clock(simulated) : outline_.saves;
+    SaveCounts wanted = by_clock ? counts_by_the_clock(simulated) : outline_.saves;
     for (std::size_t r = 0; r < what_.regimes(); ++r) {
       for (std::size_t k = 0; k < kSaveKinds.size(); ++k) {
         if (wanted[r][k] <= 0.0 || simulated[r][k] > 0.0) continue;
@@ -147,26 +148,57 @@ class Counting {
       if (step.save >= 0) step.weight *= out_.save_weight[static_cast<std::size_t>(step.save)];
   }
 
-  // Where the clock placed them: as many for the steps of the run as from the one before a regime to the last one in
-  // it.
-  std::vector<std::array<double, kSaveKinds.size()>> counts_by_the_clock(
-      std::vector<std::array<double, kSaveKinds.size()>> counts) const {
-    std::size_t from = 0;
+  // Where the clock placed them. Up to the first regime that is not simulated whole it did so as in the run, and there
+  // the first comes when it does in the run and others as far apart as those that were simulated. Later regimes begin
+  // at any time between two of them.
+  SaveCounts counts_by_the_clock(SaveCounts counts) const {
+    bool as_in_run = true;
+    std::int64_t before = 0;  // simulated steps
+    auto save = what_.saves().begin();
     for (std::size_t r = 0; r < counts.size(); ++r) {
-      std::size_t to = from;
-      for (const CheckpointLog& save : what_.saves())
-        if (what_.has(save) && out_.steps[at(save)].regime == r) to = static_cast<std::size_t>(save.step);
+      std::int64_t simulated = 0;
+      for (const Outline::Epoch& epoch : outline_.epochs) simulated += epoch.regime == r ? epoch.steps : 0;
+      std::vector<const CheckpointLog*> here;
+      for (; save != what_.saves().end() && save->step <= before + simulated; ++save)
+        if (what_.has(*save)) here.push_back(&*save);
       const double steps = outline_.regimes[r].epochs * outline_.epoch_steps;
-      const double times = to > from ? steps / static_cast<double>(to - from) : 0.0;
-      for (double& count : counts[r]) count *= times;
-      from = to;
+      if (as_in_run && static_cast<double>(simulated) == steps) {
+        before += simulated;
+        continue;
+      }
+      if (!here.empty()) scale(counts[r], here, run_has(here, before, steps, as_in_run));
+      before += simulated;
+      as_in_run = false;
     }
     return counts;
   }
 
-  static void move_to_simulated(std::size_t r, std::size_t k,
-                                const std::vector<std::array<double, kSaveKinds.size()>>& simulated,
-                                std::vector<std::array<double, kSaveKinds.size()>>& wanted) {
+  // Checkpoints in `steps` steps of the run, of which those `here` come after `before` simulated ones.
+  static double run_has(const std::vector<const CheckpointLog*>& here, std::int64_t before, double steps,
+                        bool as_in_run) {
+    const auto first = static_cast<double>(here.front()->step - before),
+               last = static_cast<double>(here.back()->step - before);
+    const double apart = here.size() > 1 ? (last - first) / static_cast<double>(here.size() - 1) : last;
+    return as_in_run ? 1.0 + std::floor((steps - first) / apart) : steps / apart;
+  }
+
+  // To `count` of them, of which as many go on to storage as of so many in a row.
+  void scale(std::array<double, kSaveKinds.size()>& kinds, const std::vector<const CheckpointLog*>& here,
+             double count) const {
+    std::array<double, 2> simulated{}, in_a_row{};
+    for (std::size_t k = 0; k < kinds.size(); ++k) simulated[kSaveKinds[k].stored ? 1 : 0] += kinds[k];
+    const auto numbers = static_cast<std::int64_t>(std::ceil(count));
+    for (std::int64_t n = 0; n < numbers; ++n)
+      in_a_row[goes_to_storage(s_.checkpoint, here.front()->number + n) ? 1 : 0] += 1.0;
+    const bool both = simulated[0] > 0.0 && simulated[1] > 0.0;
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      const std::size_t stored = kSaveKinds[k].stored ? 1 : 0;
+      kinds[k] *= both ? in_a_row[stored] / static_cast<double>(numbers) * count / simulated[stored]
+                       : count / (simulated[0] + simulated[1]);
+    }
+  }
+
+  static void move_to_simulated(std::size_t r, std::size_t k, const SaveCounts& simulated, SaveCounts& wanted) {
     for (std::size_t away = 0; away < simulated.size(); ++away) {
       for (const std::size_t regime : {r + away, r - away}) {
         if (regime >= simulated.size()) continue;

@@ -5,15 +5,35 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/model/resource_graph.h"
+#include "core/scenario/data_path.h"
+
 namespace stallcast {
 namespace {
 
-constexpr double kAlike = 0.02;
+constexpr double kAlike = 0.02, kAlikeTime = 0.005;
 constexpr std::size_t kMostRegimes = 6;
 
-double distance(const ReadMix& a, const ReadMix& b) {
-  double most = 0.0;
-  for (std::size_t l = 0; l < kReadLevels; ++l) most = std::max(most, std::abs(a.served[l] - b.served[l]));
+// An epoch as far as it is like others or not.
+struct Likeness {
+  ReadMix mix;
+  double batch_s = 0.0;  // between two batches that the workers of a rank load, as a part of computing on one
+};
+
+Likeness likeness_of(const Scenario& s, const ReadMix& mix) {
+  const RankTimes times = rank_times(s, mix);
+  const auto workers = static_cast<double>(std::max<std::int64_t>(1, s.loader.num_workers));
+  const auto streams = static_cast<double>(std::max<std::int64_t>(1, reading_streams(s)));
+  const double loaded_s = times.serial_load_s + times.worker_batch_s / workers + times.stream_batch_s / streams;
+  return {mix, loaded_s / std::max(1e-9, times.compute_s)};
+}
+
+// By what levels answer, and by how long a batch takes: few reads from far away may be most of it. In units of what is
+// alike.
+double distance(const Likeness& a, const Likeness& b) {
+  double most = std::abs(a.batch_s - b.batch_s) / kAlikeTime;
+  for (std::size_t l = 0; l < kReadLevels; ++l)
+    most = std::max(most, std::abs(a.mix.served[l] - b.mix.served[l]) / kAlike);
   return most;
 }
 
@@ -22,10 +42,10 @@ struct Group {
 };
 
 // Neighbours within `reach` of the first of their group.
-std::vector<Group> grouped(const std::vector<ReadMix>& means, double reach) {
+std::vector<Group> grouped(const std::vector<Likeness>& epochs, double reach) {
   std::vector<Group> groups{{0, 0}};
-  for (std::size_t e = 1; e < means.size(); ++e) {
-    if (distance(means[e], means[groups.back().first]) <= reach) {
+  for (std::size_t e = 1; e < epochs.size(); ++e) {
+    if (distance(epochs[e], epochs[groups.back().first]) <= reach) {
       groups.back().last = e;
     } else {
       groups.push_back({e, e});
@@ -64,10 +84,10 @@ std::vector<Regime> regimes_of(const Scenario& s) {
     epochs.emplace_back();
     for (ReadMix& part : epochs.front().parts) part.served[index_of(ReadLevel::kStorage)] = 1.0;
   }
-  std::vector<ReadMix> means;
-  for (const EpochMix& epoch : epochs) means.push_back(epoch.mean());
-  std::vector<Group> groups = grouped(means, kAlike);
-  for (double reach = 1.5 * kAlike; groups.size() > kMostRegimes; reach *= 1.5) groups = grouped(means, reach);
+  std::vector<Likeness> means;
+  for (const EpochMix& epoch : epochs) means.push_back(likeness_of(s, epoch.mean()));
+  std::vector<Group> groups = grouped(means, 1.0);
+  for (double reach = 1.5; groups.size() > kMostRegimes; reach *= 1.5) groups = grouped(means, reach);
   std::vector<Regime> out;
   for (const Group& group : groups) {
     const bool last = group.last + 1 == epochs.size();

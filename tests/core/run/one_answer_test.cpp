@@ -70,7 +70,33 @@ TEST(OneAnswer, WhateverPathComputesIt) {
                 0.03 * static_cast<double>(whole.checkpoints))
         << text;
     EXPECT_NEAR(drawn.gpu_utilization.mean, whole.gpu_utilization.mean, 0.015) << text;
+    EXPECT_NEAR(drawn.cpu_busy_fraction, whole.cpu_busy_fraction, 0.015) << text;
   }
+}
+
+// 44 whole steps of 512 samples leave 372 of 22,900 to later epochs. Nearly every step of the second waits for some of
+// them, which come from a bucket, and few steps of any other do. The cold epoch is simulated whole, so that the clock
+// has placed its checkpoints as in the run, and the first one of those after it.
+TEST(OneAnswer, AnEpochThatReadsWhatTheFirstOneLeftIsNotLikeOthers) {
+  Scenario s = resolve(scenario_file(R"({
+      "cluster": {"instance": "a2-ultragpu-8g"}, "workload": {"name": "stable_diffusion_2_256", "batch_size": 64},
+      "dataset": {"samples": 22900}, "loader": {"num_workers": 0}, "run": {"epochs": 40},
+      "storage": {"tier": "azure_managed_lustre_500", "capacity": "80 TiB"}, "page_cache": {"policy": "none"},
+      "origin": {"tier": "mountpoint_s3"}, "staging": {"method": "lazy"},
+      "checkpoint": {"mode": "sync", "cadence": "time", "interval": "20 s", "size": "200 MB", "writers": "all",
+                     "first_level": "local_nvme", "storage_every": 2}})"),
+                       shipped_catalogue())
+                   .value->scenario;
+  RunOptions parts;
+  parts.affordable_samples = 3e5;
+  const RunResult drawn = simulate(s, parts);
+  s.run.whole_run = true;
+  const RunResult whole = simulate(s);
+  ASSERT_LT(drawn.steps, whole.steps / 2);
+  ASSERT_EQ(drawn.regimes.size(), 3U);
+  EXPECT_EQ(drawn.regimes[1].name, "epoch 2");
+  EXPECT_NEAR(drawn.time_to_train_s / whole.time_to_train_s, 1.0, 2e-3);
+  EXPECT_NEAR(drawn.totals.checkpoints, whole.totals.checkpoints, 1.0);
 }
 
 // Ten machines copy 180 GB each to disks of their own while they train; the bucket's request rate is for all of them.
