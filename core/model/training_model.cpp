@@ -142,6 +142,7 @@ void TrainingModel::record_step(std::int64_t step, double compute_s, const Cause
     log_.compute_s.push_back(0.0);
     log_.end_s.push_back(0.0);
     log_.lost_s.emplace_back();
+    log_.busy_core_s.push_back(0.0);
     finished_.push_back(0);
   }
   log_.compute_s[k] += compute_s;
@@ -149,6 +150,7 @@ void TrainingModel::record_step(std::int64_t step, double compute_s, const Cause
   for (std::size_t c = 0; c < lost.size(); ++c) log_.lost_s[k][c] += to_seconds(lost[c]);
   if (++finished_[k] == scenario_->ranks()) {
     ++steps_done_;
+    log_.busy_core_s[k] = busy_core_seconds();
     const bool wanted = (*keep_going_)(steps_done_);
     if (steps_done_ >= max_steps_ || !wanted) sim_.stop();
   }

@@ -41,6 +41,7 @@ struct StepLog {
   std::vector<double> compute_s;  // summed over ranks
   std::vector<double> end_s;      // clock when the last rank finished the step
   std::vector<std::array<double, static_cast<std::size_t>(LostTime::kCount)>> lost_s;  // summed over ranks
+  std::vector<double> busy_core_s;                                                     // by then, of all cores
   std::vector<double> first_wait_s;            // by epoch, mean over ranks: epoch start to first batch on the GPU
   std::vector<std::int64_t> epoch_first_step;  // by epoch
   std::vector<double> epoch_start_s;           // by epoch

@@ -36,6 +36,7 @@ struct LedgerPhase {
   double samples = 0.0;
   double wall_s = 0.0;
   double compute_gpu_s = 0.0;
+  double busy_core_s = 0.0;  // of the cores of all nodes
   std::array<double, index(LostTime::kCount)> lost_gpu_s{};
   LevelShares read_bytes{}, read_requests{};         // by the level that answered
   double refused_requests = 0.0;                     // by storage, and tried again

@@ -84,7 +84,7 @@ struct RunResult {
   double wanted_bytes = 0.0;     // of those, the bytes the samples needed
   double written_bytes = 0.0;
   std::array<double, static_cast<std::size_t>(LostTime::kCount)> lost_fraction{};
-  double cpu_busy_fraction = 0.0;      // of all cores of all nodes
+  double cpu_busy_fraction = 0.0;      // of all cores of all nodes, in training
   double storage_busy_fraction = 0.0;  // bytes moved / (read bandwidth * time); 0 when unlimited
   std::int64_t checkpoints = 0;
   double checkpoint_stop_s = 0.0;   // mean time that training stood still for one

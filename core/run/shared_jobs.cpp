@@ -431,8 +431,7 @@ class SharedTimeline {
       for (std::size_t c = 0; c < phase.lost_gpu_s.size(); ++c)
         phase.lost_gpu_s[c] = in_training(c) && lost_s > 0.0 ? lost_gpu_s * job.lost_s[c] / lost_s : 0.0;
     }
-    for (double* rate : {&run.samples_per_s_mlperf, &run.au_steady, &run.au_mlperf, &run.cpu_busy_fraction,
-                         &run.storage_busy_fraction})
+    for (double* rate : {&run.samples_per_s_mlperf, &run.au_steady, &run.au_mlperf, &run.storage_busy_fraction})
       *rate /= stretch;
     for (double* span : {&run.step_time_s.p50, &run.step_time_s.p99, &run.simulated_s}) *span *= stretch;
     set_figures(run, s, half, !std::isfinite(out.alone_s));

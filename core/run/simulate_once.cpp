@@ -229,7 +229,6 @@ class Run {
         r.read_bytes * (job_.dataset.layout == DatasetLayout::kColumnar ? job_.dataset.wanted_fraction : 1.0);
     r.written_bytes = main.written_bytes;
     r.time_to_first_batch_s = main.time_to_first_batch_s;
-    r.cpu_busy_fraction = main.cpu_busy_fraction;
     r.step_time_s = account.step_time_s;
     r.au_steady = account.au_steady;
     r.au_mlperf = account.au_mlperf;

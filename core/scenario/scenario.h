@@ -44,6 +44,7 @@ struct ClusterSpec {
 
   // What traffic of the storage, its caches and peers gets of the network card.
   BytesPerSecond usable_nic() const { return nic_bandwidth * nic_efficiency; }
+  double all_cores() const { return static_cast<double>(nodes) * cores_per_node; }
 };
 
 // How the compute time of a step is given.

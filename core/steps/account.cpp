@@ -121,6 +121,7 @@ class Bookkeeper {
       const double weight = step.weight * all_nodes_;
       phase.wall_s += step.weight * step.wall_s;
       phase.compute_gpu_s += weight * what_.log().compute_s[k];
+      phase.busy_core_s += step.weight * what_.busy_cores(k) * what_.job.cluster.all_cores();
       double lost = 0.0;
       for (std::size_t c = 0; c < phase.lost_gpu_s.size(); ++c) {
         phase.lost_gpu_s[c] += weight * what_.log().lost_s[k][c];

@@ -81,6 +81,7 @@ void set_figures(RunResult& out, const Scenario& s, double half_width, bool endl
   out.au = fraction(trained, trained);
   out.samples_per_s = whole.wall_s > 0.0 ? kept.samples / whole.wall_s : 0.0;
   out.samples_per_s_steady = settled.wall_s > 0.0 ? settled.samples / settled.wall_s : 0.0;
+  out.cpu_busy_fraction = kept.wall_s > 0.0 ? kept.busy_core_s / (kept.wall_s * s.cluster.all_cores()) : 0.0;
   out.step_time_s.mean = kept.steps > 0.0 ? kept.wall_s / kept.steps : 0.0;
   if (endless) return;
   out.time_to_train_s = whole.wall_s;

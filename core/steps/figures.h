@@ -24,6 +24,7 @@ inline constexpr std::array kPhaseSums{
     &LedgerPhase::samples,
     &LedgerPhase::wall_s,
     &LedgerPhase::compute_gpu_s,
+    &LedgerPhase::busy_core_s,
     &LedgerPhase::refused_requests,
     &LedgerPhase::regional_fill_bytes,
     &LedgerPhase::written_bytes,

@@ -113,8 +113,6 @@ Walk walk(const Scenario& job, const Outline& outline, const Setup& setup) {
     out.written_bytes = model.tier().written_bytes() * nodes;
     out.time_to_first_batch_s = model.log().first_wait_s.front();
     out.copied_s = model.tier().copied_s();
-    const double all_s = to_seconds(model.simulator().now());
-    if (all_s > 0.0) out.cpu_busy_fraction = model.busy_core_seconds() / (model.cores() * all_s);
   }
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return out;

@@ -30,7 +30,6 @@ struct Walk {
   double read_bytes = 0.0;  // from storage, simulated
   double written_bytes = 0.0;
   double time_to_first_batch_s = 0.0;
-  double cpu_busy_fraction = 0.0;
   double copied_s = 0.0;
   std::uint64_t events = 0;
   double wall_s = 0.0;

@@ -33,8 +33,12 @@ std::vector<Figure> figures_of(const ResolvedScenario& scenario, const RunResult
     points(fmt::format("lost_time_fraction.{}", lost_time_name(static_cast<LostTime>(c))), r.lost_fraction[c]);
   points("goodput_fraction", r.goodput_fraction);
   relative("samples_per_s", r.samples_per_s);
+  points("au", r.au);
   points("au_mlperf", r.au_mlperf);
   relative("samples_per_s_mlperf", r.samples_per_s_mlperf);
+  points("cpu_busy_fraction", r.cpu_busy_fraction);
+  points("storage_busy_fraction", r.storage_busy_fraction);
+  relative("step_time_s.mean", r.step_time_s.mean);
   const RunTotals& t = r.totals;
   const double some_time = kLeastPart * r.time_to_train_s;
   relative("totals.listing_s", t.listing_s, some_time);

@@ -87,7 +87,7 @@ std::vector<Kpi> make_table() {
       {"storage_busy_fraction", "Storage busy", Dimension::kFraction, kNeither,
        "bytes moved over what the tier could have moved; 0 when it is unlimited",
        [](const Evaluation& e) { return exactly(e.result.storage_busy_fraction); }},
-      {"cpu_busy_fraction", "Cores busy", Dimension::kFraction, kNeither, "of all cores of all nodes",
+      {"cpu_busy_fraction", "Cores busy", Dimension::kFraction, kNeither, "of all cores of all nodes, in training",
        [](const Evaluation& e) { return exactly(e.result.cpu_busy_fraction); }},
   };
 }

@@ -54,6 +54,7 @@ ordered_json phases_to_json(const RunResult& result) {
                    {"simulated_steps", phase.simulated_steps},
                    {"wall_s", phase.wall_s},
                    {"compute_gpu_s", phase.compute_gpu_s},
+                   {"busy_core_s", phase.busy_core_s},
                    {"lost_gpu_s", std::move(lost)}});
   }
   return all;

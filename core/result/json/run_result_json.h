@@ -20,7 +20,8 @@ nlohmann::ordered_json lost_time_to_json(const RunResult& result);
 // [{"name", "epochs", "gpu_utilization", "samples_per_s", "served_fraction": {level: fraction}, "time_s"}], in order.
 nlohmann::ordered_json regimes_to_json(const RunResult& result);
 
-// [{"phase", "regime", "times", "steps", "simulated_steps", "wall_s", "compute_gpu_s", "lost_gpu_s": {cause: GPU-s}}]:
+// [{"phase", "regime", "times", "steps", "simulated_steps", "wall_s", "compute_gpu_s", "busy_core_s",
+//   "lost_gpu_s": {cause: GPU-s}}]:
 // the account that every figure is a sum over, in the order in which it comes.
 nlohmann::ordered_json phases_to_json(const RunResult& result);
 
