@@ -89,6 +89,7 @@ void fit_training(std::vector<LedgerPhase>& ledger, double wall_s, double comput
     if (!is_training(phase.kind)) continue;
     const double lost = phase.wall_s * gpus - phase.compute_gpu_s;
     phase.wall_s *= longer;
+    phase.busy_core_s *= longer;
     phase.compute_gpu_s *= more;
     const double less = lost > 0.0 ? (phase.wall_s * gpus - phase.compute_gpu_s) / lost : 1.0;
     for (double& cause : phase.lost_gpu_s) cause *= less;
