@@ -11,7 +11,8 @@ namespace stallcast {
 
 // **Model** Nodes are exchangeable. What a node's step takes is what the step brings all nodes, and an excess of its
 // own; the latter is drawn from one distribution, learnt from the simulated nodes over the latest half of the steps so
-// far of this kind of epoch. How much of the simulated nodes' mean is the step's doing is the
+// far of this kind of epoch that had about as long before them: where nodes load ahead, hardly any is late after long
+// steps, in which all have filled their queues. How much of the simulated nodes' mean is the step's doing is the
 // shrinkage of one-way analysis of variance: none of it where nodes are independent. The slowest of n absent nodes has
 // the excess's quantile at U^(1/n): the empirical one, and beyond the kFewestBeyond largest that were seen, that of a
 // generalised Pareto tail fitted to the largest tenth with probability-weighted moments.
@@ -23,8 +24,10 @@ class AbsentNodes {
   AbsentNodes(std::int64_t absent, const RandomStream& stream) : absent_(absent), stream_(stream) {}
 
   // How much later than the slowest of the simulated nodes the slowest absent one is there, 0 when it is not.
+  // `before_s`: how long the steps before took in which the nodes loaded ahead for this one; the same for all where
+  // they do not load ahead.
   // **Shape** one time per simulated node, of one step. **Units** seconds
-  double wait_after(std::span<const double> node_s);
+  double wait_after(std::span<const double> node_s, double before_s);
 
   // Steps from now on are of another kind: what was learnt from those before does not hold for them.
   void start_over();
@@ -33,19 +36,31 @@ class AbsentNodes {
   static constexpr std::size_t kMostSteps = 2048;
   static constexpr std::size_t kFewestBeyond = 5;
 
+  // What was learnt of steps that are alike.
+  struct Law {
+    double before_s = 0.0;       // of the steps that it was learnt from, at the most
+    double mean = 0.0;           // of all nodes' steps
+    double share_of_step = 1.0;  // how far a step's mean counts
+    std::vector<double> excess;  // sorted
+    std::size_t exceeding = 0;   // of excess, above the threshold
+    double threshold = 0.0, scale = 0.0, shape = 0.0;
+
+    double expected(double step_mean) const { return mean + share_of_step * (step_mean - mean); }
+    double quantile_above(double p) const;
+    void fit_tail();
+  };
+
+  std::size_t place_of(std::size_t back) const { return (steps_ - 1 - back) % kMostSteps; }  // `back` steps ago
   void fit();
-  double quantile_above(double p) const;
+  Law law_of(std::span<const std::size_t> places) const;
 
   std::int64_t absent_;
   RandomStream stream_;
-  std::size_t nodes_ = 0;      // that are simulated
-  std::vector<double> times_;  // of the latest steps, nodes_ each; a ring of kMostSteps
+  std::size_t nodes_ = 0;       // that are simulated
+  std::vector<double> times_;   // of the latest steps, nodes_ each; a ring of kMostSteps
+  std::vector<double> before_;  // likewise, one each
   std::size_t steps_ = 0, fitted_at_ = 0;
-  double mean_ = 0.0;           // of all nodes' steps
-  double share_of_step_ = 1.0;  // how far a step's mean counts
-  std::vector<double> excess_;  // sorted
-  std::size_t exceeding_ = 0;   // of excess_, above the threshold
-  double threshold_ = 0.0, scale_ = 0.0, shape_ = 0.0;
+  std::vector<Law> laws_;  // by what was before
 };
 
 }  // namespace stallcast

@@ -157,7 +157,7 @@ void TrainingModel::record_step(std::int64_t step, double compute_s, const Cause
 }
 
 void TrainingModel::stand_for_next(const EpochCourse& epoch, std::int64_t at) {
-  if (epoch.stands_for == 1.0 && epoch.edge_stands_for == 1.0) return;
+  if (epoch.stands_for == 1.0 && epoch.edge_stands_for == 1.0 && course_->save_stands_for == 1.0) return;
   tier_->stand_for(epoch.step_stands_for(at, epoch.batches / scenario_->workload.gradient_accumulation));
 }
 
@@ -182,7 +182,7 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
       model.log_.first_wait_s.push_back(0.0);
       model.log_.epoch_reads.push_back(model.reads());
       model.stand_for_next(course, 0);
-      if (epoch > 0 && course.kind != model.course_->epoch(epoch - 1).kind) model.absent_.start_over();
+      if (epoch > 0 && course.kind != model.course_->epoch(epoch - 1).kind) model.start_absent_over();
     }
     model.step_begin_s_ = to_seconds(sim.now());
     co_await loader.start_epoch(course);
@@ -234,11 +234,8 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
         }
         const bool last = co_await model.barrier_.arrive();
         if (last && model.represents_) model.wait_for_absent();
-        blame_barrier(lost, model.slowest_lost_, sim.now() - begin);
-        if (model.absent_wait_ > 0) {
-          co_await sim.delay(model.absent_wait_);
-          model.blame_absent(lost);
-        }
+        blame_barrier(lost, model.slowest_lost_, sim.now() - begin + model.absent_wait_);
+        if (model.absent_wait_ > 0) co_await sim.delay(model.absent_wait_);
         const SimTime joined = sim.now();
         co_await sim.delay(to_ns(model.exposed_sync_s_));
         lost[index(LostTime::kBarrier)] += sim.now() - joined;
@@ -268,7 +265,7 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
 // Called by the last rank at the barrier, before the others go on.
 void TrainingModel::wait_for_absent() {
   // Steps that read from the origin, too, say nothing of those after the copy has come.
-  if (tier_->copied() >= 1.0 && !has_copy_) absent_.start_over();
+  if (tier_->copied() >= 1.0 && !has_copy_) start_absent_over();
   has_copy_ = tier_->copied() >= 1.0;
   std::vector<double>& ready = node_ready_s_;
   double mean = 0.0, slowest = 0.0;
@@ -277,28 +274,57 @@ void TrainingModel::wait_for_absent() {
     mean += time / static_cast<double>(ready.size());
     slowest = std::max(slowest, time);
   }
-  absent_wait_ = to_ns(absent_.wait_after(ready));
-  tail_s_ += slowest - mean;
-  const auto ranks = static_cast<double>(scenario_->ranks());
-  for (std::size_t c = 0; c < step_lost_.size(); ++c) {
-    tail_lost_s_[c] += std::max(0.0, to_seconds(slowest_lost_[c]) - to_seconds(step_lost_[c]) / ranks);
-    step_lost_[c] = 0;
+  absent_wait_ = to_ns(absent_.wait_after(ready, loaded_ahead_s()));
+  if (absent_wait_ > 0) {
+    slowest_lost_ = lost_by_absent();
+  } else {
+    double excess_s = 0.0;
+    for (std::size_t c = 0; c < step_lost_.size(); ++c) {
+      slowest_.lost_s[c] += to_seconds(slowest_lost_[c]);
+      excess_s += to_seconds(slowest_lost_[c]) - to_seconds(step_lost_[c]) / static_cast<double>(scenario_->ranks());
+    }
+    slowest_.excess_s += std::max(0.0, excess_s);
+    slowest_.later_s += slowest - mean;
   }
+  step_lost_ = {};
 }
 
-// Absent nodes are late for the reasons for which the slowest simulated one is later than the mean; what that does not
-// explain is the spread of compute times.
-void TrainingModel::blame_absent(CauseTimes& lost) const {
-  double explained = 0.0;
-  for (const double s : tail_lost_s_) explained += s;
-  const double all = std::max(tail_s_, explained);
-  SimTime left = absent_wait_;
-  for (std::size_t c = 0; c < lost.size() && all > 0.0; ++c) {
-    const auto part = static_cast<SimTime>(static_cast<double>(absent_wait_) * tail_lost_s_[c] / all);
-    lost[c] += part;
-    left -= part;
+// How long the steps before this one took in which batches for it were loaded, in this epoch; 0 where none are ahead.
+double TrainingModel::loaded_ahead_s() const {
+  const std::int64_t ahead = (batches_ahead(*scenario_) + scenario_->workload.gradient_accumulation - 1) /
+                             scenario_->workload.gradient_accumulation;
+  if (ahead <= 0) return 0.0;
+  const std::int64_t from = steps_done_ - ahead;
+  return step_begin_s_ - (from > log_.epoch_first_step.back() ? log_.end_s[static_cast<std::size_t>(from) - 1]
+                                                              : log_.epoch_start_s.back());
+}
+
+// What was learnt of other nodes holds no longer.
+void TrainingModel::start_absent_over() {
+  absent_.start_over();
+  slowest_ = {};
+}
+
+// In this step, of the absent node that all wait for: as much as the slowest simulated rank and the wait after it, as
+// far as the slowest are late for what they lose and not for the spread of compute times. By cause as those ranks that
+// all waited for, which lose to other causes than one that is only the latest of the simulated ones.
+CauseTimes TrainingModel::lost_by_absent() const {
+  double before_s = 0.0, known_s = 0.0;
+  for (std::size_t c = 0; c < slowest_lost_.size(); ++c) {
+    before_s += to_seconds(slowest_lost_[c]);
+    known_s += slowest_.lost_s[c];
   }
-  lost[index(LostTime::kBarrier)] += left;
+  const bool known = known_s > 0.0;
+  const double explained = known && slowest_.later_s > 0.0 ? std::min(1.0, slowest_.excess_s / slowest_.later_s) : 1.0;
+  const double all_s = before_s + explained * to_seconds(absent_wait_);
+  CauseTimes out{};
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    const double part = known            ? slowest_.lost_s[c] / known_s
+                        : before_s > 0.0 ? to_seconds(slowest_lost_[c]) / before_s
+                                         : 0.0;
+    out[c] = to_ns(part * all_s);
+  }
+  return out;
 }
 
 }  // namespace stallcast

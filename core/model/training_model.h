@@ -86,7 +86,9 @@ class TrainingModel {
   template <class AnyLoader>
   static Process run_rank(Simulator& sim, TrainingModel& model, AnyLoader& loader, std::int64_t rank);
   void wait_for_absent();
-  void blame_absent(CauseTimes& lost) const;
+  double loaded_ahead_s() const;
+  void start_absent_over();
+  CauseTimes lost_by_absent() const;
   void record_step(std::int64_t step, double compute_s, const CauseTimes& lost);
   void stand_for_next(const EpochCourse& epoch, std::int64_t at);
 
@@ -127,8 +129,13 @@ class TrainingModel {
   std::vector<double> node_ready_s_;  // by node: its last rank at the barrier, on the clock
   double step_begin_s_ = 0.0;
   CauseTimes step_lost_{};  // of all simulated ranks in this step; kNever beyond the clock
-  std::array<double, std::tuple_size_v<CauseTimes>> tail_lost_s_{};  // what the slowest lost more than the mean rank
-  double tail_s_ = 0.0;      // how much later than the mean it came; both summed over steps
+  // Of the last rank at the barrier, over the steps in which no absent node came later: what it lost by cause, how much
+  // more that was than the mean rank's, and how much later than the mean it came.
+  struct Slowest {
+    std::array<double, std::tuple_size_v<CauseTimes>> lost_s{};
+    double excess_s = 0.0, later_s = 0.0;
+  };
+  Slowest slowest_;
   SimTime absent_wait_ = 0;  // of the step at hand
   bool has_copy_ = true;     // of the dataset, all of it, as of the last step
 };

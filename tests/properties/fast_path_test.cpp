@@ -113,9 +113,9 @@ TEST_P(SlowestOf, ManyNodesIsThatOfTheirDistribution) {
       e.push_back(1.0 - std::log(x));
       u.push_back(1.0 + x);
     }
-    const double e_all = *std::max_element(e.begin(), e.end()) + exponential.wait_after(e);
-    const double u_all = *std::max_element(u.begin(), u.end()) + uniform.wait_after(u);
-    EXPECT_EQ(constant.wait_after(std::vector<double>(kSeen, 2.0)), 0.0);
+    const double e_all = *std::max_element(e.begin(), e.end()) + exponential.wait_after(e, 0.0);
+    const double u_all = *std::max_element(u.begin(), u.end()) + uniform.wait_after(u, 0.0);
+    EXPECT_EQ(constant.wait_after(std::vector<double>(kSeen, 2.0), 0.0), 0.0);
     if (step < kWarm) continue;
     exponential_sum += e_all;
     uniform_sum += u_all;
@@ -124,6 +124,34 @@ TEST_P(SlowestOf, ManyNodesIsThatOfTheirDistribution) {
   for (std::int64_t n = 1; n <= all; ++n) harmonic += 1.0 / static_cast<double>(n);
   EXPECT_NEAR(exponential_sum / (kSteps - kWarm), 1.0 + harmonic, 0.06 * (1.0 + harmonic));
   EXPECT_NEAR(uniform_sum / (kSteps - kWarm), 1.0 + static_cast<double>(all) / static_cast<double>(all + 1), 0.06);
+}
+
+// After long steps all have filled their queues: none is late, and none of those that are not seen is taken to be.
+TEST_P(SlowestOf, ManyNodesIsAsLateAsWhatWasBeforeLets) {
+  const std::int64_t all = GetParam();
+  constexpr std::int64_t kSeen = 8;
+  const RandomStream draw(3, DrawPurpose::kTest, 1);
+  AbsentNodes nodes(all - kSeen, RandomStream(3, DrawPurpose::kAbsentNodes, 4));
+  std::uint64_t index = 0;
+  double short_sum = 0.0, short_steps = 0.0;
+  for (int step = 0; step < 4000; ++step) {
+    const bool after_long = draw.uniform_at(index++) < 0.5;
+    std::vector<double> times;
+    for (std::int64_t n = 0; n < kSeen; ++n)
+      times.push_back(after_long ? 1.0 : 1.0 - std::log(draw.uniform_at(index++)));
+    const double slowest = *std::max_element(times.begin(), times.end());
+    const double wait = nodes.wait_after(times, after_long ? 5.0 : 2.0);
+    if (step < 1000) continue;
+    if (after_long) {
+      EXPECT_NEAR(wait, 0.0, 1e-9);
+    } else {
+      short_sum += slowest + wait;
+      short_steps += 1.0;
+    }
+  }
+  double harmonic = 0.0;
+  for (std::int64_t n = 1; n <= all; ++n) harmonic += 1.0 / static_cast<double>(n);
+  EXPECT_NEAR(short_sum / short_steps, 1.0 + harmonic, 0.08 * (1.0 + harmonic));
 }
 
 INSTANTIATE_TEST_SUITE_P(Nodes, SlowestOf, testing::Values(16, 64, 512, 2048, 16384));
