@@ -166,6 +166,8 @@ Task<void> Checkpointer::after_step(std::int64_t rank, std::int64_t step) {
     current_step_ = step;
     const std::int64_t number = number_due(step);
     current_saves_ = number > 0 && begin(step, number);
+    // Until training goes on: a stop comes as often as there are checkpoints, and not as there are steps.
+    if (current_saves_ && course_->plans_saves) tier_->stand_for(course_->save_stands_for);
   }
   if (!current_saves_) co_return;
   const std::size_t checkpoint = log_.size() - 1;

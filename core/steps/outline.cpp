@@ -373,9 +373,12 @@ class Drawing {
     course.saved_part = 1.0 / shorter;
     std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.step < b.step; });
     const auto every = static_cast<std::int64_t>(stored_every());
+    double of_run = 0.0;
+    for (const auto& kinds : out_.saves) of_run = std::accumulate(kinds.begin(), kinds.end(), of_run);
     for (const Placed& p : placed)
       if (course.saves.empty() || course.saves.back().step < p.step)
         course.saves.push_back({p.step, kSaveKinds[p.kind].stored ? every : 1});
+    if (!course.saves.empty()) course.save_stands_for = of_run / static_cast<double>(course.saves.size());
   }
 
   // Those of the run that fall into what is simulated of it: an epoch that is shortened lacks the steps before its
@@ -428,8 +431,10 @@ class Drawing {
         spacing(r) * static_cast<double>(inside.size() + 1) > room || write_steps(r) > 0.7 * interval(r);
     const double apart = crowded ? spacing(r) : room / static_cast<double>(inside.size());
     const auto many = crowded ? static_cast<std::size_t>(std::max(1.0, std::floor(room / spacing(r)))) : inside.size();
+    // Those that are far apart leave the start of the run as it is, when datasets are still being copied.
+    const double before_first = crowded ? 0.0 : 0.5 * apart;
     for (std::size_t i = 0; i < many; ++i) {
-      auto at = static_cast<std::int64_t>(lead + static_cast<double>(i) * apart);
+      auto at = static_cast<std::int64_t>(lead + before_first + static_cast<double>(i) * apart);
       at = between_edges(at, upto);
       out.push_back({before + std::max<std::int64_t>(1, at), inside[i % inside.size()]});
     }

@@ -39,6 +39,7 @@ struct Course {
   std::int64_t count = 1;           // of epochs
   bool plans_saves = false;         // `saves` says when; else the scenario's cadence does
   std::vector<PlannedSave> saves;   // in order of steps
+  double save_stands_for = 1.0;     // how many checkpoints of the run one of `saves` stands for
   double saved_part = 1.0;          // of the bytes of a checkpoint, that each of them writes beside training
 
   const EpochCourse& epoch(std::int64_t number) const {
