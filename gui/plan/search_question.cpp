@@ -2,6 +2,8 @@
 
 #include <QFormLayout>
 #include <QGroupBox>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -30,6 +32,23 @@ std::string pointer_of(std::string name) {
   std::replace(name.begin(), name.end(), '.', '/');
   return "/" + name;
 }
+
+// Stays open, so that several of its entries can be ticked one after the other.
+class TickMenu : public QMenu {
+ public:
+  using QMenu::QMenu;
+
+ protected:
+  void mouseReleaseEvent(QMouseEvent* event) override {
+    QAction* const at = actionAt(event->position().toPoint());
+    at != nullptr && at->isCheckable() ? at->trigger() : QMenu::mouseReleaseEvent(event);
+  }
+  void keyPressEvent(QKeyEvent* event) override {
+    QAction* const at = activeAction();
+    const bool ticks = event->key() == Qt::Key_Space || event->key() == Qt::Key_Return;
+    ticks&& at != nullptr && at->isCheckable() ? at->trigger() : QMenu::keyPressEvent(event);
+  }
+};
 
 }  // namespace
 
@@ -124,8 +143,9 @@ void SearchQuestion::fillRows() {
     const Row& row = rows_[i];
     const bool used = i < variables_.size();
     row.varies->setVisible(used);
-    row.values->setVisible(used);
-    row.titles->setVisible(used);
+    for (QWidget* const part :
+         {static_cast<QWidget*>(row.values), static_cast<QWidget*>(row.choose), static_cast<QWidget*>(row.titles)})
+      part->setVisible(used);
     if (!used) continue;
     const Variable& one = variables_[i];
     const QString title = QString::fromStdString(field_title(pointer_of(one.name)));
@@ -133,13 +153,20 @@ void SearchQuestion::fillRows() {
     row.varies->setToolTip(QString::fromStdString(one.name));
     row.varies->setChecked(one.varies);
     row.varies->setEnabled(!one.varies || ticked > 1);  // a search varies something
-    row.values->setAccessibleName(tr("Values of: %1").arg(title));
-    row.values->setEnabled(one.varies);
     const QString text = QString::fromStdString(one.values);
     place(static_cast<int>(i), text);
-    const QString titles = titlesOf(one);
-    row.titles->setVisible(!titles.isEmpty());
-    row.titles->setText(titles);
+    for (QWidget* const editor : {static_cast<QWidget*>(row.values), static_cast<QWidget*>(row.choose)}) {
+      editor->setAccessibleName(tr("Values of: %1").arg(title));
+      editor->setEnabled(one.varies);
+    }
+    const std::map<QString, QString> names = titlesOf(one);
+    row.values->setVisible(names.empty());
+    row.choose->setVisible(!names.empty());
+    row.titles->setVisible(!names.empty());
+    QStringList titles;
+    for (const QString& value : text.split(',')) titles.append(names.contains(value) ? names.at(value) : value);
+    row.choose->setText(tr("%1 chosen").arg(titles.size()));
+    row.titles->setText(titles.join(QStringLiteral("; ")));
     if (row.values->isModified() || row.values->text() == text) continue;
     row.values->setText(text);
     row.values->setCursorPosition(0);
@@ -147,7 +174,13 @@ void SearchQuestion::fillRows() {
 }
 
 void SearchQuestion::addRow(int at) {
-  Row row{new QCheckBox(this), new QLineEdit(this), new QLabel(this)};
+  Row row{new QCheckBox(this), new QLineEdit(this), new QToolButton(this), new QLabel(this)};
+  auto* const menu = new TickMenu(row.choose);
+  menu->setToolTipsVisible(true);
+  connect(menu, &QMenu::aboutToShow, this, [this, at, menu] { offer(at, *menu); });
+  row.choose->setMenu(menu);
+  row.choose->setPopupMode(QToolButton::InstantPopup);
+  row.choose->setObjectName(QStringLiteral("question.choose%1").arg(at));
   row.titles->setObjectName(QStringLiteral("question.titles%1").arg(at));
   row.titles->setTextFormat(Qt::PlainText);
   row.titles->setWordWrap(true);
@@ -170,22 +203,49 @@ void SearchQuestion::addRow(int at) {
   rows_.push_back(row);
 }
 
-// What the catalogue calls its values; "" where they are not names.
-QString SearchQuestion::titlesOf(const Variable& one) const {
-  const Field* const field = find_field(pointer_of(one.name));
-  if (field == nullptr) return {};
+// What the catalogue calls the values that it may have, by name; none where they are not names.
+std::map<QString, QString> SearchQuestion::titlesOf(const Variable& one) const {
+  std::map<QString, QString> titles;
+  if (const Field* const field = find_field(pointer_of(one.name)))
+    for (const ValueChoice& choice : valueChoices(*field, session_.catalogue()))
+      if (!choice.title.isEmpty()) titles[choice.name] = choice.title;
+  return titles;
+}
+
+// Every name that a value may be, those that are asked about ticked.
+void SearchQuestion::offer(int at, QMenu& menu) {
+  menu.clear();
+  const Variable& one = variables_[static_cast<std::size_t>(at)];
   const QStringList values = QString::fromStdString(one.values).split(',');
-  QStringList titles;
-  for (const ValueChoice& choice : valueChoices(*field, session_.catalogue()))
-    if (!choice.title.isEmpty() && values.contains(choice.name)) titles.append(choice.title);
-  return titles.join(QStringLiteral("; "));
+  std::map<QString, QString> names;  // in the order of their titles
+  for (const auto& [name, title] : titlesOf(one)) names.emplace(title, name);
+  for (const auto& [title, name] : names) {
+    QAction* const action = menu.addAction(title);
+    action->setData(name);
+    action->setToolTip(name);
+    action->setCheckable(true);
+    action->setChecked(values.contains(name));
+    connect(action, &QAction::triggered, this, [this, at, action] {
+      Variable& changed = variables_[static_cast<std::size_t>(at)];
+      QStringList list = QString::fromStdString(changed.values).split(',');
+      const QString value = action->data().toString();
+      const bool last = list == QStringList{value};  // a search asks about something
+      action->setChecked(last || !list.contains(value));
+      if (last) return;
+      if (list.removeAll(value) == 0) list.append(value);
+      changed.values = list.join(',').toStdString();
+      write();
+    });
+  }
 }
 
 // Beside the name, or where that leaves too little room, below it.
 void SearchQuestion::place(int at, const QString& values) {
   const Row& row = rows_[static_cast<std::size_t>(at)];
-  const bool below = values.size() > kMostBeside;
+  const bool named = !titlesOf(variables_[static_cast<std::size_t>(at)]).empty();
+  const bool below = !named && values.size() > kMostBeside;
   grid_->addWidget(row.varies, 3 * at, 0, 1, below ? 2 : 1);
+  grid_->addWidget(row.choose, 3 * at, 1, Qt::AlignLeft);
   grid_->addWidget(row.values, below ? 3 * at + 1 : 3 * at, below ? 0 : 1, 1, below ? 2 : 1);
   grid_->addWidget(row.titles, 3 * at + 2, 0, 1, 2);
 }

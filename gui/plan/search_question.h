@@ -6,6 +6,8 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QToolButton>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,12 +37,15 @@ class SearchQuestion : public QWidget {
   struct Row {
     QCheckBox* varies = nullptr;
     QLineEdit* values = nullptr;
-    QLabel* titles = nullptr;  // of values that are names in the catalogue
+    // Of values that are names in the catalogue: instead of the line, and the titles of those that are chosen.
+    QToolButton* choose = nullptr;
+    QLabel* titles = nullptr;
   };
   void fillRows();
   void addRow(int at);
   void place(int at, const QString& values);
-  QString titlesOf(const Variable& one) const;
+  std::map<QString, QString> titlesOf(const Variable& one) const;
+  void offer(int at, QMenu& menu);
   void add(const std::string& pointer);
   void write();  // the variables into the plan
   void setTarget(const Field& field, const QString& text);

@@ -78,6 +78,7 @@ class PlanViewsTest : public QObject {
   void whatThePlanGetsWrongIsSaid();
   void theQuestionIsThePlan();
   void anotherFieldMayVary();
+  void namesAreTickedByTheirTitles();
   void targetsAreAskedFor();
   void aTargetIsMovedInTheChart();
   void theBestIsTakenAsOneStep();
@@ -339,6 +340,37 @@ void PlanViewsTest::anotherFieldMayVary() {
   QCOMPARE(QString::fromStdString(vary.back()), QString("loader.in_order=false,true"));
   QVERIFY(variableOf(*view, QString::fromStdString(field_title("/loader/in_order"))) != nullptr);
   QCOMPARE(more->currentIndex(), 0);
+}
+
+// Names of the catalogue are ticked by their titles; the list of values keeps its order, and is never empty.
+void PlanViewsTest::namesAreTickedByTheirTitles() {
+  OpenSession open;
+  Document& document = open.session.document();
+  document.setValue("/plan/vary", R"(["storage.tier=parallelstore,filestore_zonal"])");
+  const auto view = shownView<FindBestView>(open.session);
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  auto* const choose = view->findChild<QToolButton*>("question.choose0");
+  auto* const titles = view->findChild<QLabel*>("question.titles0");
+  QVERIFY(choose->isVisibleTo(view.get()) && !view->findChild<QLineEdit*>("question.values0")->isVisibleTo(view.get()));
+  QCOMPARE(choose->text(), QString("2 chosen"));
+  const std::map<std::string, TierRecord>& tiers = open.session.catalogue().tiers;
+  const auto titleOf = [&tiers](const char* name) { return QString::fromStdString(tiers.at(name).title); };
+  QCOMPARE(titles->text(), titleOf("parallelstore") + "; " + titleOf("filestore_zonal"));
+  choose->menu()->popup(QPoint());
+  QCOMPARE(choose->menu()->actions().size(), static_cast<qsizetype>(tiers.size()));
+  const auto click = [&](const char* name) {
+    for (QAction* const action : choose->menu()->actions())
+      if (action->text() == titleOf(name))
+        QTest::mouseClick(choose->menu(), Qt::LeftButton, {}, choose->menu()->actionGeometry(action).center());
+  };
+  const std::vector<std::string>& vary = document.file().scenario.plan.vary;
+  click("efs");
+  QCOMPARE(vary, (std::vector<std::string>{"storage.tier=parallelstore,filestore_zonal,efs"}));
+  QCOMPARE(choose->text(), QString("3 chosen"));
+  QVERIFY(choose->menu()->isVisible());
+  for (const char* const name : {"parallelstore", "efs", "filestore_zonal", "filestore_zonal"}) click(name);
+  QCOMPARE(vary, (std::vector<std::string>{"storage.tier=filestore_zonal"}));
+  choose->menu()->close();
 }
 
 void PlanViewsTest::targetsAreAskedFor() {
