@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "core/probe/disk/file_system.h"
+#include "core/probe/disk/read_engine.h"
+
 namespace stallcast {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <string>
 
+#include "core/probe/disk/monotonic_clock.h"
 #include "core/probe/pause_watch.h"
 #include "core/probe/result/probe_options.h"
 
