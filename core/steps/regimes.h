@@ -18,9 +18,9 @@ struct Regime {
 };
 
 // The run's regimes in order; one where nothing but storage answers reads, or where the length is not known.
-// **Model** epochs as play_epochs() has them; neighbours are one regime whose mean shares differ by no more than 0.02, and the time in which the
-// workers of a rank load a batch by no more than 0.005 of what computing on it takes; by more as long as there would be
-// more than six.
+// **Model** epochs as play_epochs() has them. Neighbours are one regime whose mean shares differ by no more than 0.02,
+// and the time in which the workers of a rank load a batch by no more than 0.005 of what computing on it takes; they
+// differ by more only where there would be more than six.
 std::vector<Regime> regimes_of(const Scenario& scenario);
 
 // "epoch 1", "epochs 2 to 90": `count` epochs from `first`, which is counted from 0.
