@@ -98,12 +98,6 @@ std::string joined(const std::vector<std::string>& parts) {
   return out;
 }
 
-std::string sentence_case(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  return text;
-}
-
 std::string id_text(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -28,9 +28,6 @@ ChartAxis category_axis(std::string title, std::vector<std::string> categories =
 // "a", "a and b", "a, b and c"
 std::string joined(const std::vector<std::string>& parts);
 
-// The first letter large.
-std::string sentence_case(std::string text);
-
 // Letters, digits and "-" of `text`, for ids.
 std::string id_text(std::string_view text);
 

@@ -44,13 +44,6 @@ std::string kpi_text(const Kpi& kpi, double value) {
   }
 }
 
-std::string kpi_text(const Kpi& kpi, const std::optional<Estimate>& value) {
-  if (!value) return "unknown";
-  if (value->half_width() <= 0.0) return kpi_text(kpi, value->mean);
-  return fmt::format("{} ({} to {})", kpi_text(kpi, value->mean), kpi_text(kpi, value->ci95_low),
-                     kpi_text(kpi, value->ci95_high));
-}
-
 std::string kpi_difference_text(const Kpi& kpi, double difference) {
   if (difference == 0.0) return "same";
   return (difference < 0.0 ? "-" : "+") + kpi_size_text(kpi, std::abs(difference)) +

@@ -12,9 +12,6 @@ namespace stallcast {
 // "78.6 %", "$373.60", "7.5 h", "543 samples/s".
 std::string kpi_text(const Kpi& kpi, double value);
 
-// The mean, and the interval where there is one: "78.6 %", "78.6 % (78.3 to 78.9 %)"; "unknown" without a value.
-std::string kpi_text(const Kpi& kpi, const std::optional<Estimate>& value);
-
 // Of a difference: "+1.7 points", "-$12.30"; "same" of 0. Without the unit where the values beside it say it.
 std::string kpi_difference_text(const Kpi& kpi, double difference);
 
