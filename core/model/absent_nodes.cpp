@@ -38,7 +38,7 @@ void AbsentNodes::fit() {
   fitted_at_ = steps_;
   const std::size_t used = std::min(kMostSteps, std::max<std::size_t>(1, steps_ / 2));
   std::vector<std::size_t> places(used);
-  for (std::size_t back = 0; back < used; ++back) places[back] = place_of(back);
+  for (std::size_t back = 0; back < used; ++back) places[back] = (steps_ - 1 - back) % kMostSteps;
   std::sort(places.begin(), places.end(), [this](std::size_t a, std::size_t b) { return before_[a] < before_[b]; });
   // As many laws as are learnt from enough steps each; steps with the same before them have one law.
   constexpr std::size_t kEnough = 300, kMostLaws = 6;  // times of a node

@@ -50,7 +50,6 @@ class AbsentNodes {
     void fit_tail();
   };
 
-  std::size_t place_of(std::size_t back) const { return (steps_ - 1 - back) % kMostSteps; }  // `back` steps ago
   void fit();
   Law law_of(std::span<const std::size_t> places) const;
 

@@ -40,7 +40,7 @@ struct Simulated {
   double step_start_s(std::size_t k) const { return k == 0 ? log().epoch_start_s.front() : log().end_s[k - 1]; }
   double compute_s(std::size_t k) const { return log().compute_s[k] / ranks(); }
   double lost_s(std::size_t k, LostTime cause) const { return log().lost_s[k][index(cause)] / ranks(); }
-  // Of all cores, the part that was busy: seconds of the step.
+  // How long a core was busy in the step, mean over cores.
   double busy_cores(std::size_t k) const {
     return (log().busy_core_s[k] - (k == 0 ? 0.0 : log().busy_core_s[k - 1])) / model.cores();
   }

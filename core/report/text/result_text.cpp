@@ -146,8 +146,9 @@ std::string regimes_block(const RunResult& result) {
     std::string served;
     for (std::size_t l = 0; l < kReadLevels; ++l) {
       if (regime.served[l] < kWorthARow) continue;
-      served += fmt::format("{}{:.0f} % {}", served.empty() ? "" : ", ", 100.0 * regime.served[l],
-                            spaced(std::string(read_level_name(static_cast<ReadLevel>(l)))));
+      served +=
+          fmt::format("{}{:.{}f} % {}", served.empty() ? "" : ", ", 100.0 * regime.served[l],
+                      regime.served[l] < 0.01 ? 1 : 0, spaced(std::string(read_level_name(static_cast<ReadLevel>(l)))));
     }
     const std::string line = fmt::format("{:<16} {:>7} busy, {}, from {}", regime.name,
                                          percent(regime.gpu_utilization.mean), duration_text(regime.time_s), served);
