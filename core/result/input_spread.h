@@ -1,12 +1,14 @@
 // What uncertain inputs do to a result: the run again and again with inputs drawn from their intervals.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "core/result/estimate.h"
 #include "core/result/run_totals.h"
+#include "core/result/timeline_result.h"
 
 namespace stallcast {
 
@@ -34,12 +36,20 @@ struct FigureRange {
   Estimate range;
 };
 
+// The intervals of a result that inputs widen, as the simulation alone leaves them.
+struct SimulationIntervals {
+  Estimate gpu_utilization;
+  Estimate wall_s, goodput_fraction, ettr;  // of the timeline
+  std::array<Estimate, kInterruptions> interruptions;
+  std::vector<Estimate> regimes;  // gpu_utilization of each
+};
+
 // **Definitions** Every Estimate has the value of the inputs as given as its mean. Its interval holds 95 % of what the
 // inputs may truly be (run/uncertainty.h) together with what the simulation leaves open.
 struct InputSpread {
   std::int64_t draws_wanted = 0;  // 0 = no input is uncertain
   std::vector<InputShare> inputs;
-  Estimate simulation;           // gpu_utilization with the interval of the simulation alone
+  SimulationIntervals simulation;
   double simulation_half = 0.0;  // half-width / mean of it (of a run timeline: of its time); 0 = too few steps
   Estimate samples_per_s;
   Estimate time_to_train_s;          // all 0 when the length of the run is not given

@@ -131,14 +131,15 @@ RunOptions untraced(RunOptions options) {
 // `scenario` is with_open_inputs() of `inputs`.
 RunResult drawn(const Scenario& scenario, const std::vector<AssumedInput>& inputs, const RunResult& result,
                 const RunOptions& options) {
-  RunResult base = result;
+  RunResult base = without_input_spread(result);
+  const Estimate simulated = base.gpu_utilization;
   // Too few steps to say what luck is worth: then the range is what the inputs make it.
   Estimate& utilization = base.gpu_utilization;
   if (utilization.ci95_low <= 0.0 && utilization.ci95_high >= 1.0)
     utilization = {utilization.mean, utilization.mean, utilization.mean};
   RunResult out = with_uncertain_inputs(scenario, with_model_error(std::move(base), most_model_error(inputs)), options,
                                         kRangeDraws);
-  out.inputs.simulation = result.gpu_utilization;
+  out.inputs.simulation.gpu_utilization = simulated;
   return out;
 }
 

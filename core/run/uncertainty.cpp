@@ -221,6 +221,14 @@ double relative_half(const Estimate& estimate) {
   return estimate.mean > 0.0 && std::isfinite(estimate.mean) ? estimate.half_width() / estimate.mean : 0.0;
 }
 
+SimulationIntervals intervals_of(const RunResult& result) {
+  const TimelineResult& timeline = result.timeline;
+  SimulationIntervals out{result.gpu_utilization, timeline.wall_s,        timeline.goodput_fraction,
+                          timeline.ettr,          timeline.interruptions, {}};
+  for (const RegimeResult& regime : result.regimes) out.regimes.push_back(regime.gpu_utilization);
+  return out;
+}
+
 DrawnRun as_drawn(const RunResult& run, std::vector<double> factors) {
   return {std::move(factors), run.gpu_utilization.mean, run.time_to_train_s, run.totals, run.events};
 }
@@ -258,6 +266,19 @@ void widen(RunResult& result, InputSpread& spread, const Runs& runs) {
 }
 
 }  // namespace
+
+RunResult without_input_spread(RunResult result) {
+  if (result.inputs.draws_wanted == 0) return result;
+  const SimulationIntervals had = std::move(result.inputs.simulation);
+  result.inputs = InputSpread();
+  result.gpu_utilization = had.gpu_utilization;
+  result.timeline.wall_s = had.wall_s;
+  result.timeline.goodput_fraction = had.goodput_fraction;
+  result.timeline.ettr = had.ettr;
+  result.timeline.interruptions = had.interruptions;
+  for (std::size_t i = 0; i < result.regimes.size(); ++i) result.regimes[i].gpu_utilization = had.regimes[i];
+  return result;
+}
 
 std::vector<std::string> ranged_figures() {
   std::vector<std::string> names;
@@ -354,7 +375,7 @@ RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, cons
   const auto began = std::chrono::steady_clock::now();
   InputSpread spread;
   spread.draws_wanted = draws;
-  spread.simulation = result.gpu_utilization;
+  spread.simulation = intervals_of(result);
   for (const UncertainInput& input : *inputs.value)
     spread.inputs.push_back({input.pointer, input.low_factor, input.high_factor, 0.0, 0.0});
   Runs runs = run_draws(scenario, *inputs.value, result, options, draws);

@@ -84,6 +84,9 @@ CoarseRun coarse_run(const Scenario& scenario, const RunResult& result, const Ru
 RunResult with_uncertain_inputs(const Scenario& scenario, RunResult result, const RunOptions& options,
                                 std::int64_t draws = kInputDraws);
 
+// `result` with the intervals that the simulation alone leaves, to be drawn again with other inputs than run.uncertain.
+RunResult without_input_spread(RunResult result);
+
 // One coarse run of kRangeSamples for each set of factors of run.uncertain, to set beside one with all of them 1.
 // Nothing for those that a stop left undone.
 std::vector<std::optional<DrawnRun>> runs_with_factors(const Scenario& scenario, const RunResult& result,

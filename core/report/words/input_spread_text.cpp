@@ -34,10 +34,11 @@ std::string input_spread_lines(const RunResult& result) {
                                                : fmt::format("with {} uncertain inputs", spread.inputs.size());
   if (spread.inputs.size() > 1 && !source.empty()) text += ", most from " + source;
   if (drawn < spread.draws_wanted) text += fmt::format(", only {} of {} samples", drawn, spread.draws_wanted);
-  const bool known = spread.simulation.ci95_low > 0.0 || spread.simulation.ci95_high < 1.0;
+  const Estimate& simulation = spread.simulation.gpu_utilization;
+  const bool known = simulation.ci95_low > 0.0 || simulation.ci95_high < 1.0;
   if (known) {
-    text += fmt::format("; {:.1f} to {:.1f} % from simulation noise only", 100.0 * spread.simulation.ci95_low,
-                        100.0 * spread.simulation.ci95_high);
+    text += fmt::format("; {:.1f} to {:.1f} % from simulation noise only", 100.0 * simulation.ci95_low,
+                        100.0 * simulation.ci95_high);
   }
   return labelled("", text);
 }

@@ -108,7 +108,7 @@ ordered_json input_spread_to_json(const InputSpread& spread) {
   };
   return {{"draws", spread.drawn.size()},
           {"draws_wanted", spread.draws_wanted},
-          {"simulation_alone", {{"gpu_utilization", estimate_to_json(spread.simulation)}}},
+          {"simulation_alone", {{"gpu_utilization", estimate_to_json(spread.simulation.gpu_utilization)}}},
           {"samples_per_s", known(spread.samples_per_s)},
           {"time_to_train_s", known(spread.time_to_train_s)},
           {"goodput_fraction", known(spread.goodput_fraction)},

@@ -13,7 +13,7 @@ RunResult uncertain_result() {
   result.samples_per_s = 1000.0;
   result.inputs.draws_wanted = 39;
   result.inputs.drawn.resize(39);
-  result.inputs.simulation = {0.841, 0.839, 0.843};
+  result.inputs.simulation.gpu_utilization = {0.841, 0.839, 0.843};
   result.inputs.samples_per_s = {1000.0, 950.0, 1040.0};
   result.inputs.inputs = {{"/storage/latency", 0.8, 1.2, 0.29, 0.3}, {"/storage/read_bandwidth", 0.9, 1.1, 0.71, 0.7}};
   return result;
@@ -45,7 +45,7 @@ TEST(InputSpreadText, OneInputIsTheOnlySource) {
 TEST(InputSpreadText, NamesNoSourceOfWhatDoesNotVary) {
   RunResult result = uncertain_result();
   for (InputShare& input : result.inputs.inputs) input.utilization_share = input.throughput_share = 0.0;
-  result.inputs.simulation = {0.841, 0.0, 1.0};  // too few steps for an interval
+  result.inputs.simulation.gpu_utilization = {0.841, 0.0, 1.0};  // too few steps for an interval
   EXPECT_EQ(input_spread_lines(result), "                 with 2 uncertain inputs\n");
 }
 

@@ -84,7 +84,7 @@ TEST(ResultDocument, UncertainInputsHaveAnObject) {
   RunResult result;
   result.inputs.draws_wanted = 39;
   result.inputs.drawn.resize(20);
-  result.inputs.simulation = {0.5, 0.49, 0.51};
+  result.inputs.simulation.gpu_utilization = {0.5, 0.49, 0.51};
   result.inputs.samples_per_s = {100.0, 90.0, 120.0};
   result.inputs.inputs = {{"/storage/read_bandwidth", 0.9, 1.2, 0.25, 0.75}};
   CostBreakdown cost;

@@ -133,5 +133,22 @@ TEST(InputRanges, WhatIsKnownIsNotAssumed) {
   EXPECT_TRUE(as_assumed(job, RunResult()).inputs.empty());
 }
 
+// What somebody knows to an interval widens the answer once, also where simulate() has drawn it already.
+TEST(InputRanges, WhatIsUncertainCountsOnce) {
+  ResolvedScenario job = reads_too_slowly();
+  job.provenance["/cluster/host_to_device_bandwidth"] = {Origin::kCatalogue, "instance/i", "", "assumed", ""};
+  const RunResult as_given = simulate(job.scenario, RunOptions());
+  job.scenario.run.uncertain = {"storage.read_bandwidth 0.6..1.5"};
+  const RunResult drawn_before = simulate(job.scenario, RunOptions());
+  ASSERT_LT(drawn_before.gpu_utilization.ci95_low, 0.9 * as_given.gpu_utilization.ci95_low);
+  const InputRanges once = input_ranges(job, as_given, RunOptions());
+  const InputRanges again = input_ranges(job, drawn_before, RunOptions());
+  EXPECT_EQ(again.widened.gpu_utilization.ci95_low, once.widened.gpu_utilization.ci95_low);
+  EXPECT_EQ(again.widened.gpu_utilization.ci95_high, once.widened.gpu_utilization.ci95_high);
+  EXPECT_EQ(again.widened.inputs.samples_per_s.ci95_low, once.widened.inputs.samples_per_s.ci95_low);
+  EXPECT_EQ(again.widened.inputs.time_to_train_s.ci95_high, once.widened.inputs.time_to_train_s.ci95_high);
+  EXPECT_EQ(again.widened.inputs.simulation.gpu_utilization.ci95_low, as_given.gpu_utilization.ci95_low);
+}
+
 }  // namespace
 }  // namespace stallcast

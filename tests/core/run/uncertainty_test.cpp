@@ -167,8 +167,8 @@ TEST(UncertainInputs, LeaveTheCentralValuesAlone) {
   EXPECT_LT(b["gpu_utilization"]["ci95_low"], a["gpu_utilization"]["ci95_low"]);
   a["gpu_utilization"] = b["gpu_utilization"];
   EXPECT_EQ(a, b);
-  EXPECT_EQ(wide.inputs.simulation.ci95_low, plain.gpu_utilization.ci95_low);
-  EXPECT_EQ(wide.inputs.simulation.ci95_high, plain.gpu_utilization.ci95_high);
+  EXPECT_EQ(wide.inputs.simulation.gpu_utilization.ci95_low, plain.gpu_utilization.ci95_low);
+  EXPECT_EQ(wide.inputs.simulation.gpu_utilization.ci95_high, plain.gpu_utilization.ci95_high);
   EXPECT_EQ(wide.inputs.drawn.size(), 39u);
 }
 
@@ -178,8 +178,8 @@ TEST(UncertainInputs, WithoutInfluenceTheIntervalIsThatOfTheSimulation) {
   s.storage.write_bandwidth = bytes_per_second(1e9);
   const RunResult r = simulate(with(s, {"storage.write_bandwidth 0.1..10"}));
   EXPECT_EQ(r.inputs.drawn.size(), 39u);
-  EXPECT_EQ(r.gpu_utilization.ci95_low, r.inputs.simulation.ci95_low);
-  EXPECT_EQ(r.gpu_utilization.ci95_high, r.inputs.simulation.ci95_high);
+  EXPECT_EQ(r.gpu_utilization.ci95_low, r.inputs.simulation.gpu_utilization.ci95_low);
+  EXPECT_EQ(r.gpu_utilization.ci95_high, r.inputs.simulation.gpu_utilization.ci95_high);
   EXPECT_EQ(r.inputs.inputs[0].utilization_share, 0.0);
 }
 
@@ -274,7 +274,7 @@ TEST(UncertainInputs, StoppedBeforeTheDrawsTheRunIsAsSimulated) {
   EXPECT_TRUE(r.inputs.drawn.empty());
   EXPECT_EQ(r.inputs.draws_wanted, 39);
   EXPECT_FALSE(r.converged);
-  EXPECT_EQ(r.gpu_utilization.ci95_low, r.inputs.simulation.ci95_low);
+  EXPECT_EQ(r.gpu_utilization.ci95_low, r.inputs.simulation.gpu_utilization.ci95_low);
 }
 
 // A job that names no records, so nothing of it has a price.
