@@ -157,7 +157,7 @@ void TrainingModel::record_step(std::int64_t step, double compute_s, const Cause
 }
 
 void TrainingModel::stand_for_next(const EpochCourse& epoch, std::int64_t at) {
-  if (epoch.stands_for == 1.0 && epoch.edge_stands_for == 1.0 && course_->save_stands_for == 1.0) return;
+  if (epoch.counts_once() && course_->save_stands_for == 1.0) return;
   tier_->stand_for(epoch.step_stands_for(at, epoch.batches / scenario_->workload.gradient_accumulation));
 }
 

@@ -25,25 +25,25 @@ namespace {
 constexpr double kEndlessSaves = 100.0;
 constexpr double kEndlessSteps = 20000.0;
 
+constexpr double kFirst = 0.25;  // of what is affordable, simulated before more is
+
 double step_of(const Account& account) { return account.step_time_s.mean; }
 
 class Run {
  public:
-  Run(const Scenario& job, const Setup& setup)
+  Run(const Scenario& job, const Setup& setup, bool without_start = false)
       : job_(job),
         setup_(setup),
+        without_start_(without_start || run_steps(job) <= 0.0),
         saves_(job.checkpoint.mode != CheckpointMode::kNone),
         interrupted_(needs_timeline(job)),
         whole_(job.run.whole_run || setup.options.exact || setup.replay != nullptr) {}
 
   Undisturbed run() {
-    const double all = run_steps(job_), samples = setup_.options.affordable_samples;
-    const auto within = [&](const Scenario& s) { return static_cast<double>(affordable_steps(s, samples)); };
-    setup_.every_node = setup_.options.exact || setup_.replay != nullptr || (all > 0.0 && all <= within(job_));
-    if (all <= 0.0) return run_endless();
-    const Representatives group = representatives_of(job_, setup_.options.coarse);
-    const double affordable = within(setup_.every_node ? job_ : represented(job_, group));
-    if (whole_ || all <= affordable) return run_whole();
+    setup_.nodes = nodes();
+    if (run_steps(job_) <= 0.0) return run_endless();
+    const double affordable = affordable_on(setup_.nodes);
+    if (whole_ || run_steps(job_) <= affordable) return run_whole();
     return run_in_parts(affordable);
   }
 
@@ -55,10 +55,28 @@ class Run {
   }
 
   Outline outlined(const Scenario& s, double steps, bool whole, const SavePlan* saves) const {
-    return outline_of(s, {steps, whole, setup_.options.coarse}, saves);
+    return outline_of(s, {steps, whole, setup_.options.coarse, without_start_}, saves);
   }
 
   bool stopped() const { return setup_.options.stop.stop_requested(); }
+
+  double affordable_on(const Representatives& nodes) const {
+    return static_cast<double>(affordable_steps(represented(job_, nodes), setup_.options.affordable_samples));
+  }
+
+  // All where nothing is to stand for others or all of the job is affordable, else as many as leave what is simulated
+  // at first to the fewest steps that stand for the run.
+  Representatives nodes() const {
+    const Representatives fewest = representatives_of(job_, setup_.options.coarse);
+    const Representatives all{fewest.of, fewest.of};
+    const double steps = run_steps(job_);
+    if (setup_.options.exact || setup_.replay != nullptr || (steps > 0.0 && steps <= affordable_on(all))) return all;
+    if (fewest.all() || steps <= 0.0 || setup_.options.coarse) return fewest;
+    const double shortest = static_cast<double>(outlined(without_saves(), 1.0, false, nullptr).steps);
+    const double walked = std::min(steps, shortest) * (saves_ ? 2.0 : 1.0);
+    const auto paid = static_cast<std::int64_t>(kFirst * affordable_on({1, fewest.of}) / walked);
+    return {std::clamp(paid, fewest.nodes, fewest.of), fewest.of};
+  }
 
   // --- every step ---
 
@@ -84,7 +102,6 @@ class Run {
   // --- a part of them ---
 
   Undisturbed run_in_parts(double affordable) {
-    constexpr double kFirst = 0.25;
     const Scenario clear = saves_ ? without_saves() : job_;
     const double most = std::min(static_cast<double>(job_.run.max_steps), affordable);
     double steps = std::min(most, kFirst * affordable);
@@ -122,6 +139,7 @@ class Run {
     for (const double step_s : base.account.regime_step_s) plan.step_s.push_back(std::max(1e-9, step_s));
     plan.step_s.resize(outline.regimes.size(), plan.step_s.back());
     plan.place_step_s = base.account.place_step_s;
+    plan.head = outline.head;
     if (job_.checkpoint.cadence == CheckpointCadence::kOptimal)
       plan.interval_steps = first_interval(step_of(base.account));
     if (job_.checkpoint.cadence == CheckpointCadence::kContinuous)
@@ -171,7 +189,7 @@ class Run {
     long_one.run.steps_per_epoch =
         std::llround(std::max(kEndlessSaves, std::ceil(kEndlessSteps / interval)) * interval) + start.head;
     long_one.dataset.shards_per_rank = 0;
-    Undisturbed out = Run(long_one, setup_).run();
+    Undisturbed out = Run(long_one, setup_, true).run();
     RunResult& result = out.result;
     result.ledger.erase(result.ledger.begin(),
                         std::find_if(result.ledger.begin(), result.ledger.end(), [](const LedgerPhase& phase) {
@@ -316,6 +334,7 @@ class Run {
 
   const Scenario& job_;
   Setup setup_;
+  bool without_start_;  // it is left out of all figures
   bool saves_, interrupted_, whole_;
   std::uint64_t events_ = 0;
   double wall_s_ = 0.0;

@@ -27,6 +27,13 @@ std::int64_t reading_streams(const Scenario& s) {
   return reads_in_file_order(s) ? s.loader.num_workers : 0;
 }
 
+double samples_read_ahead(const Scenario& s) {
+  const double request = s.dataset.request_size.base(), sample = mean_of(s.dataset.sample_size);
+  if (!reads_in_file_order(s) || request <= sample || sample <= 0.0) return 0.0;
+  const std::int64_t streams = std::max({std::int64_t{1}, s.loader.num_workers, reading_streams(s)});
+  return static_cast<double>(streams) * (request / sample - 1.0);
+}
+
 std::int64_t shuffled_before(const DatasetSpec& d, std::int64_t given) {
   if (d.shuffle != Shuffle::kBuffer) return 1;
   const std::int64_t all = std::max<std::int64_t>(1, d.shuffle_buffer);

@@ -27,6 +27,10 @@ std::int64_t shuffled_before(const DatasetSpec& dataset, std::int64_t given);
 // Batches of a rank that the loader makes ahead of the trainer at most, which an epoch starts without.
 std::int64_t batches_ahead(const Scenario& scenario);
 
+// Samples of a rank that a request for one of them brings along, at the most: what all streams have read and not yet
+// asked for where samples lie in file order and are smaller than a request.
+double samples_read_ahead(const Scenario& scenario);
+
 // Mean bytes of a decompressed sample.
 double decompressed_bytes(const Scenario& scenario);
 

@@ -7,7 +7,7 @@
 
 namespace stallcast {
 
-// Nodes that are simulated of a job's nodes: all of them up to kFewestRanks ranks or kFewestNodes nodes.
+// Nodes that are simulated of a job's nodes.
 struct Representatives {
   std::int64_t nodes = 1;
   std::int64_t of = 1;
@@ -28,6 +28,7 @@ inline constexpr Grain kFinestGrain{.reads_of_sample = 0};
 inline constexpr Grain kCoarseGrain{.loads_of_batch = 16, .in_pairs = true, .reads_of_sample = 4};
 constexpr Grain grain_of(bool exact, bool coarse) { return exact ? kFinestGrain : coarse ? kCoarseGrain : Grain(); }
 
+// The fewest that stand for a job: all of them up to kFewestRanks ranks or kFewestNodes nodes.
 // `coarse`: for a run that is only compared with others that are as coarse. An eighth of the nodes is enough then; its
 // epochs are shorter too, and a large batch is read as few loads.
 // **Errors** none: a scenario without GPUs or nodes counts as one of one

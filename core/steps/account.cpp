@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/diagnostics/invariant.h"
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/data_path.h"
 #include "core/steps/luck.h"
@@ -315,6 +316,7 @@ class Bookkeeper {
     const SavePlan* const plan = outline_.save_plan ? &*outline_.save_plan : nullptr;
     const PlaceTimes& own = out_.place_step_s[r];
     const PlaceTimes& clear = plan != nullptr && r < plan->place_step_s.size() ? plan->place_step_s[r] : kNone;
+    invariant(!clear.known() || clear.steps.size() == places.size(), "both runs have the same places");
     if (const double here = mean_time(own, clear, place, place + 1); here > 0.0) return here;
     for (const std::size_t cell : {places.cell(place), cell_of(PhaseKind::kTraining)})
       if (const double near = mean_time(own, clear, places.first(cell), places.last(cell)); near > 0.0) return near;

@@ -92,7 +92,7 @@ class Counting {
         out_.steps[k].save = static_cast<std::ptrdiff_t>(i);
         out_.steps[k].weight = shorter;
       }
-      const std::size_t after = k + static_cast<std::size_t>(outline_.head);
+      const std::size_t after = k + static_cast<std::size_t>(outline_.settling);
       for (; k < std::min({next, what_.steps, after, first + longest}); ++k)
         out_.steps[k].save = static_cast<std::ptrdiff_t>(i);
     }
@@ -134,18 +134,40 @@ class Counting {
     // The first finds no write before it under way: it is the first of the run, too, and comes once.
     const auto first = std::find_if(what_.saves().begin(), what_.saves().end(),
                                     [this](const CheckpointLog& s) { return what_.has(s); });
+    // Others share what is left by how often steps at their places come: more of an epoch's start is simulated than of
+    // what follows.
+    const std::vector<std::array<double, kCells.size()>> often = how_often_steps_come();
+    const auto often_at = [&](const CheckpointLog& save) {
+      return often[out_.steps[at(save)].regime][out_.steps[at(save)].cell];
+    };
+    SaveCounts shares(what_.regimes());
+    for (const CheckpointLog& save : what_.saves())
+      if (what_.has(save)) shares[out_.steps[at(save)].regime][kind_of(save)] += often_at(save);
     for (auto save = first; save != what_.saves().end(); ++save) {
       if (!what_.has(*save)) continue;
       const std::size_t r = out_.steps[at(*save)].regime, k = kind_of(*save);
       const bool like_first =
           r == out_.steps[at(*first)].regime && k == kind_of(*first) && simulated[r][k] > 1.0 && wanted[r][k] >= 1.0;
-      const double weight = !like_first     ? wanted[r][k] / simulated[r][k]
-                            : save == first ? 1.0
-                                            : (wanted[r][k] - 1.0) / (simulated[r][k] - 1.0);
+      const double weight = !like_first ? wanted[r][k] * often_at(*save) / shares[r][k]
+                            : save == first
+                                ? 1.0
+                                : (wanted[r][k] - 1.0) * often_at(*save) / (shares[r][k] - often_at(*first));
       out_.save_weight[static_cast<std::size_t>(save - what_.saves().begin())] = not_skipped * weight;
     }
     for (CountedStep& step : out_.steps)
       if (step.save >= 0) step.weight *= out_.save_weight[static_cast<std::size_t>(step.save)];
+  }
+
+  // Steps of the run for each that was simulated, by regime and cell.
+  std::vector<std::array<double, kCells.size()>> how_often_steps_come() const {
+    std::vector<std::array<double, kCells.size()>> simulated(what_.regimes());
+    for (const CountedStep& step : out_.steps) simulated[step.regime][step.cell] += 1.0;
+    for (std::size_t r = 0; r < simulated.size(); ++r) {
+      const std::array<double, kCells.size()> of_run = cells_of_run(r);
+      for (std::size_t c = 0; c < kCells.size(); ++c)
+        simulated[r][c] = simulated[r][c] > 0.0 && of_run[c] > 0.0 ? of_run[c] / simulated[r][c] : 1.0;
+    }
+    return simulated;
   }
 
   // Where the clock placed them. Up to the first regime that is not simulated whole it did so as in the run, and there

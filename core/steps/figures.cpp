@@ -13,6 +13,12 @@ Estimate around(double mean, double half) {
   return {mean, std::max(0.0, mean - half), std::min(1.0, mean + half)};
 }
 
+// A count that is a sum of weights: whole where only the last digits are not.
+double without_rounding(double count) {
+  const double nearest = std::round(count);
+  return std::abs(count - nearest) <= 1e-9 * nearest ? nearest : count;
+}
+
 RunTotals totals_of(const std::vector<LedgerPhase>& ledger, const Scenario& s) {
   const auto of_kind = [&ledger](PhaseKind kind) { return sum_of(ledger, [kind](PhaseKind k) { return k == kind; }); };
   const LedgerPhase trained = sum_of(ledger, is_training), all = sum_of(ledger, [](PhaseKind) { return true; });
@@ -44,7 +50,7 @@ RunTotals totals_of(const std::vector<LedgerPhase>& ledger, const Scenario& s) {
   }
   t.list_requests = all.list_requests;
   t.origin_list_requests = all.origin_list_requests;
-  t.checkpoints = all.stored_checkpoints;
+  t.checkpoints = without_rounding(all.stored_checkpoints);
   if (s.checkpoint.mode != CheckpointMode::kNone) t.checkpoint_bytes = checkpoint_shape(s).total;
   return t;
 }

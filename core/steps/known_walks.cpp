@@ -24,12 +24,14 @@ std::string walk_key(const Scenario& job, const Outline& outline, const Setup& s
   ByteKey key;
   key.add(simulation_key(as_steps_feel(job)));
   key.add(setup.seed);
-  for (const bool flag : {setup.options.exact, setup.options.coarse, setup.every_node, outline.effort.whole,
-                          outline.save_plan.has_value()})
+  for (const bool flag :
+       {setup.options.exact, setup.options.coarse, outline.effort.whole, outline.save_plan.has_value()})
     key.add(flag);
+  key.add(static_cast<double>(setup.nodes.nodes));
   key.add(outline.effort.steps);
   if (!outline.save_plan) return key.take();
   key.add(outline.save_plan->interval_steps);
+  key.add(outline.save_plan->head);
   key.add(outline.save_plan->step_s);
   for (const PlaceTimes& times : outline.save_plan->place_step_s) {
     key.add(times.sum_s);

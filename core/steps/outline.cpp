@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/model/represented.h"
@@ -16,6 +17,10 @@ namespace {
 
 // Steps at the least that are neither of the head nor of the tail.
 constexpr double kBetween = 200.0, kBetweenCoarse = 25.0;
+// Of an epoch that is shortened, the part that counts as its start where more is affordable than what must be: how long
+// steps take to be as they are later is not known before.
+constexpr double kHeadOfEpoch = 1.0 / 3.0;
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 constexpr double kSavesOfAKind = 3.0;  // at the least, where the run has so many
 
 double steps_of_samples(const Scenario& s, double samples) {
@@ -83,6 +88,7 @@ class Drawing {
       add_epochs(r);
     }
     first_of_regime_.push_back(out_.epochs.size());
+    lengthen_heads();
     make_course();
     make_plan();
     if (out_.save_plan) place_saves();
@@ -96,7 +102,7 @@ class Drawing {
 
   void find_edges() {
     const std::int64_t ahead = steps_on_their_way(s_), workers = cycle();
-    out_.head = (coarse_ ? 1 : 2) * (ahead + workers);
+    out_.settling = (coarse_ ? 1 : 2) * (ahead + workers);
     out_.tail = ahead + 1;
     if (s_.loader.style == LoaderStyle::kIterable) {
       const double last_round = steps_of_samples(s_, static_cast<double>(workers * s_.dataset.samples_per_shard));
@@ -104,8 +110,15 @@ class Drawing {
     }
     // Workers that start together finish in waves, one batch each: what lies between head and tail is whole waves.
     out_.wave = workers;
-    out_.head = (out_.head + workers - 1) / workers * workers;
+    out_.settling = (out_.settling + workers - 1) / workers * workers;
     out_.tail = (out_.tail + workers - 1) / workers * workers;
+    out_.head = out_.save_plan ? out_.save_plan->head : out_.settling;
+  }
+
+  // More of an epoch is its start where it is simulated for longer than it has to be.
+  void lengthen_heads() {
+    if (shortest_ >= out_.epoch_steps || out_.save_plan || out_.effort.briefest_start) return;
+    out_.head = std::max(out_.head, static_cast<std::int64_t>(kHeadOfEpoch * shortest_) / out_.wave * out_.wave);
   }
 
   // While the dataset is copied no two epochs are alike: each is a regime, as long as the copy can take, and when that
@@ -145,11 +158,12 @@ class Drawing {
       // The first epoch of the run starts workers, others turn from one into the next.
       const double fewest = std::min(regime.epochs, std::max(r == 0 ? 2.0 : 1.0, epochs_for_saves(r)));
       count = std::clamp(std::floor(share_of(r) / out_.epoch_steps), fewest, regime.epochs);
-      const double shortest = static_cast<double>(out_.head + out_.tail) + between_ + steps_for_saves(r) / count;
       const auto edges = static_cast<double>(out_.head + out_.tail), wave = static_cast<double>(cycle());
-      const double between = std::max(shortest, std::ceil(share_of(r) / count)) - edges;
+      const double needed = between_ + steps_for_saves(r) / count;
+      const double between = std::max(needed, std::ceil(share_of(r) / count) - edges);
       steps = std::min(out_.epoch_steps, edges + std::ceil(between / wave) * wave);
     }
+    shortest_ = std::min(shortest_, steps);
     for (double e = 0.0; e < count; e += 1.0)
       out_.epochs.push_back({r, regime.first + e, static_cast<std::int64_t>(steps)});
   }
@@ -181,9 +195,11 @@ class Drawing {
       one.head = std::min(out_.head, out_.epochs[e].steps / 2);
       one.tail = std::min(out_.tail, out_.epochs[e].steps - one.head);
       const auto edges = static_cast<double>(one.head + one.tail);
-      one.edge_stands_for = out_.regimes[r].epochs / of_regime;
-      one.stands_for = steps > edges ? std::max(0.0, regime_steps(r) - of_regime * one.edge_stands_for * edges) /
-                                           (simulated - of_regime * edges)
+      const double epochs = out_.regimes[r].epochs;
+      one.tail_stands_for = one.head_stands_for = epochs / of_regime;
+      // The first start of all comes once.
+      if (r == 0 && of_regime > 1.0) one.head_stands_for = e == 0 ? 1.0 : (epochs - 1.0) / (of_regime - 1.0);
+      one.stands_for = steps > edges ? std::max(0.0, regime_steps(r) - epochs * edges) / (simulated - of_regime * edges)
                                      : regime_steps(r) / simulated;
     }
   }
@@ -305,8 +321,7 @@ class Drawing {
   double spacing(std::size_t r) const {
     const double write_steps = this->write_steps(r), shorter = this->shorter();
     if (write_steps > 0.7 * interval(r)) return std::max(1.0, std::round(interval(r) / shorter));
-    const auto ahead = static_cast<double>(out_.head);
-    return std::ceil(std::max(16.0, 1.5 * write_steps / shorter + 2.0 * ahead));
+    return std::ceil(std::max(16.0, 1.5 * write_steps / shorter + 2.0 * static_cast<double>(out_.settling)));
   }
 
   double wanted_of_kind(std::size_t r, std::size_t kind) const { return std::min(out_.saves[r][kind], kSavesOfAKind); }
@@ -446,7 +461,7 @@ class Drawing {
     const auto epoch = std::lower_bound(upto.begin(), upto.end(), at);
     if (epoch == upto.end()) return at;
     const std::int64_t begin = epoch == upto.begin() ? 0 : *(epoch - 1), steps = *epoch - begin;
-    const std::int64_t first = begin + out_.head + 1, last = *epoch - out_.tail - out_.head - 1;
+    const std::int64_t first = begin + out_.head + 1, last = *epoch - out_.tail - out_.settling - 1;
     if (last < first) return std::max(begin + 1, begin + steps / 2);
     return std::clamp(at, first, last);
   }
@@ -456,6 +471,7 @@ class Drawing {
   bool coarse_;
   double between_;
   std::vector<std::size_t> first_of_regime_;  // of the simulated epochs, and their number
+  double shortest_ = kUnlimited;              // epoch that is simulated
   Outline out_;
 };
 
@@ -465,7 +481,7 @@ std::size_t index_of(const SaveKind& kind) { return (kind.stored ? 0U : 2U) + (k
 
 std::int64_t steps_on_their_way(const Scenario& s) {
   const auto samples = static_cast<double>(s.workload.batch_size);
-  auto batches = static_cast<double>(batches_ahead(s));
+  auto batches = static_cast<double>(batches_ahead(s)) + samples_read_ahead(s) / samples;
   if (s.dataset.shuffle == Shuffle::kBuffer && s.loader.style != LoaderStyle::kMap) {
     const bool one = s.loader.style == LoaderStyle::kThreads || s.loader.num_workers == 0;
     batches += (one ? 1.0 : static_cast<double>(s.loader.num_workers)) * static_cast<double>(s.dataset.shuffle_buffer) /

@@ -37,6 +37,7 @@ std::size_t index_of(const SaveKind& kind);
 struct SavePlan {
   std::vector<double> step_s;            // by regime: of a step without checkpoints
   std::vector<PlaceTimes> place_step_s;  // likewise, by where in an epoch it is
+  std::int64_t head = 0;                 // that those places have
   double interval_steps = 0.0;           // where the cadence does not say; 0 = it does
 };
 
@@ -44,7 +45,8 @@ struct SavePlan {
 struct Effort {
   double steps = 0.0;
   bool whole = false;
-  bool coarse = false;  // epochs may be shorter
+  bool coarse = false;          // epochs may be shorter
+  bool briefest_start = false;  // no more steps count as the start of an epoch than those that feel it
 };
 
 struct Outline {
@@ -61,6 +63,7 @@ struct Outline {
   std::vector<Epoch> epochs;        // that are simulated
   std::int64_t steps = 0;           // of all of them
   std::int64_t head = 0, tail = 0;  // steps of an epoch that feel its start, and its end
+  std::int64_t settling = 0;        // steps that feel a stop
   std::int64_t wave = 1;            // batches that workers load side by side
   Course course;
   ReadPlan plan;
@@ -70,8 +73,8 @@ struct Outline {
   std::optional<SavePlan> save_plan;
 };
 
-// Steps whose samples are on their way at a time: batches ahead, and what shuffle buffers hold. So many feel the start
-// of an epoch, and its end.
+// Steps whose samples are on their way at a time: batches ahead, what shuffle buffers hold, and what a request brings
+// of the samples after its own. So many feel the start of an epoch, and its end.
 std::int64_t steps_on_their_way(const Scenario& scenario);
 
 // Steps of `scenario` (its simulated nodes) that `samples` are, at the default precision; more of them for a finer one,

@@ -81,8 +81,7 @@ class StoppingRule {
 
 Walk walk(const Scenario& job, const Outline& outline, const Setup& setup) {
   const auto began = std::chrono::steady_clock::now();
-  const Representatives group = setup.every_node ? Representatives{job.cluster.nodes, job.cluster.nodes}
-                                                 : representatives_of(job, setup.options.coarse);
+  const Representatives& group = setup.nodes;
   const Scenario s = represented(job, group);
   std::optional<ReadPlan> plan;
   if (!outline.plan.mixes.empty()) {

@@ -18,7 +18,7 @@ struct Setup {
   const RunOptions& options;
   Trace* trace = nullptr;
   std::shared_ptr<const ReplayedDraws> replay = nullptr;
-  bool every_node = false;  // no few nodes stand for all
+  Representatives nodes{1, 1};  // that are simulated, of the job's
 };
 
 struct Walk {

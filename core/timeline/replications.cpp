@@ -89,14 +89,19 @@ std::vector<SimulatedRun> replicate(const Scenario& s, const TimelineInput& inpu
 }
 
 SimulatedRun mean_of(const std::vector<SimulatedRun>& runs) {
-  SimulatedRun out;
-  const auto n = static_cast<double>(runs.size());
+  SimulatedRun sum;
   for (const SimulatedRun& run : runs) {
-    for (const auto member : kMembers) out.*member += run.*member / n;
-    for (std::size_t k = 0; k < kWallTimes; ++k) out.time_s[k] += run.time_s[k] / n;
-    for (std::size_t k = 0; k < kInterruptions; ++k) out.interruptions[k] += run.interruptions[k] / n;
+    for (const auto member : kMembers) sum.*member += run.*member;
+    for (std::size_t k = 0; k < kWallTimes; ++k) sum.time_s[k] += run.time_s[k];
+    for (std::size_t k = 0; k < kInterruptions; ++k) sum.interruptions[k] += run.interruptions[k];
   }
-  return out;
+  if (runs.empty()) return sum;
+  const auto n =
+      static_cast<double>(runs.size());  // once, at the end: the mean of whole numbers that are equal is whole
+  for (const auto member : kMembers) sum.*member /= n;
+  for (double& time : sum.time_s) time /= n;
+  for (double& times : sum.interruptions) times /= n;
+  return sum;
 }
 
 }  // namespace stallcast

@@ -19,12 +19,13 @@ struct EpochCourse {
   // How many steps of the run a step of this epoch stands for, and one of its first `head` and its last `tail` steps.
   // What is used up or arrives in the course of a run (credit for bursts, a copy of the dataset) is so as many times as
   // fast.
-  double stands_for = 1.0, edge_stands_for = 1.0;
+  double head_stands_for = 1.0, stands_for = 1.0, tail_stands_for = 1.0;
   std::int64_t head = 0, tail = 0;
 
-  // The same of step `at`, counted from 0, of `steps`.
+  bool counts_once() const { return head_stands_for == 1.0 && stands_for == 1.0 && tail_stands_for == 1.0; }
+  // Of step `at`, counted from 0, of `steps`.
   double step_stands_for(std::int64_t at, std::int64_t steps) const {
-    return at < head || at >= steps - tail ? edge_stands_for : stands_for;
+    return at < head ? head_stands_for : at >= steps - tail ? tail_stands_for : stands_for;
   }
 };
 

@@ -231,5 +231,44 @@ TEST(OneAnswer, TheHeadlineOfAnInterruptedRunIsItsUsefulGpuTime) {
   EXPECT_EQ(bottleneck_name(r), "recovery");
 }
 
+// A request brings 26,000 samples of 2,500 bytes, and 16 files are read at a time: one round of requests lasts for most
+// of the epoch, and its start is what storage holds back. 8 % of the time were missing where 440 steps stood for all.
+TEST(OneAnswer, ARequestOfManySamplesIsFeltAsLongAsTheyLast) {
+  const ScenarioFile file = scenario_file(
+      R"({"cluster": {"instance": "p4de.24xlarge", "nodes": 2}, "workload": {"name": "bert", "step_time": "145 ms"},
+          "dataset": {"samples": 7200000, "request_size": "64 MiB"},
+          "loader": {"num_workers": 8, "prefetch_factor": 4, "interleave": 16},
+          "storage": {"tier": "filestore_regional", "capacity": "1024 GiB"}})");
+  Scenario s = resolve(file, shipped_catalogue()).value->scenario;
+  RunOptions parts;
+  parts.affordable_samples = 1e6;
+  const RunResult drawn = simulate(s, parts);
+  s.run.whole_run = true;
+  const RunResult whole = simulate(s);
+  ASSERT_GT(whole.lost_fraction[index(LostTime::kTierBandwidth)], 0.05);
+  EXPECT_NEAR(drawn.time_to_train_s / whole.time_to_train_s, 1.0, 0.01);
+  EXPECT_NEAR(drawn.totals.read_bytes / whole.totals.read_bytes, 1.0, 0.01);
+}
+
+// Twelve machines of which each keeps what it has read: eight of them would stand for all, but the fewest steps that
+// stand for the run are affordable on all twelve. 2 % of the time and 4.6 points by cause were the difference.
+TEST(OneAnswer, NodesThatAreAffordableAreSimulated) {
+  const ScenarioFile file = scenario_file(
+      R"({"cluster": {"instance": "standard_nd96isr_h100_v5", "nodes": 12}, "workload": {"name": "unet3d"},
+          "dataset": {"samples": 1200000, "shuffle": "none"}, "loader": {"num_workers": 8},
+          "storage": {"tier": "gcs_standard"},
+          "node_cache": {"policy": "lru", "capacity": "501 TB", "sharing": "partitioned"}, "run": {"epochs": 2}})");
+  const Scenario s = resolve(file, shipped_catalogue()).value->scenario;
+  ASSERT_FALSE(representatives_of(s).all());
+  RunOptions parts, exact;
+  parts.affordable_samples = 3e6;
+  const RunResult usual = simulate(s, parts);
+  exact.exact = true;
+  const RunResult all = simulate(s, exact);
+  ASSERT_LT(usual.steps, all.steps / 2);
+  EXPECT_EQ(usual.samples / usual.steps, all.samples / all.steps);
+  EXPECT_NEAR(usual.time_to_train_s / all.time_to_train_s, 1.0, 0.01);
+}
+
 }  // namespace
 }  // namespace stallcast
