@@ -10,7 +10,7 @@
 #include "core/observe/job_figures.h"
 #include "core/observe/job_limits.h"
 #include "core/observe/job_scenario.h"
-#include "core/observe/job_tree.h"
+#include "core/observe/proc/job_tree.h"
 
 namespace stallcast {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <sstream>
 
-#include "core/observe/proc_file.h"
-#include "core/observe/proc_text.h"
+#include "core/observe/proc/proc_file.h"
+#include "core/observe/proc/proc_text.h"
 
 namespace stallcast {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "core/diagnostics/file_calls.h"
-#include "core/observe/proc_file.h"
+#include "core/observe/proc/proc_file.h"
 
 namespace stallcast {
 

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "core/observe/proc_file.h"
+#include "core/observe/proc/proc_file.h"
 
 namespace stallcast {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/observe/activity.h"
-#include "core/observe/gpu_monitor.h"
-#include "core/observe/job_tree.h"
-#include "core/observe/proc_text.h"
+#include "core/observe/proc/activity.h"
+#include "core/observe/proc/gpu_monitor.h"
+#include "core/observe/proc/job_tree.h"
+#include "core/observe/proc/proc_text.h"
 
 namespace stallcast {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/diagnostics/file_calls.h"
-#include "core/observe/proc_file.h"
+#include "core/observe/proc/proc_file.h"
 
 namespace stallcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <stop_token>
 
 #include "core/observe/job_figures.h"
-#include "core/observe/job_tree.h"
+#include "core/observe/proc/job_tree.h"
 
 namespace stallcast {
 

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "core/observe/open_files.h"
-#include "core/observe/proc_counters.h"
-#include "core/observe/proc_file.h"
+#include "core/observe/proc/proc_counters.h"
+#include "core/observe/proc/proc_file.h"
 #include "core/observe/watch_rank.h"
 
 namespace stallcast {

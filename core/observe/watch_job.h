@@ -5,7 +5,7 @@
 #include <functional>
 #include <stop_token>
 
-#include "core/observe/job_tree.h"
+#include "core/observe/proc/job_tree.h"
 #include "core/observe/seen_job.h"
 
 namespace stallcast {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/observe/job_tree.h"
-#include "core/observe/proc_counters.h"
+#include "core/observe/proc/job_tree.h"
+#include "core/observe/proc/proc_counters.h"
+#include "core/observe/proc/senders.h"
 #include "core/observe/seen_job.h"
-#include "core/observe/senders.h"
 #include "core/observe/watch_worker.h"
 
 namespace stallcast {

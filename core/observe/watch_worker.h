@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "core/observe/proc_counters.h"
-#include "core/observe/proc_file.h"
+#include "core/observe/proc/proc_counters.h"
+#include "core/observe/proc/proc_file.h"
+#include "core/observe/proc/senders.h"
 #include "core/observe/seen_job.h"
-#include "core/observe/senders.h"
 
 namespace stallcast {
 

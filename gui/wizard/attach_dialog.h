@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/answers/attachment.h"
-#include "core/observe/job_tree.h"
+#include "core/observe/proc/job_tree.h"
 #include "gui/session/session.h"
 
 namespace stallcast::gui {

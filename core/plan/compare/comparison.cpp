@@ -7,7 +7,7 @@
 
 #include "core/diagnostics/invariant.h"
 #include "core/plan/compare/choice.h"
-#include "core/plan/evaluate/paired_difference.h"
+#include "core/plan/pairs/paired_difference.h"
 #include "core/run/simulate_once.h"
 #include "core/run/uncertainty.h"
 #include "core/scenario/fields/field_table.h"

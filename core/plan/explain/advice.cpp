@@ -1,7 +1,7 @@
 #include "core/plan/explain/advice.h"
 
 #include "core/plan/evaluate/changed_job.h"
-#include "core/plan/evaluate/paired_evaluations.h"
+#include "core/plan/pairs/paired_evaluations.h"
 #include "core/plan/rules/rule_facts.h"
 #include "core/plan/sensitivity/break_even.h"
 

@@ -8,12 +8,12 @@
 
 #include "core/catalogue/capacity_rule.h"
 #include "core/plan/evaluate/changed_job.h"
-#include "core/plan/evaluate/paired_evaluations.h"
 #include "core/plan/explain/changes.h"
 #include "core/plan/explain/curve.h"
 #include "core/plan/explain/curve_values.h"
 #include "core/plan/explain/explain.h"
 #include "core/plan/explain/worded_change.h"
+#include "core/plan/pairs/paired_evaluations.h"
 #include "core/steps/parallel.h"
 
 namespace stallcast {

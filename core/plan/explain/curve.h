@@ -9,7 +9,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/plan/evaluate/kpi.h"
-#include "core/plan/evaluate/paired_evaluations.h"
+#include "core/plan/pairs/paired_evaluations.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolve/scenario_file.h"
 

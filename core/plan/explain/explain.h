@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/cost/cost_breakdown.h"
-#include "core/plan/evaluate/paired_trials.h"
 #include "core/plan/explain/changes.h"
+#include "core/plan/pairs/paired_trials.h"
 #include "core/plan/rules/rules.h"
 #include "core/result/bound.h"
 #include "core/run/simulate.h"

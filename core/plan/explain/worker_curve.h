@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/plan/evaluate/paired_trials.h"
+#include "core/plan/pairs/paired_trials.h"
 #include "core/result/estimate.h"
 #include "core/run/simulate.h"
 #include "core/scenario/scenario.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/plan/evaluate/paired_evaluations.h"
+#include "core/plan/pairs/paired_evaluations.h"
 #include "core/plan/review/review.h"
 
 namespace stallcast {

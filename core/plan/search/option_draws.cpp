@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/plan/evaluate/paired_trials.h"
 #include "core/plan/evaluate/scaled_input.h"
+#include "core/plan/pairs/paired_trials.h"
 #include "core/result/input_spread.h"
 #include "core/run/input_ranges.h"
 #include "core/run/model_error.h"

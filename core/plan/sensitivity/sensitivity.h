@@ -9,7 +9,7 @@
 
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/kpi.h"
-#include "core/plan/evaluate/paired_evaluations.h"
+#include "core/plan/pairs/paired_evaluations.h"
 #include "core/plan/sensitivity/sobol_indices.h"
 #include "core/run/simulate.h"
 #include "core/scenario/fields/uncertain_input.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/observe/job_scenario.h"
-#include "core/observe/job_tree.h"
+#include "core/observe/proc/job_tree.h"
 
 namespace stallcast {
 

@@ -1,4 +1,4 @@
-#include "core/observe/job_tree.h"
+#include "core/observe/proc/job_tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@
 #include <thread>
 
 #include "core/observe/job_figures.h"
-#include "core/observe/job_tree.h"
+#include "core/observe/proc/job_tree.h"
 
 namespace stallcast {
 namespace {

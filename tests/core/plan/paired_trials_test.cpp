@@ -1,4 +1,4 @@
-#include "core/plan/evaluate/paired_trials.h"
+#include "core/plan/pairs/paired_trials.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/plan/evaluate/paired_evaluations.h"
 #include "core/plan/explain/explain.h"
+#include "core/plan/pairs/paired_evaluations.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

@@ -3,7 +3,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "gui/views/data_path_view.h"
+#include "gui/views/path/data_path_view.h"
 #include "tests/gui/gui_fixture.h"
 #include "tests/gui/gui_test.h"
 

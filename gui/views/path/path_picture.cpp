@@ -1,4 +1,4 @@
-#include "gui/views/path_picture.h"
+#include "gui/views/path/path_picture.h"
 
 #include <QCoreApplication>
 #include <QLocale>

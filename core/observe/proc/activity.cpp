@@ -1,4 +1,4 @@
-#include "core/observe/activity.h"
+#include "core/observe/proc/activity.h"
 
 #include <sys/syscall.h>
 

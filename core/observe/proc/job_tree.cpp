@@ -1,4 +1,4 @@
-#include "core/observe/job_tree.h"
+#include "core/observe/proc/job_tree.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <map>
 #include <string_view>
 
-#include "core/observe/proc_file.h"
-#include "core/observe/proc_text.h"
+#include "core/observe/proc/proc_file.h"
+#include "core/observe/proc/proc_text.h"
 
 namespace stallcast {
 namespace {

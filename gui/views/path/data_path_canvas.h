@@ -4,7 +4,7 @@
 
 #include <QGraphicsView>
 
-#include "gui/views/path_picture.h"
+#include "gui/views/path/path_picture.h"
 
 namespace stallcast::gui {
 

@@ -1,4 +1,4 @@
-#include "core/plan/evaluate/paired_difference.h"
+#include "core/plan/pairs/paired_difference.h"
 
 #include <algorithm>
 #include <cmath>

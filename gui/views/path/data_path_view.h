@@ -3,7 +3,7 @@
 
 #include <QLabel>
 
-#include "gui/views/data_path_canvas.h"
+#include "gui/views/path/data_path_canvas.h"
 #include "gui/views/view.h"
 
 namespace stallcast::gui {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/observe/proc_text.h"
+#include "core/observe/proc/proc_text.h"
 
 namespace stallcast {
 

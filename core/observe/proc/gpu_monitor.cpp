@@ -1,4 +1,4 @@
-#include "core/observe/gpu_monitor.h"
+#include "core/observe/proc/gpu_monitor.h"
 
 #include <dlfcn.h>
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/observe/proc_text.h"
+#include "core/observe/proc/proc_text.h"
 
 namespace stallcast {
 

@@ -9,7 +9,7 @@
 
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/kpi.h"
-#include "core/plan/evaluate/paired_trials.h"
+#include "core/plan/pairs/paired_trials.h"
 #include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {

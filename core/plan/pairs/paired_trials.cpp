@@ -1,4 +1,4 @@
-#include "core/plan/evaluate/paired_trials.h"
+#include "core/plan/pairs/paired_trials.h"
 
 #include <algorithm>
 #include <cmath>

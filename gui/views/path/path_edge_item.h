@@ -5,7 +5,7 @@
 #include <QGraphicsItem>
 #include <QPalette>
 
-#include "gui/views/path_picture.h"
+#include "gui/views/path/path_picture.h"
 
 namespace stallcast::gui {
 

@@ -1,4 +1,4 @@
-#include "core/observe/proc_text.h"
+#include "core/observe/proc/proc_text.h"
 
 #include <algorithm>
 #include <charconv>

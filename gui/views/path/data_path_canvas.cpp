@@ -1,4 +1,4 @@
-#include "gui/views/data_path_canvas.h"
+#include "gui/views/path/data_path_canvas.h"
 
 #include <QFontMetricsF>
 #include <QGraphicsRectItem>
@@ -9,7 +9,7 @@
 
 #include "gui/palette.h"
 #include "gui/session/qt_text.h"
-#include "gui/views/path_edge_item.h"
+#include "gui/views/path/path_edge_item.h"
 
 namespace stallcast::gui {
 

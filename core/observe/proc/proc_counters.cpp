@@ -1,4 +1,4 @@
-#include "core/observe/proc_counters.h"
+#include "core/observe/proc/proc_counters.h"
 
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "core/observe/proc_file.h"
+#include "core/observe/proc/proc_file.h"
 
 namespace stallcast {
 namespace {

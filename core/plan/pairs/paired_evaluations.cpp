@@ -1,4 +1,4 @@
-#include "core/plan/evaluate/paired_evaluations.h"
+#include "core/plan/pairs/paired_evaluations.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "gui/views/data_path_view.h"
+#include "gui/views/path/data_path_view.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/observe/proc_file.h"
-#include "core/observe/proc_text.h"
+#include "core/observe/proc/proc_file.h"
+#include "core/observe/proc/proc_text.h"
 
 namespace stallcast {
 

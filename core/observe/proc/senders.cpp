@@ -1,11 +1,11 @@
-#include "core/observe/senders.h"
+#include "core/observe/proc/senders.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <utility>
 
-#include "core/observe/proc_counters.h"
+#include "core/observe/proc/proc_counters.h"
 
 namespace stallcast {
 

@@ -1,4 +1,4 @@
-#include "gui/views/path_edge_item.h"
+#include "gui/views/path/path_edge_item.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>

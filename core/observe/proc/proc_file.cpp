@@ -1,4 +1,4 @@
-#include "core/observe/proc_file.h"
+#include "core/observe/proc/proc_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
