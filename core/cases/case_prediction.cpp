@@ -109,24 +109,23 @@ class Prediction {
     const Assertion figure = asked(known.figure);
     out.predicted = check(figure, given).found;
     if (!out.predicted) return out;
-    out.low = out.high = *out.predicted;
+    const double mean = *out.predicted;
+    out.low = out.high = mean;
     const std::optional<double> base = check(figure, draws.front()).found;
-    if (!base || !(*base > 0.0)) return out;
+    if (!base || !(*base > 0.0) || !(mean > 0.0)) return out;
     const bool fraction = dimension_of_path(figure.path) == Dimension::kFraction;
+    std::vector<double> ratios;
     for (const ordered_json& draw : draws) {
       const std::optional<double> value = draw.is_null() ? std::nullopt : check(figure, draw).found;
-      if (!value) continue;
-      const double scaled = fraction ? drawn_fraction(*value, *base, *out.predicted) : *out.predicted * *value / *base;
-      out.low = std::min(out.low, scaled);
-      out.high = std::max(out.high, scaled);
+      if (value) ratios.push_back(fraction ? drawn_fraction(*value, *base, mean) / mean : *value / *base);
     }
-    if (takes_time(figure.path)) {
-      const double mean = *out.predicted;
-      const double half =
-          mean * model_error(check(asked("gpu_utilization.mean"), given).found.value_or(0.0), most_error_);
-      out.low = std::max(0.0, mean - std::hypot(half, mean - out.low));
-      out.high = mean + std::hypot(half, out.high - mean);
-    } else if (figure.path.find("served_fraction") != std::string::npos) {
+    double half = 0.0;
+    if (takes_time(figure.path))
+      half = mean * model_error(check(asked("gpu_utilization.mean"), given).found.value_or(0.0), most_error_);
+    const Estimate range = widened({mean, mean - half, mean + half}, ratios);
+    out.low = range.ci95_low;
+    out.high = range.ci95_high;
+    if (figure.path.find("served_fraction") != std::string::npos) {
       out.low = std::max(0.0, out.low - kCachePlayError);
       out.high += kCachePlayError;
     }
