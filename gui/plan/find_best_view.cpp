@@ -48,65 +48,22 @@ class WordsAndChart : public QWidget {
   QWidget* chart_;
 };
 
+QScrollArea* scrollArea(const char* name, const QString& accessible, QWidget* parent) {
+  auto* const made = new QScrollArea(parent);
+  made->setObjectName(QString::fromUtf8(name));
+  made->setAccessibleName(accessible);
+  made->setFrameShape(QFrame::NoFrame);
+  made->setWidgetResizable(true);
+  made->setFocusPolicy(Qt::NoFocus);
+  return made;
+}
+
 }  // namespace
 
 FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStringLiteral("best"), session, parent) {
   question_ = new SearchQuestion(session, this);
-  across_ = new QComboBox(this);
-  across_->setObjectName(QStringLiteral("best.across"));
-  across_->setAccessibleName(tr("Figure across"));
-  across_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // a small window stays small
-  across_->setMinimumContentsLength(10);
-  for (const QString& name : {tr("Total cost"), tr("Cost per useful GPU-hour"), tr("Time to train")})
-    across_->addItem(name);
-  start_ = new QPushButton(tr("Sea&rch"), this);
-  start_->setObjectName(QStringLiteral("best.search"));
-  start_->setToolTip(tr("Finds the cheapest of all these configurations that keeps the targets"));
-  stop_ = new QPushButton(tr("St&op"), this);
-  stop_->setObjectName(QStringLiteral("best.stop"));
-  take_ = new QPushButton(tr("Ta&ke it"), this);
-  take_->setObjectName(QStringLiteral("best.take"));
-  take_->setToolTip(tr("Sets the scenario to the best configuration; Undo takes it back"));
-  best_ = new QLabel(this);
-  best_->setObjectName(QStringLiteral("best.answer"));
-  best_->setWordWrap(true);
-  best_->setTextFormat(Qt::PlainText);
-  best_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  auto* const searching = new QHBoxLayout;
-  searching->addWidget(start_);
-  searching->addWidget(stop_);
-  searching->addStretch(1);
-  auto* const scroll = new QScrollArea(this);  // a small window keeps its height
-  scroll->setObjectName(QStringLiteral("best.question"));
-  scroll->setAccessibleName(tr("What is asked"));
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setFocusPolicy(Qt::NoFocus);
-  scroll->setWidget(question_);
-  auto* const left = new QVBoxLayout;
-  left->addWidget(scroll, 1);
-  left->addLayout(searching);
-  auto* const across = new QHBoxLayout;
-  across->addWidget(take_);
-  across->addStretch(1);
-  addLabelled(across, tr("Utilization aga&inst"), across_);
-  // The answer in words takes more lines the narrower it is: in a small window one scrolls from it to the chart.
-  auto* const answer = new QScrollArea(this);
-  answer->setObjectName(QStringLiteral("best.found"));
-  answer->setAccessibleName(tr("What was found"));
-  answer->setFrameShape(QFrame::NoFrame);
-  answer->setWidgetResizable(true);
-  answer->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  answer->setFocusPolicy(Qt::NoFocus);
-  body()->removeWidget(&chart());
-  answer->setWidget(new WordsAndChart(best_, &chart()));
-  auto* const right = new QVBoxLayout;
-  right->addWidget(answer, 1);
-  right->addLayout(across);
-  columns_ = new QHBoxLayout;
-  columns_->addLayout(left);
-  columns_->addLayout(right);
-  body()->insertLayout(0, columns_, 1);
+  buildControls();
+  layOut();
   chart().setEmptyText(
       tr("Search finds the cheapest configuration that keeps the targets, and those that no other one beats in cost,\n"
          "time and utilization."));
@@ -129,6 +86,57 @@ FindBestView::FindBestView(Session& session, QWidget* parent) : ChartView(QStrin
     setSearching(false);
     setStatus(message);
   });
+}
+
+void FindBestView::buildControls() {
+  across_ = new QComboBox(this);
+  across_->setObjectName(QStringLiteral("best.across"));
+  across_->setAccessibleName(tr("Figure across"));
+  across_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // a small window stays small
+  across_->setMinimumContentsLength(10);
+  for (const QString& name : {tr("Total cost"), tr("Cost per useful GPU-hour"), tr("Time to train")})
+    across_->addItem(name);
+  start_ = new QPushButton(tr("Sea&rch"), this);
+  start_->setObjectName(QStringLiteral("best.search"));
+  start_->setToolTip(tr("Finds the cheapest of all these configurations that keeps the targets"));
+  stop_ = new QPushButton(tr("St&op"), this);
+  stop_->setObjectName(QStringLiteral("best.stop"));
+  take_ = new QPushButton(tr("Ta&ke it"), this);
+  take_->setObjectName(QStringLiteral("best.take"));
+  take_->setToolTip(tr("Sets the scenario to the best configuration; Undo takes it back"));
+  best_ = new QLabel(this);
+  best_->setObjectName(QStringLiteral("best.answer"));
+  best_->setWordWrap(true);
+  best_->setTextFormat(Qt::PlainText);
+  best_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+}
+
+void FindBestView::layOut() {
+  auto* const searching = new QHBoxLayout;
+  searching->addWidget(start_);
+  searching->addWidget(stop_);
+  searching->addStretch(1);
+  auto* const scroll = scrollArea("best.question", tr("What is asked"), this);  // a small window keeps its height
+  scroll->setWidget(question_);
+  auto* const left = new QVBoxLayout;
+  left->addWidget(scroll, 1);
+  left->addLayout(searching);
+  auto* const across = new QHBoxLayout;
+  across->addWidget(take_);
+  across->addStretch(1);
+  addLabelled(across, tr("Utilization aga&inst"), across_);
+  // The answer in words takes more lines the narrower it is: in a small window one scrolls from it to the chart.
+  auto* const answer = scrollArea("best.found", tr("What was found"), this);
+  answer->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  body()->removeWidget(&chart());
+  answer->setWidget(new WordsAndChart(best_, &chart()));
+  auto* const right = new QVBoxLayout;
+  right->addWidget(answer, 1);
+  right->addLayout(across);
+  columns_ = new QHBoxLayout;
+  columns_->addLayout(left);
+  columns_->addLayout(right);
+  body()->insertLayout(0, columns_, 1);
 }
 
 FindBestView::~FindBestView() {

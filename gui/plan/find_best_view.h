@@ -45,6 +45,8 @@ class FindBestView : public ChartView {
     std::optional<SizeAnswer> answer;
     Findings findings;
   };
+  void buildControls();
+  void layOut();
   static Outcome searchFor(const ScenarioFile& file, const std::vector<std::string>& asked, const Catalogue& catalogue,
                            const RunOptions& run, const SearchWatch& watch);
   void setSearching(bool searching);

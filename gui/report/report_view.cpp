@@ -23,6 +23,46 @@ constexpr const char* kSaveWork = "report_file";
 
 ReportView::ReportView(Session& session, QWidget* parent) : View(session, parent) {
   setObjectName(QStringLiteral("report"));
+  QLayout* const controls = makeControls();
+  page_ = new ReportPage(this);
+  page_->setObjectName(QStringLiteral("report.page"));
+  page_->setPlaceholderText(tr(
+      "What to do and everything that speaks for it, for an architecture review: the recommendation, the options with "
+      "ranges, what could change the decision, what it rests on."));
+  status_ = new QLabel(this);
+  status_->setObjectName(QStringLiteral("report.status"));
+  status_->setWordWrap(true);
+  status_->setTextFormat(Qt::PlainText);
+  status_->setMinimumHeight(status_->fontMetrics().height());
+  progress_ = new QProgressBar(this);
+  progress_->setObjectName(QStringLiteral("report.progress"));
+  progress_->setAccessibleName(tr("Progress"));
+  progress_->setMaximumWidth(24 * fontMetrics().averageCharWidth());
+  auto* const foot = new QHBoxLayout;
+  foot->addWidget(status_, 1);
+  foot->addWidget(progress_);
+  auto* const all = new QVBoxLayout(this);
+  const int gap = fontMetrics().height() / 2;
+  all->setContentsMargins(gap, gap, gap, gap);
+  all->addLayout(controls);
+  all->addWidget(page_, 1);
+  all->addLayout(foot);
+  setRunning(false);
+  showPage();
+
+  connect(make_, &QPushButton::clicked, this, &ReportView::make);
+  connect(stop_, &QPushButton::clicked, this, &ReportView::stop);
+  connect(save_, &QPushButton::clicked, this, &ReportView::askAndSave);
+  connect(reader_, &QComboBox::currentIndexChanged, this, &ReportView::showPage);
+  connect(&session, &Session::answerChanged, this, &ReportView::refreshWhenSeen);
+  connect(&session.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
+    if (kind != QLatin1String(kReportWork) && kind != QLatin1String(kSaveWork)) return;
+    setRunning(false);
+    say(message);
+  });
+}
+
+QLayout* ReportView::makeControls() {
   reader_ = new QComboBox(this);
   reader_->setObjectName(QStringLiteral("report.reader"));
   reader_->setAccessibleName(tr("What the report is for"));
@@ -42,48 +82,13 @@ ReportView::ReportView(Session& session, QWidget* parent) : View(session, parent
   save_ = new QPushButton(tr("Save &as…"), this);
   save_->setObjectName(QStringLiteral("report.save"));
   save_->setToolTip(tr("HTML, PDF, Markdown or JSON; the first page also as a slide"));
-  page_ = new ReportPage(this);
-  page_->setObjectName(QStringLiteral("report.page"));
-  page_->setPlaceholderText(tr(
-      "What to do and everything that speaks for it, for an architecture review: the recommendation, the options with "
-      "ranges, what could change the decision, what it rests on."));
-  status_ = new QLabel(this);
-  status_->setObjectName(QStringLiteral("report.status"));
-  status_->setWordWrap(true);
-  status_->setTextFormat(Qt::PlainText);
-  status_->setMinimumHeight(status_->fontMetrics().height());
-  progress_ = new QProgressBar(this);
-  progress_->setObjectName(QStringLiteral("report.progress"));
-  progress_->setAccessibleName(tr("Progress"));
-  progress_->setMaximumWidth(24 * fontMetrics().averageCharWidth());
   auto* const row = new QHBoxLayout;
   row->addWidget(label);
   row->addWidget(reader_);
   row->addWidget(sections_);
   row->addStretch(1);
   for (QPushButton* const button : {make_, stop_, save_}) row->addWidget(button);
-  auto* const foot = new QHBoxLayout;
-  foot->addWidget(status_, 1);
-  foot->addWidget(progress_);
-  auto* const all = new QVBoxLayout(this);
-  const int gap = fontMetrics().height() / 2;
-  all->setContentsMargins(gap, gap, gap, gap);
-  all->addLayout(row);
-  all->addWidget(page_, 1);
-  all->addLayout(foot);
-  setRunning(false);
-  showPage();
-
-  connect(make_, &QPushButton::clicked, this, &ReportView::make);
-  connect(stop_, &QPushButton::clicked, this, &ReportView::stop);
-  connect(save_, &QPushButton::clicked, this, &ReportView::askAndSave);
-  connect(reader_, &QComboBox::currentIndexChanged, this, &ReportView::showPage);
-  connect(&session, &Session::answerChanged, this, &ReportView::refreshWhenSeen);
-  connect(&session.background(), &Background::failed, this, [this](const QString& kind, const QString& message) {
-    if (kind != QLatin1String(kReportWork) && kind != QLatin1String(kSaveWork)) return;
-    setRunning(false);
-    say(message);
-  });
+  return row;
 }
 
 ReportView::~ReportView() {

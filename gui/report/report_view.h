@@ -44,6 +44,7 @@ class ReportView : public View {
     Findings findings;
     bool stopped = false;
   };
+  QLayout* makeControls();
   void setRunning(bool running);
   void finish(Outcome outcome);
   void listSections();

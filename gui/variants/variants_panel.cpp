@@ -55,21 +55,7 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   view_->setAccessibleName(tr("Scenarios side by side"));
   view_->setModel(list_);
   view_->setEditTriggers(QAbstractItemView::EditKeyPressed);
-  const auto button = [this](const QString& text, const char* name, void (VariantsPanel::*act)()) {
-    auto* const made = new QPushButton(text, this);
-    made->setObjectName(QString::fromUtf8(name));
-    connect(made, &QPushButton::clicked, this, act);
-    return made;
-  };
-  auto* const copy = button(tr("D&uplicate"), "duplicateVariant", &VariantsPanel::duplicate);
-  copy->setToolTip(tr("Keeps the document as it is now as a variant"));
-  open_ = button(tr("&Open"), "openVariant", &VariantsPanel::openCurrent);
-  open_->setToolTip(tr("Puts the variant in the place of the document; undo brings it back"));
-  pin_ = button(tr("P&in"), "pinVariant", &VariantsPanel::pinCurrent);
-  pin_->setToolTip(tr("Makes it the baseline that changes are shown against, here and in every view"));
-  remove_ = new QPushButton(tr("&Remove"), this);
-  remove_->setObjectName(QStringLiteral("removeVariant"));
-  compare_ = button(tr("Co&mpare"), "compareVariants", &VariantsPanel::compareAll);
+  QLayout* const buttons = makeButtons();
   progress_ = new QProgressBar(this);
   progress_->setObjectName(QStringLiteral("compareProgress"));
   progress_->setAccessibleName(tr("Runs of the comparison"));
@@ -87,17 +73,43 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   figures_->setSelectionBehavior(QAbstractItemView::SelectRows);
   figures_->setTabKeyNavigation(false);
   figures_->horizontalHeader()->setStretchLastSection(true);
+  layOut(buttons);
+  setFocusProxy(view_);
+  connectSignals();
+  view_->setCurrentIndex(list_->index(0));
+  takeBaseline();
+  takeChange();
+}
 
+QLayout* VariantsPanel::makeButtons() {
+  const auto button = [this](const QString& text, const char* name, void (VariantsPanel::*act)()) {
+    auto* const made = new QPushButton(text, this);
+    made->setObjectName(QString::fromUtf8(name));
+    connect(made, &QPushButton::clicked, this, act);
+    return made;
+  };
+  auto* const copy = button(tr("D&uplicate"), "duplicateVariant", &VariantsPanel::duplicate);
+  copy->setToolTip(tr("Keeps the document as it is now as a variant"));
+  open_ = button(tr("&Open"), "openVariant", &VariantsPanel::openCurrent);
+  open_->setToolTip(tr("Puts the variant in the place of the document; undo brings it back"));
+  pin_ = button(tr("P&in"), "pinVariant", &VariantsPanel::pinCurrent);
+  pin_->setToolTip(tr("Makes it the baseline that changes are shown against, here and in every view"));
+  remove_ = button(tr("&Remove"), "removeVariant", &VariantsPanel::removeCurrent);
+  compare_ = button(tr("Co&mpare"), "compareVariants", &VariantsPanel::compareAll);
+  auto* const grid = new QGridLayout;
+  grid->addWidget(copy, 0, 0);
+  grid->addWidget(remove_, 0, 1);
+  grid->addWidget(open_, 1, 0);
+  grid->addWidget(pin_, 1, 1);
+  grid->addWidget(compare_, 2, 0, 1, 2);
+  return grid;
+}
+
+void VariantsPanel::layOut(QLayout* buttons) {
   auto* const side = new QWidget(this);
   auto* const column = new QVBoxLayout(side);
   column->setContentsMargins(0, 0, 0, 0);
   column->addWidget(view_, 1);
-  auto* const buttons = new QGridLayout;
-  buttons->addWidget(copy, 0, 0);
-  buttons->addWidget(remove_, 0, 1);
-  buttons->addWidget(open_, 1, 0);
-  buttons->addWidget(pin_, 1, 1);
-  buttons->addWidget(compare_, 2, 0, 1, 2);
   column->addLayout(buttons);
   column->addWidget(progress_);
   auto* const right = new QWidget(this);
@@ -113,9 +125,9 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   splitter->setSizes({fontMetrics().averageCharWidth() * 28, fontMetrics().averageCharWidth() * 200});
   auto* const layout = new QVBoxLayout(this);
   layout->addWidget(splitter);
-  setFocusProxy(view_);
+}
 
-  connect(remove_, &QPushButton::clicked, this, &VariantsPanel::removeCurrent);
+void VariantsPanel::connectSignals() {
   connect(&session_, &Session::baselineChanged, this, &VariantsPanel::takeBaseline);
   connect(&session_, &Session::progressChanged, this, &VariantsPanel::compareUnasked);
   view_->installEventFilter(this);
@@ -131,9 +143,6 @@ VariantsPanel::VariantsPanel(Session& session, QWidget* parent) : View(session, 
   connect(&session_.background(), &Background::busyChanged, this, [this](const QString& kind, bool) {
     if (kind == kComparisonWork) showButtons();
   });
-  view_->setCurrentIndex(list_->index(0));
-  takeBaseline();
-  takeChange();
 }
 
 void VariantsPanel::duplicate() { view_->setCurrentIndex(list_->index(list_->duplicate())); }

@@ -45,6 +45,9 @@ class VariantsPanel : public View {
     std::vector<InputDifference> differences;
     QString problem;
   };
+  QLayout* makeButtons();
+  void layOut(QLayout* buttons);
+  void connectSignals();
   std::vector<int> comparedRows() const;  // the baseline first
   std::vector<ScenarioFile> filesOf(const std::vector<int>& rows) const;
   QStringList namesOf(const std::vector<int>& rows) const;

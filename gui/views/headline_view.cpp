@@ -64,6 +64,15 @@ Missing missing(const Evaluation& evaluation) {
   return {HeadlineView::tr("a price is missing: click to enter that of a machine"), QStringLiteral("/cost/node_price")};
 }
 
+QLabel* copyableText(const char* name, QWidget* parent) {
+  auto* const label = new QLabel(parent);
+  label->setObjectName(QString::fromUtf8(name));
+  label->setWordWrap(true);
+  label->setTextFormat(Qt::PlainText);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  return label;
+}
+
 }  // namespace
 
 QString differenceText(const Kpi& kpi, double now, double before) {
@@ -93,35 +102,9 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   }
   all->addLayout(grid_);
 
-  mistakes_ = new QLabel(this);
-  mistakes_->setObjectName(QStringLiteral("headline.mistakes"));
-  mistakes_->setWordWrap(true);
+  mistakes_ = copyableText("headline.mistakes", this);
   all->addWidget(mistakes_);
-  sentence_ = new QLabel(this);
-  sentence_->setObjectName(QStringLiteral("headline.sentence"));
-  sentence_->setWordWrap(true);
-  cure_text_ = new QLabel(this);
-  cure_text_->setObjectName(QStringLiteral("headline.cure"));
-  cure_text_->setWordWrap(true);
-  bound_ = new QLabel(this);
-  bound_->setObjectName(QStringLiteral("headline.bound"));
-  bound_->setWordWrap(true);
-  ranges_ = new QLabel(this);
-  ranges_->setObjectName(QStringLiteral("headline.ranges"));
-  ranges_->setWordWrap(true);
-  for (QLabel* label : {mistakes_, sentence_, cure_text_, bound_, ranges_}) {
-    label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  }
-  cause_ = new QPushButton(tr("Show the &cause"), this);
-  cause_->setObjectName(QStringLiteral("headline.cause"));
-  cause_->setToolTip(tr("Select the largest loss in all views"));
-  apply_ = new QPushButton(tr("Try the change"), this);
-  apply_->setObjectName(QStringLiteral("headline.applyCure"));
-  apply_->setToolTip(tr("Pin this answer as baseline and set what the sentence says; Undo takes it back"));
-  pin_ = new QPushButton(this);
-  pin_->setObjectName(QStringLiteral("headline.pin"));
-  pin_->setToolTip(tr("Show changes against this answer from now on"));
+  QLayout* const advice = makeAdvice();
   progress_ = new QProgressBar(this);
   progress_->setObjectName(QStringLiteral("headline.progress"));
   progress_->setAccessibleName(tr("Progress of the simulation"));
@@ -132,6 +115,25 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   policy.setRetainSizeWhenHidden(true);
   progress_->setSizePolicy(policy);
   all->addWidget(progress_);
+  all->addLayout(advice);
+  connectSignals();
+  showProgress();
+}
+
+QLayout* HeadlineView::makeAdvice() {
+  sentence_ = copyableText("headline.sentence", this);
+  cure_text_ = copyableText("headline.cure", this);
+  bound_ = copyableText("headline.bound", this);
+  ranges_ = copyableText("headline.ranges", this);
+  cause_ = new QPushButton(tr("Show the &cause"), this);
+  cause_->setObjectName(QStringLiteral("headline.cause"));
+  cause_->setToolTip(tr("Select the largest loss in all views"));
+  apply_ = new QPushButton(tr("Try the change"), this);
+  apply_->setObjectName(QStringLiteral("headline.applyCure"));
+  apply_->setToolTip(tr("Pin this answer as baseline and set what the sentence says; Undo takes it back"));
+  pin_ = new QPushButton(this);
+  pin_->setObjectName(QStringLiteral("headline.pin"));
+  pin_->setToolTip(tr("Show changes against this answer from now on"));
   auto* words = new QVBoxLayout;
   words->addWidget(sentence_);
   words->addWidget(cure_text_);
@@ -144,22 +146,23 @@ HeadlineView::HeadlineView(Session& session, QWidget* parent) : View(session, pa
   auto* below = new QHBoxLayout;
   below->addLayout(words, 1);
   below->addLayout(buttons);
-  all->addLayout(below);
+  return below;
+}
 
+void HeadlineView::connectSignals() {
   connect(cause_, &QPushButton::clicked, this, [this] {
     wanted_field_.isEmpty() ? session_.selection().select(cause_key_) : session_.askFor(wanted_field_);
   });
   connect(apply_, &QPushButton::clicked, this, &HeadlineView::applyCure);
   connect(pin_, &QPushButton::clicked, this,
           [this] { session_.baseline() ? session_.unpinBaseline() : session_.pinBaseline(); });
-  connect(&session, &Session::answerChanged, this, &HeadlineView::refreshWhenSeen);
-  connect(&session, &Session::baselineChanged, this, &HeadlineView::refreshWhenSeen);
-  connect(&session, &Session::mistakesChanged, this, &HeadlineView::refreshWhenSeen);
-  connect(&session, &Session::progressChanged, this, &HeadlineView::showProgress);
-  connect(&session.selection(), &Selection::changed, this, [this](const QString& key) {
+  connect(&session_, &Session::answerChanged, this, &HeadlineView::refreshWhenSeen);
+  connect(&session_, &Session::baselineChanged, this, &HeadlineView::refreshWhenSeen);
+  connect(&session_, &Session::mistakesChanged, this, &HeadlineView::refreshWhenSeen);
+  connect(&session_, &Session::progressChanged, this, &HeadlineView::showProgress);
+  connect(&session_.selection(), &Selection::changed, this, [this](const QString& key) {
     for (const Entry& entry : entries_) entry.gauge->setHighlighted(key.toStdString() == entry.kpi->name);
   });
-  showProgress();
 }
 
 HeadlineView::~HeadlineView() { session_.background().stop(QString::fromLatin1(kCureWork)); }

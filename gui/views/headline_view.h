@@ -34,6 +34,8 @@ class HeadlineView : public View {
     const char* of_load = nullptr;  // its name where machines load a model; null: it says nothing of them
     Gauge* gauge = nullptr;
   };
+  QLayout* makeAdvice();  // words, and buttons that act on them
+  void connectSignals();
   bool isLoad() const;
   void showProgress();
   void keepHeight();

@@ -50,6 +50,20 @@ RunTimelineView::RunTimelineView(Session& session, QWidget* parent) : View(sessi
   status_->setMinimumHeight(status_->fontMetrics().height());
   strip_ = new RunTimelineStrip(this);
   legend_ = new Legend(this);
+  buildMeans();
+  layOut();
+  setFocusProxy(strip_);
+
+  connect(which_, &QSpinBox::valueChanged, this, [this] {
+    draw();
+    showMeans();
+  });
+  connect(strip_, &RunTimelineStrip::interruptionSelected, this,
+          [this](int interruption) { chosen_->setText(strip_->interruptionText(interruption)); });
+  connect(&session_, &Session::answerChanged, this, &RunTimelineView::refreshWhenSeen);
+}
+
+void RunTimelineView::buildMeans() {
   means_ = new QTableWidget(0, 4, this);
   means_->setObjectName(QStringLiteral("runTimelineMeans"));
   means_->setAccessibleName(tr("Where wall time goes"));
@@ -62,6 +76,9 @@ RunTimelineView::RunTimelineView(Session& session, QWidget* parent) : View(sessi
   means_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
   means_->setSelectionBehavior(QAbstractItemView::SelectRows);
   means_->setTabKeyNavigation(false);
+}
+
+void RunTimelineView::layOut() {
   auto* const head = new QHBoxLayout;
   head->addWidget(sentence_, 1);
   head->addWidget(which_);
@@ -83,18 +100,9 @@ RunTimelineView::RunTimelineView(Session& session, QWidget* parent) : View(sessi
   scroll->setWidget(drawing_);
   auto* const layout = new QVBoxLayout(this);
   layout->addLayout(head);
-  layout->addWidget(checkpointIntervalHandles(QStringLiteral("oneRun"), session, this));
+  layout->addWidget(checkpointIntervalHandles(QStringLiteral("oneRun"), session_, this));
   layout->addWidget(scroll, 1);
   layout->addWidget(status_);
-  setFocusProxy(strip_);
-
-  connect(which_, &QSpinBox::valueChanged, this, [this] {
-    draw();
-    showMeans();
-  });
-  connect(strip_, &RunTimelineStrip::interruptionSelected, this,
-          [this](int interruption) { chosen_->setText(strip_->interruptionText(interruption)); });
-  connect(&session_, &Session::answerChanged, this, &RunTimelineView::refreshWhenSeen);
 }
 
 void RunTimelineView::refresh() {

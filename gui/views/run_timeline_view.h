@@ -24,6 +24,8 @@ class RunTimelineView : public View {
   void changeEvent(QEvent* event) override;
 
  private:
+  void buildMeans();
+  void layOut();
   void draw();
   void showMeans();
   void showLegend();

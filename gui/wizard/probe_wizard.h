@@ -38,6 +38,8 @@ class TargetPage : public QWizardPage {
   int nextId() const override;
 
  private:
+  void buildProbing();
+  void buildImporting();
   void addFiles();
   QString problem() const;  // with the limits
   void check();

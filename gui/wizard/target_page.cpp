@@ -32,7 +32,25 @@ TargetPage::TargetPage(QWidget* parent) : QWizardPage(parent) {
                              this);
   import_->setObjectName(QStringLiteral("useFiles"));
   probe_->setChecked(true);
+  buildProbing();
+  buildImporting();
 
+  problem_ = new QLabel(this);
+  problem_->setObjectName(QStringLiteral("targetProblem"));
+  problem_->setWordWrap(true);
+  auto* const layout = new QVBoxLayout(this);
+  layout->addWidget(probe_);
+  layout->addWidget(probing_);
+  layout->addWidget(import_);
+  layout->addWidget(importing_, 1);
+  layout->addWidget(problem_);
+
+  for (QLineEdit* one : {target_, time_, bytes_}) connect(one, &QLineEdit::textChanged, this, &TargetPage::check);
+  connect(probe_, &QRadioButton::toggled, this, &TargetPage::check);
+  check();
+}
+
+void TargetPage::buildProbing() {
   probing_ = new QWidget(this);
   target_ = edit(probing_, "probeTarget", tr("What to probe"), QString());
   target_->setPlaceholderText(tr("/mnt/data, s3://bucket/prefix, gs://bucket, https://host/object"));
@@ -55,7 +73,17 @@ TargetPage::TargetPage(QWidget* parent) : QWizardPage(parent) {
   form->addRow(tr("Longest ti&me"), time_);
   form->addRow(tr("Most b&ytes"), bytes_);
   form->addRow(tr("Most re&quests at a time"), in_flight_);
+  connect(browse, &QPushButton::clicked, this, [this] {
+    auto* const dialog = new QFileDialog(this, tr("Directory to probe"), target());
+    dialog->setObjectName(QStringLiteral("browseDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    connect(dialog, &QFileDialog::fileSelected, target_, &QLineEdit::setText);
+    dialog->open();
+  });
+}
 
+void TargetPage::buildImporting() {
   importing_ = new QWidget(this);
   files_ = new QListWidget(importing_);
   files_->setObjectName(QStringLiteral("measurementFiles"));
@@ -71,33 +99,11 @@ TargetPage::TargetPage(QWidget* parent) : QWizardPage(parent) {
   auto* const list = new QHBoxLayout(importing_);
   list->addWidget(files_, 1);
   list->addLayout(buttons);
-
-  problem_ = new QLabel(this);
-  problem_->setObjectName(QStringLiteral("targetProblem"));
-  problem_->setWordWrap(true);
-  auto* const layout = new QVBoxLayout(this);
-  layout->addWidget(probe_);
-  layout->addWidget(probing_);
-  layout->addWidget(import_);
-  layout->addWidget(importing_, 1);
-  layout->addWidget(problem_);
-
-  for (QLineEdit* one : {target_, time_, bytes_}) connect(one, &QLineEdit::textChanged, this, &TargetPage::check);
-  connect(probe_, &QRadioButton::toggled, this, &TargetPage::check);
   connect(add, &QPushButton::clicked, this, &TargetPage::addFiles);
   connect(remove, &QPushButton::clicked, this, [this] {
     delete files_->currentItem();
     check();
   });
-  connect(browse, &QPushButton::clicked, this, [this] {
-    auto* const dialog = new QFileDialog(this, tr("Directory to probe"), target());
-    dialog->setObjectName(QStringLiteral("browseDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    connect(dialog, &QFileDialog::fileSelected, target_, &QLineEdit::setText);
-    dialog->open();
-  });
-  check();
 }
 
 ProbeOptions TargetPage::options() const {
