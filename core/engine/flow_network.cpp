@@ -42,17 +42,18 @@ FlowNetwork::ClassId FlowNetwork::add_class(std::span<const LinkId> path, double
   return id;
 }
 
+void FlowNetwork::adopt(Clock& clock) {
+  clock.network = this;
+  clock.timer.owner = &clock;
+  clock.timer.action = &FlowNetwork::on_timer;
+}
+
 // Finds the components of classes connected by links; one whose classes each share at most one link is a star.
 void FlowNetwork::recognise_shapes() {
   stars_.clear();
   groups_.clear();
-  const auto own = [this](Clock& clock) {
-    clock.network = this;
-    clock.timer.owner = &clock;
-    clock.timer.action = &FlowNetwork::on_timer;
-  };
   for (FlowClass& cls : classes_) {
-    own(cls.clock);
+    adopt(cls.clock);
     cls.clock.cls = &cls;
     cls.own.clock = &cls.clock;
     cls.listed = false;
@@ -61,57 +62,65 @@ void FlowNetwork::recognise_shapes() {
   }
   for (FlowClass& seed : classes_) {
     if (seed.listed) continue;
-    component_.assign(1, &seed);
-    seed.listed = true;
-    LinkId shared = kOwnCap;
-    bool simple = true;
-    for (std::size_t i = 0; i < component_.size(); ++i) {
-      FlowClass& cls = *component_[i];
-      for (LinkId link : cls.path) {
-        if (links_[link].classes.size() == 1) {
-          if (links_[link].capacity < cls.private_capacity) {
-            cls.private_capacity = links_[link].capacity;
-            cls.private_link = link;
-          }
-          continue;
-        }
-        simple = simple && (shared == kOwnCap || shared == link);
-        shared = link;
-        for (ClassId other : links_[link].classes) {
-          if (classes_[other].listed) continue;
-          classes_[other].listed = true;
-          component_.push_back(&classes_[other]);
-        }
-      }
-    }
-    if (solver_ == Solver::kProgressiveFilling || !simple) {
+    const SharedLink shared = gather_connected(seed);
+    if (solver_ == Solver::kProgressiveFilling || !shared.simple) {
       for (FlowClass* cls : component_) cls->shape = cls->path.empty() ? Shape::kAlone : Shape::kGeneral;
-      continue;
-    }
-    if (shared == kOwnCap) {
+    } else if (shared.link == kOwnCap) {
       seed.shape = Shape::kAlone;
-      continue;
-    }
-    Star& star = stars_.emplace_back();
-    star.link = shared;
-    star.capacity = links_[shared].capacity;
-    own(star.clock);
-    std::map<double, Group*> by_cap;
-    for (FlowClass* cls : component_) {
-      Group*& group = by_cap[cls->cap];
-      if (!group) {
-        group = &groups_.emplace_back();
-        group->limit.rate = cls->cap;
-        group->limit.clock = &group->clock;
-        own(group->clock);
-      }
-      cls->shape = Shape::kStar;
-      cls->star = &star;
-      cls->group = group;
+    } else {
+      make_star(shared.link);
     }
   }
   for (FlowClass& cls : classes_) cls.listed = false;
   shapes_known_ = true;
+}
+
+// Makes `component_` the classes connected to `seed`, and finds the tightest private link of each.
+FlowNetwork::SharedLink FlowNetwork::gather_connected(FlowClass& seed) {
+  SharedLink shared;
+  component_.assign(1, &seed);
+  seed.listed = true;
+  for (std::size_t i = 0; i < component_.size(); ++i) {
+    FlowClass& cls = *component_[i];
+    for (LinkId link : cls.path) {
+      if (links_[link].classes.size() == 1) {
+        if (links_[link].capacity < cls.private_capacity) {
+          cls.private_capacity = links_[link].capacity;
+          cls.private_link = link;
+        }
+        continue;
+      }
+      shared.simple = shared.simple && (shared.link == kOwnCap || shared.link == link);
+      shared.link = link;
+      for (ClassId other : links_[link].classes) {
+        if (classes_[other].listed) continue;
+        classes_[other].listed = true;
+        component_.push_back(&classes_[other]);
+      }
+    }
+  }
+  return shared;
+}
+
+// Makes a star of the classes of `component_`.
+void FlowNetwork::make_star(LinkId shared) {
+  Star& star = stars_.emplace_back();
+  star.link = shared;
+  star.capacity = links_[shared].capacity;
+  adopt(star.clock);
+  std::map<double, Group*> by_cap;
+  for (FlowClass* cls : component_) {
+    Group*& group = by_cap[cls->cap];
+    if (!group) {
+      group = &groups_.emplace_back();
+      group->limit.rate = cls->cap;
+      group->limit.clock = &group->clock;
+      adopt(group->clock);
+    }
+    cls->shape = Shape::kStar;
+    cls->star = &star;
+    cls->group = group;
+  }
 }
 
 double FlowNetwork::rate(ClassId id) const {
@@ -478,8 +487,8 @@ void FlowNetwork::settle(Star& star) {
 
 // ------------------------------------------------------------------------------------------- any other shape
 
-// Progressive filling over the classes connected to `changed`. Rates of other components stay.
-void FlowNetwork::fill(FlowClass& changed) {
+// Makes `component_` the classes with flows that are connected to `changed`, with all of their links' capacity left.
+void FlowNetwork::gather_active(const FlowClass& changed) {
   ++pass_;
   component_.clear();
   component_links_.clear();
@@ -505,6 +514,11 @@ void FlowNetwork::fill(FlowClass& changed) {
     }
   for (FlowClass* cls : component_)
     for (LinkId link : cls->path) links_[link].unfixed += cls->flows;
+}
+
+// Progressive filling over the classes connected to `changed`. Rates of other components stay.
+void FlowNetwork::fill(FlowClass& changed) {
+  gather_active(changed);
   std::size_t open = component_.size();
   const auto fix = [&](FlowClass& cls, double rate, LinkId binding) {
     cls.fixed = true;

@@ -171,6 +171,11 @@ class FlowNetwork {
     std::int64_t unfixed = 0;
     std::uint64_t mark = 0;  // visited in this pass
   };
+  // The link that connected classes share; kOwnCap where they share none, not simple where they share several.
+  struct SharedLink {
+    LinkId link = kOwnCap;
+    bool simple = true;
+  };
 
   void start(ClassId cls, double amount, std::coroutine_handle<> process);
   static void on_timer(void* owner);
@@ -184,6 +189,9 @@ class FlowNetwork {
   static void count_moved(FlowClass& cls, double at);
   void set_flows(FlowClass& cls, std::int64_t flows);
   void recognise_shapes();
+  void adopt(Clock& clock);
+  SharedLink gather_connected(FlowClass& seed);
+  void make_star(LinkId shared);
 
   // Clocks.
   double reading(const Clock& clock) const;
@@ -207,6 +215,7 @@ class FlowNetwork {
   void settle(Star& star);
 
   void fill(FlowClass& changed);
+  void gather_active(const FlowClass& changed);
 
   Simulator* sim_;
   Solver solver_;

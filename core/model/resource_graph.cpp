@@ -1,6 +1,7 @@
 #include "core/model/resource_graph.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -110,15 +111,17 @@ SampleDemand sample_demand(const Scenario& scenario) {
   return demand;
 }
 
-RankTimes rank_times(const Scenario& scenario) { return rank_times(scenario, all_from_storage()); }
+namespace {
 
-RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
-  const LoaderSpec& loader = scenario.loader;
-  const WorkloadSpec& work = scenario.workload;
+// A read that one level answers: at most at this rate, after this wait.
+struct ReadPath {
+  ReadLevel level;
+  double bytes_per_s;
+  double latency_s;
+};
+
+std::array<ReadPath, kReadLevels> read_paths(const Scenario& scenario) {
   const StorageSpec& storage = scenario.storage;
-  const SampleDemand demand = sample_demand(scenario);
-  const double batch = count(work.batch_size);
-
   // A device inside the node is not behind its NIC.
   const double nic = scenario.cluster.usable_nic().base();
   const double card = storage.scope == TierScope::kShared ? nic : 0.0;
@@ -127,14 +130,9 @@ RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
   const double dma = bypasses_host(scenario) ? scenario.cluster.host_to_device_bandwidth.base() : 0.0;
   const bool lazy = scenario.staging.method == StagingMethod::kLazy;
   const StorageSpec& origin = scenario.origin;
-  struct Path {
-    ReadLevel level;
-    double bytes_per_s;
-    double latency_s;
-  };
   const double tier_latency = mean_of(storage.latency);
   const double node_cache = scenario.node_cache.read_bandwidth.base();
-  const Path paths[] = {
+  return {{
       {ReadLevel::kPageCache, limit(scenario.page_cache.read_bandwidth.base()), mean_of(scenario.page_cache.latency)},
       {ReadLevel::kNodeCache, limit(node_cache), mean_of(scenario.node_cache.latency)},
       {ReadLevel::kPeerCache, smallest_limit({node_cache, nic}), mean_of(scenario.node_cache.latency)},
@@ -147,48 +145,83 @@ RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
        smallest_limit({origin.stream_bandwidth.base(), origin.read_bandwidth.base() * (1.0 - origin.noise),
                        lazy ? scenario.staging.bandwidth.base() : nic}),
        mean_of(origin.latency) + (lazy ? tier_latency : 0.0)},
-  };
-  double transfer_s = 0.0, wait_s = 0.0;
-  for (const Path& path : paths) {
+  }};
+}
+
+// Loading one batch, apart from collating it.
+struct BatchFetch {
+  double latency_s = 0.0;
+  double transfer_s = 0.0;
+  double decode_s = 0.0;
+  double read_s() const { return latency_s + transfer_s; }
+  double total_s() const { return latency_s + transfer_s + decode_s; }
+};
+
+BatchFetch batch_fetch(const Scenario& scenario, const ReadMix& mix) {
+  const SampleDemand demand = sample_demand(scenario);
+  const double batch = count(scenario.workload.batch_size);
+  BatchFetch fetch;
+  double wait_s = 0.0;
+  for (const ReadPath& path : read_paths(scenario)) {
     const double share = mix.served[index_of(path.level)];
     if (share <= 0.0) continue;
-    transfer_s += share * batch * demand.read_bytes / path.bytes_per_s;
+    fetch.transfer_s += share * batch * demand.read_bytes / path.bytes_per_s;
     wait_s += share * path.latency_s;
   }
-  const double stored_bytes = mean_of(scenario.dataset.sample_size);
-  const double decode_s = batch * cpu_decode_s(scenario, mean_of(scenario.dataset.decode_time), stored_bytes);
-  const double latency_s =
-      batch * (demand.opens * beyond_node(mix) * mean_of(storage.open_latency) + demand.waits * wait_s);
-  const double fetch_s = latency_s + transfer_s + decode_s;
+  fetch.latency_s =
+      batch * (demand.opens * beyond_node(mix) * mean_of(scenario.storage.open_latency) + demand.waits * wait_s);
+  fetch.decode_s =
+      batch * cpu_decode_s(scenario, mean_of(scenario.dataset.decode_time), mean_of(scenario.dataset.sample_size));
+  return fetch;
+}
+
+bool uses_threads(const LoaderSpec& loader) { return loader.style == LoaderStyle::kThreads && loader.num_workers > 0; }
+
+// The loops that load beside the trainer, or inside its next().
+void set_loading_times(const Scenario& scenario, const BatchFetch& fetch, double pin_copy_s, RankTimes& times) {
+  const LoaderSpec& loader = scenario.loader;
   const bool serial = loader.num_workers == 0;
-  const bool threads = loader.style == LoaderStyle::kThreads && !serial;
   const bool streams = reading_streams(scenario) > 0;
+  const double collate_s = loader.worker_batch_cpu.base();
+  times.serial_load_s = serial ? fetch.total_s() + loader.inline_batch_cpu.base() : 0.0;
+  if (uses_threads(loader)) {
+    times.worker_batch_s = streams ? fetch.decode_s : fetch.total_s();
+    times.stream_batch_s = streams ? fetch.read_s() : 0.0;
+    times.assemble_batch_s = std::max(collate_s, loader.pipe_time.base()) + pin_copy_s;
+    const double reading_s = streams ? fetch.read_s() : fetch.total_s();
+    times.transfer_share = reading_s > 0.0 ? fetch.transfer_s / reading_s : 0.0;
+  } else if (streams) {  // a worker's reading thread works beside it
+    times.worker_batch_s = fetch.decode_s + collate_s;
+    times.stream_batch_s = fetch.read_s();
+    times.transfer_share = times.stream_batch_s > 0.0 ? fetch.transfer_s / times.stream_batch_s : 0.0;
+  } else {
+    times.worker_batch_s = serial ? 0.0 : fetch.total_s() + collate_s;
+    times.transfer_share = fetch.total_s() > 0.0 ? fetch.transfer_s / (fetch.total_s() + collate_s) : 0.0;
+  }
+}
+
+}  // namespace
+
+RankTimes rank_times(const Scenario& scenario) { return rank_times(scenario, all_from_storage()); }
+
+RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
+  const LoaderSpec& loader = scenario.loader;
+  const WorkloadSpec& work = scenario.workload;
+  const double batch = count(work.batch_size);
+  const bool serial = loader.num_workers == 0;
   const bool pinned = loader.pin_memory && !serial;
-  const bool pin_thread = pinned && !threads;  // a pool's assembler pins its batches itself
+  const bool pin_thread = pinned && !uses_threads(loader);  // a pool's assembler pins its batches itself
 
   RankTimes times;
   times.compute_s = mean_of(micro_step_time(scenario)) + work.step_return_cpu.base();
   const double host_bytes = bypasses_host(scenario) ? 0.0 : batch * handed_over_bytes(scenario);
   times.copy_s = host_bytes / limit(scenario.cluster.host_to_device_bandwidth.base());
   if (loader.decode_on == DecodeDevice::kGpu)
-    times.gpu_decode_s = batch * (mean_of(loader.gpu_decode_time) + gpu_decompress_s(scenario, stored_bytes));
-  const double collate_s = loader.worker_batch_cpu.base();
+    times.gpu_decode_s =
+        batch * (mean_of(loader.gpu_decode_time) + gpu_decompress_s(scenario, mean_of(scenario.dataset.sample_size)));
   const double pin_copy_s = pinned ? host_bytes / limit(loader.pin_bandwidth.base()) : 0.0;
-  times.serial_load_s = serial ? fetch_s + loader.inline_batch_cpu.base() : 0.0;
-  if (threads) {
-    times.worker_batch_s = streams ? decode_s : fetch_s;
-    times.stream_batch_s = streams ? latency_s + transfer_s : 0.0;
-    times.assemble_batch_s = std::max(collate_s, loader.pipe_time.base()) + pin_copy_s;
-    const double reading_s = latency_s + transfer_s + (streams ? 0.0 : decode_s);
-    times.transfer_share = reading_s > 0.0 ? transfer_s / reading_s : 0.0;
-  } else if (streams) {  // a worker's reading thread works beside it
-    times.worker_batch_s = decode_s + collate_s;
-    times.stream_batch_s = latency_s + transfer_s;
-    times.transfer_share = times.stream_batch_s > 0.0 ? transfer_s / times.stream_batch_s : 0.0;
-  } else {
-    times.worker_batch_s = serial ? 0.0 : fetch_s + collate_s;
-    times.transfer_share = fetch_s > 0.0 ? transfer_s / (fetch_s + collate_s) : 0.0;
-  }
+  const BatchFetch fetch = batch_fetch(scenario, mix);
+  set_loading_times(scenario, fetch, pin_copy_s, times);
 
   const double step_s = times.compute_s + times.copy_s + times.gpu_decode_s +
                         exposed_sync_s(scenario) / count(work.gradient_accumulation);
@@ -196,110 +229,153 @@ RankTimes rank_times(const Scenario& scenario, const ReadMix& mix) {
       serial ? 0.0 : std::max(loader.consumer_batch_cpu.base(), interpolated_s(loader.next_ready, step_s));
   times.pin_batch_s = pin_thread ? hand_off_s + pin_copy_s : 0.0;
   times.consumer_s = step_s + times.serial_load_s + (pin_thread ? 0.0 : hand_off_s);
-  times.cpu_per_batch_s = decode_s + pin_copy_s + hand_off_s + work.step_return_cpu.base() +
-                          (serial ? loader.inline_batch_cpu.base() : collate_s);
+  times.cpu_per_batch_s = fetch.decode_s + pin_copy_s + hand_off_s + work.step_return_cpu.base() +
+                          (serial ? loader.inline_batch_cpu.base() : loader.worker_batch_cpu.base());
   return times;
 }
+
+namespace {
+
+// The graph as it grows: each limit stands behind the one before it.
+class LimitChain {
+ public:
+  LimitChain(const Scenario& scenario, const ReadMix& mix)
+      : scenario_(scenario),
+        mix_(mix),
+        demand_(sample_demand(scenario)),
+        times_(rank_times(scenario, mix)),
+        lazy_(scenario.staging.method == StagingMethod::kLazy) {}
+
+  std::size_t end() const { return end_; }
+  void continue_at(std::size_t vertex) { end_ = vertex; }
+  CapacityGraph take() { return std::move(graph_); }
+
+  void add_tier(double tiers);
+  void add_shared_levels();
+  void add_node_levels(double nodes);
+  void add_ranks(double nodes);
+
+ private:
+  double served(ReadLevel level) const { return mix_.served[index_of(level)]; }
+  void add(double capacity, const char* resource, double bytes = 0.0) {
+    const std::size_t to = graph_.add_vertex();
+    graph_.add_edge(end_, to, capacity, resource, bytes);
+    end_ = to;
+  }
+  // `many` of something that moves `bytes` of each sample at `rate`.
+  void add_by_bytes(double many, double rate, double bytes, const char* resource) {
+    add(many * per_sample(rate, bytes), resource, bytes);
+  }
+  void add_shared_level(ReadLevel level, double bytes_per_s, const char* resource);
+
+  const Scenario& scenario_;
+  const ReadMix& mix_;
+  SampleDemand demand_;
+  RankTimes times_;
+  bool lazy_;
+  CapacityGraph graph_;
+  std::size_t end_ = graph_.source;
+};
+
+// The tier's own limits, `tiers` of them side by side.
+void LimitChain::add_tier(double tiers) {
+  const StorageSpec& storage = scenario_.storage;
+  const double bytes_per_s = limit(storage.read_bandwidth.base()) * (1.0 - storage.noise);
+  // While the dataset is copied the origin may answer for the tier: no limit of the tier then holds for every sample.
+  const double remote = beyond_node(mix_);
+  const double own = served(ReadLevel::kStorage) + (lazy_ ? served(ReadLevel::kOrigin) : 0.0);
+  add(tiers * per_sample(limit(storage.metadata_rate.base()), remote * demand_.opens), "metadata_rate");
+  add(tiers * per_sample(limit(storage.read_iops.base()), served(ReadLevel::kStorage) * demand_.requests), "read_iops");
+  add_by_bytes(tiers, bytes_per_s, own * demand_.read_bytes, "tier_bandwidth");
+}
+
+// What a level shared by all nodes gives, where it is asked at all.
+void LimitChain::add_shared_level(ReadLevel level, double bytes_per_s, const char* resource) {
+  const double bytes_of_it = served(level) * demand_.read_bytes;
+  if (bytes_of_it > 0.0 && bytes_per_s > 0.0) add_by_bytes(1.0, bytes_per_s, bytes_of_it, resource);
+}
+
+void LimitChain::add_shared_levels() {
+  const StorageSpec& origin = scenario_.origin;
+  add_shared_level(ReadLevel::kOrigin, origin.read_bandwidth.base() * (1.0 - origin.noise), "origin");
+  if (lazy_) add_shared_level(ReadLevel::kOrigin, scenario_.staging.bandwidth.base(), "staging");
+  add_shared_level(ReadLevel::kRegionalCache, scenario_.regional_cache.read_bandwidth.base(), "regional_cache");
+  add_shared_level(ReadLevel::kServerCache, scenario_.server_cache.read_bandwidth.base(), "server_cache");
+}
+
+// What a node's own cards, disks and memory carry.
+void LimitChain::add_node_levels(double nodes) {
+  const double remote = beyond_node(mix_);
+  if (scenario_.storage.scope == TierScope::kShared) {
+    const double nic = limit(scenario_.cluster.usable_nic().base());
+    const double carried = remote + served(ReadLevel::kPeerCache);
+    add_by_bytes(nodes, nic, carried * demand_.read_bytes, "nic");
+  }
+  const double client = limit(scenario_.storage.client_read_bandwidth.base());
+  const double through_client = remote - (lazy_ ? 0.0 : served(ReadLevel::kOrigin));
+  add_by_bytes(nodes, client, through_client * demand_.read_bytes, "client_bandwidth");
+  const double by_disk = served(ReadLevel::kNodeCache) + served(ReadLevel::kPeerCache);
+  if (by_disk > 0.0) {
+    const double disk = limit(scenario_.node_cache.read_bandwidth.base());
+    add_by_bytes(nodes, disk, by_disk * demand_.read_bytes, "node_cache");
+  }
+  if (mix_.node_fill > 0.0) {
+    const double fill = limit(scenario_.node_cache.write_bandwidth.base());
+    add_by_bytes(nodes, fill, mix_.node_fill * demand_.read_bytes, "node_cache_fill");
+  }
+  if (served(ReadLevel::kPageCache) > 0.0) {
+    const double memory = limit(scenario_.page_cache.read_bandwidth.base());
+    add_by_bytes(nodes, memory, served(ReadLevel::kPageCache) * demand_.read_bytes, "page_cache");
+  }
+}
+
+// The loops of the ranks of so many nodes, up to the trained samples.
+void LimitChain::add_ranks(double nodes) {
+  const ClusterSpec& cluster = scenario_.cluster;
+  const double batch = count(scenario_.workload.batch_size);
+  const double ranks = nodes * count(cluster.gpus_per_node);
+  const bool by_bytes = times_.transfer_share >= 0.5;
+  const std::int64_t streams = reading_streams(scenario_);
+  if (bypasses_host(scenario_)) {
+    const double link = limit(cluster.host_to_device_bandwidth.base());
+    add_by_bytes(ranks, link, demand_.read_bytes, "host_to_device");
+  }
+  if (streams > 0) {
+    const double readers = ranks * count(streams);
+    add(readers * per_sample(batch, times_.stream_batch_s), by_bytes ? "stream" : "reading_streams");
+  }
+  if (scenario_.loader.num_workers > 0) {
+    const double workers = ranks * count(scenario_.loader.num_workers);
+    add(workers * per_sample(batch, times_.worker_batch_s), by_bytes && streams == 0 ? "stream" : "loader_workers");
+  }
+  add(ranks * per_sample(batch, times_.assemble_batch_s), "batching");
+  add(nodes * per_sample(cluster.cores_per_node * batch, times_.cpu_per_batch_s), "cpu_cores");
+  add(ranks * per_sample(batch, times_.pin_batch_s), "pin_memory");
+  graph_.add_edge(end_, graph_.sink, ranks * per_sample(batch, times_.consumer_s), consumer_name(times_));
+}
+
+}  // namespace
 
 CapacityGraph resource_graph(const Scenario& scenario, bool every_node) {
   return resource_graph(scenario, all_from_storage(), every_node);
 }
 
 CapacityGraph resource_graph(const Scenario& scenario, const ReadMix& mix, bool every_node) {
-  const ClusterSpec& cluster = scenario.cluster;
-  const StorageSpec& storage = scenario.storage;
-  const LoaderSpec& loader = scenario.loader;
-  const SampleDemand demand = sample_demand(scenario);
-  const RankTimes times = rank_times(scenario, mix);
-  const double batch = count(scenario.workload.batch_size);
-  const std::int64_t branches = every_node ? cluster.nodes : 1;
-  const double nodes_per_branch = every_node ? 1.0 : count(cluster.nodes);
-  const double ranks_per_branch = nodes_per_branch * count(cluster.gpus_per_node);
-
-  CapacityGraph graph;
-  const auto extend = [&](std::size_t from, double capacity, const char* resource, double bytes = 0.0) {
-    const std::size_t to = graph.add_vertex();
-    graph.add_edge(from, to, capacity, resource, bytes);
-    return to;
-  };
-  // `many` of something that moves `bytes` of each sample at `rate`.
-  const auto extend_by_bytes = [&](std::size_t from, double many, double rate, double bytes, const char* resource) {
-    return extend(from, many * per_sample(rate, bytes), resource, bytes);
-  };
-  const auto of = [&](ReadLevel level) { return mix.served[index_of(level)]; };
-  const bool lazy = scenario.staging.method == StagingMethod::kLazy;
-  // The tier's own limits, `tiers` of them side by side.
-  const auto extend_by_tier = [&](std::size_t from, double tiers) {
-    const double bytes_per_s = limit(storage.read_bandwidth.base()) * (1.0 - storage.noise);
-    // While the dataset is copied the origin may answer for the tier: no limit of the tier then holds for every sample.
-    const double remote = beyond_node(mix);
-    const double own = of(ReadLevel::kStorage) + (lazy ? of(ReadLevel::kOrigin) : 0.0);
-    from =
-        extend(from, tiers * per_sample(limit(storage.metadata_rate.base()), remote * demand.opens), "metadata_rate");
-    from = extend(from, tiers * per_sample(limit(storage.read_iops.base()), of(ReadLevel::kStorage) * demand.requests),
-                  "read_iops");
-    return extend_by_bytes(from, tiers, bytes_per_s, own * demand.read_bytes, "tier_bandwidth");
-  };
-  // What a level shared by all nodes gives, where it is asked at all.
-  const auto extend_by_level = [&](std::size_t from, ReadLevel level, double bytes_per_s, const char* resource) {
-    const double bytes_of_it = of(level) * demand.read_bytes;
-    return bytes_of_it > 0.0 && bytes_per_s > 0.0 ? extend_by_bytes(from, 1.0, bytes_per_s, bytes_of_it, resource)
-                                                  : from;
-  };
-
-  const bool shared = storage.scope == TierScope::kShared;
-  std::size_t tier = shared ? extend_by_tier(graph.source, 1.0) : graph.source;
-  const StorageSpec& origin = scenario.origin;
-  tier = extend_by_level(tier, ReadLevel::kOrigin, origin.read_bandwidth.base() * (1.0 - origin.noise), "origin");
-  if (lazy) tier = extend_by_level(tier, ReadLevel::kOrigin, scenario.staging.bandwidth.base(), "staging");
-  tier =
-      extend_by_level(tier, ReadLevel::kRegionalCache, scenario.regional_cache.read_bandwidth.base(), "regional_cache");
-  tier = extend_by_level(tier, ReadLevel::kServerCache, scenario.server_cache.read_bandwidth.base(), "server_cache");
+  const std::int64_t nodes = scenario.cluster.nodes;
+  const std::int64_t branches = every_node ? nodes : 1;
+  const double nodes_per_branch = every_node ? 1.0 : count(nodes);
+  const bool shared = scenario.storage.scope == TierScope::kShared;
+  LimitChain chain(scenario, mix);
+  if (shared) chain.add_tier(1.0);
+  chain.add_shared_levels();
+  const std::size_t fork = chain.end();
   for (std::int64_t branch = 0; branch < branches; ++branch) {
-    std::size_t at = shared ? tier : extend_by_tier(tier, nodes_per_branch);
-    const double remote = beyond_node(mix);
-    if (shared) {
-      const double nic = limit(cluster.usable_nic().base());
-      const double carried = remote + of(ReadLevel::kPeerCache);
-      at = extend_by_bytes(at, nodes_per_branch, nic, carried * demand.read_bytes, "nic");
-    }
-    const double client = limit(storage.client_read_bandwidth.base());
-    const double through_client = remote - (lazy ? 0.0 : of(ReadLevel::kOrigin));
-    at = extend_by_bytes(at, nodes_per_branch, client, through_client * demand.read_bytes, "client_bandwidth");
-    const double by_disk = of(ReadLevel::kNodeCache) + of(ReadLevel::kPeerCache);
-    if (by_disk > 0.0) {
-      const double disk = limit(scenario.node_cache.read_bandwidth.base());
-      at = extend_by_bytes(at, nodes_per_branch, disk, by_disk * demand.read_bytes, "node_cache");
-    }
-    if (mix.node_fill > 0.0) {
-      const double fill = limit(scenario.node_cache.write_bandwidth.base());
-      at = extend_by_bytes(at, nodes_per_branch, fill, mix.node_fill * demand.read_bytes, "node_cache_fill");
-    }
-    if (of(ReadLevel::kPageCache) > 0.0) {
-      const double memory = limit(scenario.page_cache.read_bandwidth.base());
-      at = extend_by_bytes(at, nodes_per_branch, memory, of(ReadLevel::kPageCache) * demand.read_bytes, "page_cache");
-    }
-    const bool by_bytes = times.transfer_share >= 0.5;
-    const std::int64_t streams = reading_streams(scenario);
-    if (bypasses_host(scenario)) {
-      const double link = limit(cluster.host_to_device_bandwidth.base());
-      at = extend_by_bytes(at, ranks_per_branch, link, demand.read_bytes, "host_to_device");
-    }
-    if (streams > 0) {
-      const double readers = ranks_per_branch * count(streams);
-      at = extend(at, readers * per_sample(batch, times.stream_batch_s), by_bytes ? "stream" : "reading_streams");
-    }
-    if (loader.num_workers > 0) {
-      const double workers = ranks_per_branch * count(loader.num_workers);
-      at = extend(at, workers * per_sample(batch, times.worker_batch_s),
-                  by_bytes && streams == 0 ? "stream" : "loader_workers");
-    }
-    at = extend(at, ranks_per_branch * per_sample(batch, times.assemble_batch_s), "batching");
-    at = extend(at, nodes_per_branch * per_sample(cluster.cores_per_node * batch, times.cpu_per_batch_s), "cpu_cores");
-    at = extend(at, ranks_per_branch * per_sample(batch, times.pin_batch_s), "pin_memory");
-    graph.add_edge(at, graph.sink, ranks_per_branch * per_sample(batch, times.consumer_s), consumer_name(times));
+    chain.continue_at(fork);
+    if (!shared) chain.add_tier(nodes_per_branch);
+    chain.add_node_levels(nodes_per_branch);
+    chain.add_ranks(nodes_per_branch);
   }
-  return graph;
+  return chain.take();
 }
 
 namespace {

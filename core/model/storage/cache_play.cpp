@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <span>
 
 #include "core/scenario/data_path.h"
 #include "core/scenario/run_length.h"
@@ -325,70 +326,100 @@ double epochs_to_fill(const Played& what) {
   return std::min(held, 3.0) * static_cast<double>(what.nodes);
 }
 
-std::vector<EpochMix> play(const Played& what) {
-  const KeyAccess& pattern = what.access;
-  const bool levels = what.private_levels() || what.shared_levels();
-  if (!levels || pattern.keys == 0 || what.reads_once()) return {all_storage()};
+// How much of a run is played.
+struct PlaySize {
+  std::int64_t all = 1;    // nodes that read
+  std::int64_t nodes = 1;  // of these, that are played
+  std::int64_t keys = 0;
+  std::int64_t reads_of_key = 1;  // in an epoch
+  std::int64_t reads = 1;         // in an epoch, of all nodes
+  std::int64_t replicas = 1;
+};
 
+PlaySize size_of_play(const Played& what, double epochs_until_full) {
+  const KeyAccess& pattern = what.access;
+  PlaySize size;
   // With nothing private all nodes are one reader, but for parts of a partitioned cache; with nothing shared a few
   // nodes stand for all.
-  const std::int64_t all = what.private_levels() || what.node.exists() ? what.nodes : 1;
-  const std::int64_t nodes = what.shared_levels() ? all : std::min(all, kAlikeNodes);
-  const double fill = epochs_to_fill(what);
-  const std::int64_t expected = std::clamp<std::int64_t>(static_cast<std::int64_t>(2.0 * fill) + 4, 1, what.epochs);
+  size.all = what.private_levels() || what.node.exists() ? what.nodes : 1;
+  size.nodes = what.shared_levels() ? size.all : std::min(size.all, kAlikeNodes);
+  const std::int64_t expected =
+      std::clamp<std::int64_t>(static_cast<std::int64_t>(2.0 * epochs_until_full) + 4, 1, what.epochs);
   const std::int64_t per_epoch = what.budget / expected;
-  const std::int64_t reads_of_key = std::min(pattern.reads_per_key, kMostReadsOfKey);
+  size.reads_of_key = std::min(pattern.reads_per_key, kMostReadsOfKey);
   const double share = std::min(
-      1.0, pattern.epoch_share * (static_cast<double>(pattern.reads_per_key) / static_cast<double>(reads_of_key)));
-  const std::int64_t keys = std::min({pattern.keys, std::max(kLeastKeys, per_epoch / reads_of_key), kMostKeys,
-                                      std::max(kLeastKeys, kMostListed / std::max<std::int64_t>(1, nodes))});
-  const std::int64_t reads = std::max<std::int64_t>(1, std::llround(static_cast<double>(keys * reads_of_key) * share));
-  const std::int64_t replicas = std::clamp<std::int64_t>(
-      std::min(kLeastReads, per_epoch) * all / std::max<std::int64_t>(1, nodes) / reads, 1, kMostReplicas);
+      1.0, pattern.epoch_share * (static_cast<double>(pattern.reads_per_key) / static_cast<double>(size.reads_of_key)));
+  size.keys = std::min({pattern.keys, std::max(kLeastKeys, per_epoch / size.reads_of_key), kMostKeys,
+                        std::max(kLeastKeys, kMostListed / std::max<std::int64_t>(1, size.nodes))});
+  size.reads = std::max<std::int64_t>(1, std::llround(static_cast<double>(size.keys * size.reads_of_key) * share));
+  size.replicas = std::clamp<std::int64_t>(
+      std::min(kLeastReads, per_epoch) * size.all / std::max<std::int64_t>(1, size.nodes) / size.reads, 1,
+      kMostReplicas);
+  return size;
+}
+
+// One of several plays of the same run, each with an order of its own.
+struct Replica {
+  Chain chain;
+  OrderDice dice;
+  std::vector<std::uint32_t> order;
+
+  Replica(const Played& what, const PlaySize& size, std::int64_t r)
+      : chain(what, size.keys, size.nodes,
+              size.replicas == 1 ? 1e-9 : (static_cast<double>(r) + 0.5) / static_cast<double>(size.replicas)),
+        dice(0x5a11ca57U + static_cast<std::uint64_t>(r)),
+        order(static_cast<std::size_t>(size.keys * size.reads_of_key)) {
+    for (std::size_t i = 0; i < order.size(); ++i)
+      order[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(size.keys));
+    if (!what.access.reshuffled) std::sort(order.begin(), order.end());
+  }
+
+  void read_epoch(const PlaySize& size, bool reshuffled, EpochMix& mix) {
+    const std::int64_t all = size.all, nodes = size.nodes, reads = size.reads;
+    const auto part_of = [&](std::int64_t i) {
+      return static_cast<std::size_t>(i * static_cast<std::int64_t>(EpochMix::kParts) / reads);
+    };
+    // Where all nodes are played one after the other is as good as any; where a few stand for all, which of the
+    // reads are theirs must not be tied to the keys of an order that stays the same.
+    for (std::int64_t i = 0; i < reads; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (reshuffled) std::swap(order[at], order[at + dice.below(static_cast<std::uint32_t>(order.size() - at))]);
+      const std::int64_t reader = i % all;
+      if (reader < nodes) chain.read(static_cast<std::uint32_t>(reader), order[at], mix.parts[part_of(i)]);
+    }
+  }
+};
+
+// Epochs that are all alike: their mean has less chance in it than any one.
+EpochMix mean_epoch(std::span<const EpochMix> epochs) {
+  EpochMix mean{};
+  for (const EpochMix& epoch : epochs)
+    for (std::size_t b = 0; b < EpochMix::kParts; ++b) mean.parts[b].add(epoch.parts[b], 1.0);
+  for (ReadMix& part : mean.parts) part.scale(1.0 / static_cast<double>(epochs.size()));
+  return mean;
+}
+
+std::vector<EpochMix> play(const Played& what) {
+  const bool levels = what.private_levels() || what.shared_levels();
+  if (!levels || what.access.keys == 0 || what.reads_once()) return {all_storage()};
+
+  const double fill = epochs_to_fill(what);
+  const PlaySize size = size_of_play(what, fill);
+  std::vector<Replica> replicas;
+  replicas.reserve(static_cast<std::size_t>(size.replicas));
+  for (std::int64_t r = 0; r < size.replicas; ++r) replicas.emplace_back(what, size, r);
 
   const auto most = static_cast<std::size_t>(what.epochs);
   std::vector<EpochMix> mixes;
-  std::vector<Chain> chains;
-  chains.reserve(static_cast<std::size_t>(replicas));
-  std::vector<std::vector<std::uint32_t>> orders;
-  std::vector<OrderDice> dice;
-  for (std::int64_t r = 0; r < replicas; ++r) {
-    chains.emplace_back(what, keys, nodes,
-                        replicas == 1 ? 1e-9 : (static_cast<double>(r) + 0.5) / static_cast<double>(replicas));
-    dice.emplace_back(0x5a11ca57U + static_cast<std::uint64_t>(r));
-    auto& order = orders.emplace_back(static_cast<std::size_t>(keys * reads_of_key));
-    for (std::size_t i = 0; i < order.size(); ++i)
-      order[i] = static_cast<std::uint32_t>(i % static_cast<std::size_t>(keys));
-    if (!pattern.reshuffled) std::sort(order.begin(), order.end());
-  }
-  const auto part_of = [&](std::int64_t i) {
-    return static_cast<std::size_t>(i * static_cast<std::int64_t>(EpochMix::kParts) / reads);
-  };
   for (std::size_t e = 0; e < most; ++e) {
     mixes.emplace_back();  // not all at once: the run may have any number, few are played
-    for (std::size_t r = 0; r < chains.size(); ++r) {
-      std::vector<std::uint32_t>& order = orders[r];
-      // Where all nodes are played one after the other is as good as any; where a few stand for all, which of the
-      // reads are theirs must not be tied to the keys of an order that stays the same.
-      for (std::int64_t i = 0; i < reads; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        if (pattern.reshuffled)
-          std::swap(order[at], order[at + dice[r].below(static_cast<std::uint32_t>(order.size() - at))]);
-        const std::int64_t reader = i % all;
-        if (reader < nodes) chains[r].read(static_cast<std::uint32_t>(reader), order[at], mixes[e].parts[part_of(i)]);
-      }
-    }
+    for (Replica& one : replicas) one.read_epoch(size, what.access.reshuffled, mixes[e]);
     normalise(mixes[e]);
     // Steady: as half as many epochs before, in every level, and with caches that had the time to fill.
     const std::size_t half = (e + 1) / 2;
     if (e >= 3 && static_cast<double>(half) >= fill && farthest(mixes[e].mean(), mixes[half].mean()) <= kSteady) {
-      // Its epochs are all alike; their mean has less chance in it than any one.
-      EpochMix steady{};
-      for (std::size_t k = half; k <= e; ++k)
-        for (std::size_t b = 0; b < EpochMix::kParts; ++b) steady.parts[b].add(mixes[k].parts[b], 1.0);
-      for (ReadMix& part : steady.parts) part.scale(1.0 / static_cast<double>(e - half + 1));
+      mixes[half] = mean_epoch(std::span(mixes).subspan(half));
       mixes.resize(half + 1);
-      mixes[half] = steady;
       break;
     }
   }

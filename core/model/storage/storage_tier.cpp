@@ -210,87 +210,48 @@ struct StorageTier::Shape {
   }
 };
 
-void StorageTier::wire_levels() {
-  const Scenario& s = *scenario_;
-  const bool per_node = s.storage.scope == TierScope::kPerNode;
-  const bool lazy = s.staging.method == StagingMethod::kLazy;
-  const double stream = cap_of(s.storage.stream_bandwidth);
-  const double origin_stream = cap_of(s.origin.stream_bandwidth);
-  LevelShares used{};  // levels that this plan never draws are not wired
-  for (const EpochMix& epoch : plan_->mixes)
+struct StorageTier::Links {
+  std::size_t server = 0, regional = 0, origin = 0;          // of all nodes
+  std::size_t service = 0, tier_read = 0, tier_write = 0;    // of the storage that the node reads
+  std::size_t card = 0, card_out = 0, nic = 0, nic_out = 0;  // `nic` is what is between the node and its storage
+  std::size_t client = 0, client_out = 0;
+  std::size_t memory = 0, disk = 0, disk_in = 0, nothing = 0;
+};
+
+namespace {
+
+// Shares of all reads of the plan, to be compared with 0: levels that it never draws are not wired.
+LevelShares levels_used(const ReadPlan& plan) {
+  LevelShares used{};
+  for (const EpochMix& epoch : plan.mixes)
     for (const ReadMix& part : epoch.parts)
       for (std::size_t l = 0; l < kReadLevels; ++l) used[l] += part.served[l];
-  const bool copying = plan_->copy_bytes > 0.0;
-  if (copying) used[index_of(ReadLevel::kOrigin)] += used[index_of(ReadLevel::kStorage)];
-  const auto uses = [&](ReadLevel level) { return used[index_of(level)] > 0.0; };
+  if (plan.copy_bytes > 0.0) used[index_of(ReadLevel::kOrigin)] += used[index_of(ReadLevel::kStorage)];
+  return used;
+}
 
+}  // namespace
+
+void StorageTier::wire_levels() {
+  const Scenario& s = *scenario_;
   const auto nodes = static_cast<std::size_t>(s.cluster.nodes);
   level_class_.assign(nodes * kReadLevels * 2, kNoClass);
   read_class_.assign(nodes, kNoClass);
   write_class_.assign(nodes, kNoClass);
   first_level_class_.assign(nodes, kNoClass);
+  copy_class_.assign(s.storage.scope == TierScope::kPerNode ? nodes : 1, kNoClass);
+  const LevelShares used = levels_used(*plan_);
+  const auto cache = LostTime::kCacheBandwidth;
   Shape shape;
-  const auto tier = LostTime::kTierBandwidth, cache = LostTime::kCacheBandwidth;
-  const std::size_t server =
-      shape.shared_link(cap_of(s.server_cache.read_bandwidth), cache, shared_->server_cache_link());
-  const std::size_t regional = shape.link(cap_of(s.regional_cache.read_bandwidth), cache);
-  const std::size_t origin = shape.link(cap_of(s.origin.read_bandwidth) * (1.0 - s.origin.noise), cache);
-  copy_class_.assign(per_node ? nodes : 1, kNoClass);
-  std::size_t tier_read = 0, tier_write = 0, service = 0;
+  Links links;
+  links.server = shape.shared_link(cap_of(s.server_cache.read_bandwidth), cache, shared_->server_cache_link());
+  links.regional = shape.link(cap_of(s.regional_cache.read_bandwidth), cache);
+  links.origin = shape.link(cap_of(s.origin.read_bandwidth) * (1.0 - s.origin.noise), cache);
   for (std::size_t n = 0; n < nodes; ++n) {
-    if (n == 0 || per_node) {
-      service = shape.link(cap_of(s.staging.bandwidth), cache);
-      const std::size_t device = device_of(static_cast<std::int64_t>(n));
-      tier_read = shape.shared_link(shared_->read_cap(), tier, shared_->read_link(device));
-      tier_write =
-          s.storage.duplex ? shape.shared_link(shared_->write_cap(), tier, shared_->write_link(device)) : tier_read;
-    }
-    // A node's own device is not behind its network card.
-    const std::size_t card = shape.link(cap_of(s.cluster.usable_nic()), LostTime::kClientCap);
-    const std::size_t card_out = shape.link(cap_of(s.cluster.usable_nic()), LostTime::kClientCap);
-    const std::size_t nic = per_node ? shape.link(FlowNetwork::kUnlimited, LostTime::kClientCap) : card;
-    const std::size_t nic_out = per_node ? nic : card_out;
-    const std::size_t client = shape.link(cap_of(s.storage.client_read_bandwidth), LostTime::kClientCap);
-    const std::size_t client_out = shape.link(cap_of(s.storage.client_write_bandwidth), LostTime::kClientCap);
-    const std::size_t memory = shape.link(cap_of(s.page_cache.read_bandwidth), cache);
-    const std::size_t disk = shape.link(cap_of(s.node_cache.read_bandwidth), cache);
-    const std::size_t disk_in = shape.link(cap_of(s.node_cache.write_bandwidth), cache);
-    const std::size_t nothing = shape.link(FlowNetwork::kUnlimited, tier);
-    const auto id = [&](ReadLevel level, bool fills) -> FlowNetwork::ClassId& {
-      return level_class_[(n * kReadLevels + index_of(level)) * 2 + (fills ? 1 : 0)];
-    };
-    constexpr double kFree = FlowNetwork::kUnlimited;
-    if (uses(ReadLevel::kPageCache)) shape.add({memory}, kFree, id(ReadLevel::kPageCache, false));
-    if (uses(ReadLevel::kNodeCache)) shape.add({disk}, kFree, id(ReadLevel::kNodeCache, false));
-    if (uses(ReadLevel::kPeerCache)) shape.add({disk, card}, kFree, id(ReadLevel::kPeerCache, false));
-    for (const bool fills : {false, true}) {
-      if (fills && s.node_cache.policy == CachePolicy::kNone) continue;
-      const std::size_t in = fills ? disk_in : nothing;
-      if (uses(ReadLevel::kServerCache))
-        shape.add({server, client, nic, in}, stream, id(ReadLevel::kServerCache, fills));
-      if (uses(ReadLevel::kRegionalCache))
-        shape.add({regional, client, nic, in}, stream, id(ReadLevel::kRegionalCache, fills));
-      if (uses(ReadLevel::kStorage)) shape.add({tier_read, client, nic, in}, stream, id(ReadLevel::kStorage, fills));
-      if (!uses(ReadLevel::kOrigin)) continue;
-      if (lazy) {  // through the tier: into it, and on to the reader
-        shape.add({origin, service, tier_write, tier_read, client, nic, in}, std::min(stream, origin_stream),
-                  id(ReadLevel::kOrigin, fills));
-      } else {
-        shape.add({origin, card, in}, origin_stream, id(ReadLevel::kOrigin, fills));
-      }
-    }
-    if (copying && per_node) shape.add({origin, card, service, tier_write}, kFree, copy_class_[n]);
-    if (copying && !per_node && n == 0) shape.add({origin, service, tier_write}, kFree, copy_class_[0]);
-    if (s.checkpoint.mode == CheckpointMode::kNone) continue;
-    if (s.checkpoint.to_storage) shape.add({tier_write, client_out, nic_out}, cap_of(writer_rate(s)), write_class_[n]);
-    if (s.checkpoint.first_level == CheckpointLevel::kPeerMemory)
-      shape.add({card, card_out}, kFree, first_level_class_[n]);
-    if (s.checkpoint.first_level == CheckpointLevel::kLocalNvme) {
-      const std::size_t nvme = shape.link(cap_of(s.cluster.local_write_bandwidth), tier);
-      const bool cached = s.node_cache.policy != CachePolicy::kNone;
-      shape.add({nvme, cached ? disk_in : nothing, per_node ? tier_write : nothing},
-                cap_of(s.checkpoint.serialize_bandwidth), first_level_class_[n]);
-    }
+    add_node_links(shape, n, links);
+    wire_reads(shape, links, used, n);
+    if (plan_->copy_bytes > 0.0) wire_copy(shape, links, n);
+    if (s.checkpoint.mode != CheckpointMode::kNone) wire_checkpoints(shape, links, n);
   }
   shape.reduce(own_ == nullptr || is_occupied_);  // what occupies a device fills its link, too
   shape.build(*shared_);
@@ -298,6 +259,87 @@ void StorageTier::wire_levels() {
     read_class_[n] = level_class_[(n * kReadLevels + index_of(ReadLevel::kStorage)) * 2];
   limited_read_ = read_class_[0] != kNoClass;
   limited_write_ = write_class_[0] != kNoClass;
+}
+
+// Puts the links of node `node` into `links`, and with the first node of a device the device's.
+void StorageTier::add_node_links(Shape& shape, std::size_t node, Links& links) const {
+  const Scenario& s = *scenario_;
+  const bool per_node = s.storage.scope == TierScope::kPerNode;
+  const auto tier = LostTime::kTierBandwidth, cache = LostTime::kCacheBandwidth, client = LostTime::kClientCap;
+  if (node == 0 || per_node) {
+    links.service = shape.link(cap_of(s.staging.bandwidth), cache);
+    const std::size_t device = device_of(static_cast<std::int64_t>(node));
+    links.tier_read = shape.shared_link(shared_->read_cap(), tier, shared_->read_link(device));
+    links.tier_write =
+        s.storage.duplex ? shape.shared_link(shared_->write_cap(), tier, shared_->write_link(device)) : links.tier_read;
+  }
+  links.card = shape.link(cap_of(s.cluster.usable_nic()), client);
+  links.card_out = shape.link(cap_of(s.cluster.usable_nic()), client);
+  // A node's own device is not behind its network card.
+  links.nic = per_node ? shape.link(FlowNetwork::kUnlimited, client) : links.card;
+  links.nic_out = per_node ? links.nic : links.card_out;
+  links.client = shape.link(cap_of(s.storage.client_read_bandwidth), client);
+  links.client_out = shape.link(cap_of(s.storage.client_write_bandwidth), client);
+  links.memory = shape.link(cap_of(s.page_cache.read_bandwidth), cache);
+  links.disk = shape.link(cap_of(s.node_cache.read_bandwidth), cache);
+  links.disk_in = shape.link(cap_of(s.node_cache.write_bandwidth), cache);
+  links.nothing = shape.link(FlowNetwork::kUnlimited, tier);
+}
+
+void StorageTier::wire_reads(Shape& shape, const Links& links, const LevelShares& used, std::size_t node) {
+  const Scenario& s = *scenario_;
+  const double stream = cap_of(s.storage.stream_bandwidth);
+  const double origin_stream = cap_of(s.origin.stream_bandwidth);
+  const auto uses = [&](ReadLevel level) { return used[index_of(level)] > 0.0; };
+  const auto id = [&](ReadLevel level, bool fills) -> FlowNetwork::ClassId& {
+    return level_class_[(node * kReadLevels + index_of(level)) * 2 + (fills ? 1 : 0)];
+  };
+  constexpr double kFree = FlowNetwork::kUnlimited;
+  if (uses(ReadLevel::kPageCache)) shape.add({links.memory}, kFree, id(ReadLevel::kPageCache, false));
+  if (uses(ReadLevel::kNodeCache)) shape.add({links.disk}, kFree, id(ReadLevel::kNodeCache, false));
+  if (uses(ReadLevel::kPeerCache)) shape.add({links.disk, links.card}, kFree, id(ReadLevel::kPeerCache, false));
+  for (const bool fills : {false, true}) {
+    if (fills && s.node_cache.policy == CachePolicy::kNone) continue;
+    const std::size_t in = fills ? links.disk_in : links.nothing;
+    if (uses(ReadLevel::kServerCache))
+      shape.add({links.server, links.client, links.nic, in}, stream, id(ReadLevel::kServerCache, fills));
+    if (uses(ReadLevel::kRegionalCache))
+      shape.add({links.regional, links.client, links.nic, in}, stream, id(ReadLevel::kRegionalCache, fills));
+    if (uses(ReadLevel::kStorage))
+      shape.add({links.tier_read, links.client, links.nic, in}, stream, id(ReadLevel::kStorage, fills));
+    if (!uses(ReadLevel::kOrigin)) continue;
+    if (s.staging.method == StagingMethod::kLazy) {  // through the tier: into it, and on to the reader
+      shape.add({links.origin, links.service, links.tier_write, links.tier_read, links.client, links.nic, in},
+                std::min(stream, origin_stream), id(ReadLevel::kOrigin, fills));
+    } else {
+      shape.add({links.origin, links.card, in}, origin_stream, id(ReadLevel::kOrigin, fills));
+    }
+  }
+}
+
+// The copy of the dataset: to storage of its own every node fetches one, over its card.
+void StorageTier::wire_copy(Shape& shape, const Links& links, std::size_t node) {
+  constexpr double kFree = FlowNetwork::kUnlimited;
+  if (scenario_->storage.scope == TierScope::kPerNode) {
+    shape.add({links.origin, links.card, links.service, links.tier_write}, kFree, copy_class_[node]);
+  } else if (node == 0) {
+    shape.add({links.origin, links.service, links.tier_write}, kFree, copy_class_[0]);
+  }
+}
+
+void StorageTier::wire_checkpoints(Shape& shape, const Links& links, std::size_t node) {
+  const Scenario& s = *scenario_;
+  if (s.checkpoint.to_storage)
+    shape.add({links.tier_write, links.client_out, links.nic_out}, cap_of(writer_rate(s)), write_class_[node]);
+  if (s.checkpoint.first_level == CheckpointLevel::kPeerMemory)
+    shape.add({links.card, links.card_out}, FlowNetwork::kUnlimited, first_level_class_[node]);
+  if (s.checkpoint.first_level == CheckpointLevel::kLocalNvme) {
+    const std::size_t nvme = shape.link(cap_of(s.cluster.local_write_bandwidth), LostTime::kTierBandwidth);
+    const bool cached = s.node_cache.policy != CachePolicy::kNone;
+    const bool per_node = s.storage.scope == TierScope::kPerNode;
+    shape.add({nvme, cached ? links.disk_in : links.nothing, per_node ? links.tier_write : links.nothing},
+              cap_of(s.checkpoint.serialize_bandwidth), first_level_class_[node]);
+  }
 }
 
 ReadSource StorageTier::draw_source(std::int64_t rank, std::int64_t number) const {

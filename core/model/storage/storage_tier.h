@@ -152,6 +152,7 @@ class StorageTier {
 
  private:
   struct Shape;  // links and classes before they are reduced to those that matter
+  struct Links;  // those of them that a node's reads and writes may take
   StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shared, const Scenario& scenario, const ReadPlan* plan,
               std::uint64_t seed);
 
@@ -163,6 +164,10 @@ class StorageTier {
   Task<void> write_over(FlowNetwork::ClassId cls, std::size_t device, double size, double counted);
   void wire_plain();
   void wire_levels();
+  void add_node_links(Shape& shape, std::size_t node, Links& links) const;
+  void wire_reads(Shape& shape, const Links& links, const LevelShares& used, std::size_t node);
+  void wire_copy(Shape& shape, const Links& links, std::size_t node);
+  void wire_checkpoints(Shape& shape, const Links& links, std::size_t node);
   const Distribution& latency_of(ReadLevel level) const;
 
   // A shared tier is one device for all nodes.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 namespace stallcast {
 
@@ -62,38 +63,40 @@ ordered_json row_json(const MlperfRow& row) {
           {"samples_per_s", row.samples_per_s}};
 }
 
-}  // namespace
+template <class... T>
+void add(std::string& out, fmt::format_string<T...> text, T&&... values) {
+  fmt::format_to(std::back_inserter(out), text, std::forward<T>(values)...);
+}
 
-std::string render_mlperf_text(const MlperfReport& report) {
-  std::string out;
-  const auto add = [&out]<class... T>(fmt::format_string<T...> text, T&&... values) {
-    fmt::format_to(std::back_inserter(out), text, std::forward<T>(values)...);
-  };
-  add("SCALING: calibrated at the lowest accelerator count of a family, predicted at the highest\n");
-  add("trivial: the near end's AU and rate per accelerator; ? = not identified, shown and not scored\n\n");
+void add_scaling_cases(const MlperfReport& report, std::string& out) {
+  add(out, "SCALING: calibrated at the lowest accelerator count of a family, predicted at the highest\n");
+  add(out, "trivial: the near end's AU and rate per accelerator; ? = not identified, shown and not scored\n\n");
   for (const bool adds_hosts : {false, true}) {
-    add("{}\n", adds_hosts ? "Hosts added with the accelerators" : "Same hosts");
-    add("  {:<77} {:>11}  {:<15} {:>6} {:>6} {:>7} {:>7}   {:>7} {:>7}\n", "family", "hosts", "near end shows", "AU",
-        "pred.", "error", "trivial", "rate", "trivial");
+    add(out, "{}\n", adds_hosts ? "Hosts added with the accelerators" : "Same hosts");
+    add(out, "  {:<77} {:>11}  {:<15} {:>6} {:>6} {:>7} {:>7}   {:>7} {:>7}\n", "family", "hosts", "near end shows",
+        "AU", "pred.", "error", "trivial", "rate", "trivial");
     for (const MlperfScalingCase& c : report.scaling) {
       if (c.adds_hosts() != adds_hosts) continue;
-      add("{} {:<77} {:>4} -> {:>3}  {:<15} {:>6.2f} {:>6.2f} {:>+7.2f} {:>+7.2f}   {:>+6.1f}% {:>+6.1f}%\n",
+      add(out, "{} {:<77} {:>4} -> {:>3}  {:<15} {:>6.2f} {:>6.2f} {:>+7.2f} {:>+7.2f}   {:>+6.1f}% {:>+6.1f}%\n",
           c.unknown_reason.empty() ? " " : "?", c.id, c.near_end.hosts, c.far_end.hosts, c.limit,
           in_percent(c.measured.au), in_percent(c.predicted.au), in_percent(c.predicted.au - c.measured.au),
           in_percent(c.trivial.au - c.measured.au),
           in_percent(c.predicted.samples_per_s / c.measured.samples_per_s - 1.0),
           in_percent(c.trivial.samples_per_s / c.measured.samples_per_s - 1.0));
     }
-    add("\n");
+    add(out, "\n");
   }
+}
+
+void add_scaling_summary(const MlperfReport& report, std::string& out) {
   for (const MlperfScalingSummary& s : report.scaling_summary) {
     out += score_line(s.name + ", AU", s.au, "points");
     out += score_line(s.name + ", samples/s", s.samples_per_s, "%");
     if (s.au.cases > 0)
-      add("  {:<30} halfway from the near end to the pass mark, a guess without any model: mean {:.2f} points\n", "",
-          in_percent(s.halfway_mean));
+      add(out, "  {:<30} halfway from the near end to the pass mark, a guess without any model: mean {:.2f} points\n",
+          "", in_percent(s.halfway_mean));
   }
-  add("  hosts added, as an upper bound: published at most 2 points above predicted in {:.0f} % of cases\n",
+  add(out, "  hosts added, as an upper bound: published at most 2 points above predicted in {:.0f} % of cases\n",
       in_percent(report.bound_kept));
   const MlperfScore* answered = nullptr;
   for (const MlperfScalingSummary& s : report.scaling_summary) {
@@ -101,32 +104,46 @@ std::string render_mlperf_text(const MlperfReport& report) {
   }
   if (answered != nullptr && answered->cases > 0) {
     const bool passes = answered->mean <= kMlperfPassError && answered->skill >= kMlperfPassSkill;
-    add("  pass mark: mean AU error at most {:.0f} points and skill at least {:.1f}: {}; answered {} of {} families\n",
+    add(out,
+        "  pass mark: mean AU error at most {:.0f} points and skill at least {:.1f}: {}; answered {} of {} families\n",
         in_percent(kMlperfPassError), kMlperfPassSkill, passes ? "passed" : "NOT passed", answered->cases,
         report.scaling.size());
   }
+}
 
-  add("\nACCELERATOR TRANSFER: largest passing A100 count from the H100 result, and the H100's AU from the A100 "
+void add_transfer(const MlperfReport& report, std::string& out) {
+  add(out,
+      "\nACCELERATOR TRANSFER: largest passing A100 count from the H100 result, and the H100's AU from the A100 "
       "result\n");
-  add("trivial: counts scale with the step time; AU does not change\n\n");
-  add("  {:<77} {:>4} {:>5} {:>5} {:>8} {:>8}   {:>6} {:>6} {:>7} {:>7}\n", "system and workload", "H100", "A100",
+  add(out, "trivial: counts scale with the step time; AU does not change\n\n");
+  add(out, "  {:<77} {:>4} {:>5} {:>5} {:>8} {:>8}   {:>6} {:>6} {:>7} {:>7}\n", "system and workload", "H100", "A100",
       "pred.", "error", "trivial", "AU", "pred.", "error", "trivial");
   for (const MlperfTransferCase& c : report.transfer) {
-    add("{} {:<77} {:>4} {:>5.0f} {:>5.0f} {:>+7.1f}% {:>+7.1f}% {} {:>6.2f} {:>6.2f} {:>+7.2f} {:>+7.2f}\n",
+    add(out, "{} {:<77} {:>4} {:>5.0f} {:>5.0f} {:>+7.1f}% {:>+7.1f}% {} {:>6.2f} {:>6.2f} {:>+7.2f} {:>+7.2f}\n",
         c.unknown_reason.empty() ? " " : "?", c.id, c.h100.accelerators, c.measured_count, c.predicted_count,
         in_percent(c.predicted_count / c.measured_count - 1.0), in_percent(c.trivial_count / c.measured_count - 1.0),
         c.carry_unknown_reason.empty() ? " " : "?", in_percent(c.measured_au), in_percent(c.predicted_au),
         in_percent(c.predicted_au - c.measured_au), in_percent(c.trivial_au - c.measured_au));
   }
-  add("\n");
+  add(out, "\n");
   out += score_line("A100 count", report.transfer_count, "%");
   out += score_line("H100 AU from the A100 row", report.carry_au, "points");
-  add("  as an upper bound (submitters may stop early): published at most 1.1 x predicted in {:.0f} % of cases\n",
+  add(out, "  as an upper bound (submitters may stop early): published at most 1.1 x predicted in {:.0f} % of cases\n",
       in_percent(report.transfer_bound_kept));
+}
 
-  if (!report.unknown.empty()) add("\nUNKNOWN\n");
-  for (const UnknownRun& u : report.unknown) add("  {}\n    {}\n", u.id, u.reason);
-  add("\nAssumed: read_threads 4 (unet3d, cosmoflow) or 8 (resnet50) where the table has none; 500 steps per epoch "
+}  // namespace
+
+std::string render_mlperf_text(const MlperfReport& report) {
+  std::string out;
+  add_scaling_cases(report, out);
+  add_scaling_summary(report, out);
+  add_transfer(report, out);
+
+  if (!report.unknown.empty()) add(out, "\nUNKNOWN\n");
+  for (const UnknownRun& u : report.unknown) add(out, "  {}\n    {}\n", u.id, u.reason);
+  add(out,
+      "\nAssumed: read_threads 4 (unet3d, cosmoflow) or 8 (resnet50) where the table has none; 500 steps per epoch "
       "where it\n"
       "has no number of files; framework cost per step 4.5 ms (unet3d), 1.27 ms (resnet50), 0.73 ms (cosmoflow), from\n"
       "single-accelerator rows of other systems; storage behind added hosts does not bind.\n");
