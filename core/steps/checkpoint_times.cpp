@@ -19,8 +19,10 @@ double least_rate(std::initializer_list<double> rates) {
   return least;
 }
 
-double devices_of(const Scenario& s) {
-  return s.storage.scope == TierScope::kPerNode ? static_cast<double>(s.cluster.nodes) : 1.0;
+// What one device gets of bytes that are `all` together and `of_node` of the node that has most: a tier's own is for
+// all nodes, or each node has one.
+double of_device(const Scenario& s, double all, double of_node) {
+  return s.storage.scope == TierScope::kPerNode ? of_node : all;
 }
 
 double card_of(const Scenario& s) {
@@ -33,9 +35,10 @@ double move_time(const Scenario& s, const CheckpointShape& shape, double part) {
   const BytesPerSecond tier = s.storage.duplex ? s.storage.write_bandwidth : s.storage.read_bandwidth;
   const double requests =
       s.dataset.request_size.base() > 0.0 ? std::ceil(part * shape.total / s.dataset.request_size.base()) : 1.0;
-  const double sizes = std::max(
-      {time_at(shape.largest_node, least_rate({s.storage.client_write_bandwidth.base(), card_of(s)})),
-       time_at(shape.largest_rank, writer_rate(s).base()), time_at(shape.total / devices_of(s), tier.base() * share)});
+  const double sizes =
+      std::max({time_at(shape.largest_node, least_rate({s.storage.client_write_bandwidth.base(), card_of(s)})),
+                time_at(shape.largest_rank, writer_rate(s).base()),
+                time_at(of_device(s, shape.total, shape.largest_node), tier.base() * share)});
   return std::max(part * sizes, time_at(requests, s.storage.write_iops.base()));
 }
 
@@ -61,7 +64,7 @@ double storage_restore_time(const Scenario& s) {
   const double read =
       std::max({time_at(shape.read_by_node, least_rate({s.storage.client_read_bandwidth.base(), card_of(s)})),
                 time_at(shape.read_by_rank, reader_rate(s).base()),
-                time_at(shape.read_total / devices_of(s), s.storage.read_bandwidth.base() * share),
+                time_at(of_device(s, shape.read_total, shape.read_by_node), s.storage.read_bandwidth.base() * share),
                 time_at(requests, s.storage.read_iops.base()), time_at(readers, s.storage.metadata_rate.base())});
   const double slow = 1.0 + chance_of_slow_server(s.storage) * (s.storage.slow_server_factor - 1.0);
   return quantile_of(s.storage.latency, 0.5) + quantile_of(s.storage.open_latency, 0.5) + read * slow +
