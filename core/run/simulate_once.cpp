@@ -111,7 +111,9 @@ class Run {
       if (walked >= run_steps(job_) * (needs_both() ? 2.0 : 1.0)) return run_whole();
       Walk base = step(clear, outline);
       const bool enough = base.account.half_width <= job_.run.precision && base.account.settled;
-      const double more = base.steps == 0 || stopped() || enough ? 0.0 : more_steps(base, outline, most);
+      const double wanted = setup_.options.coarse ? job_.run.precision : precision_of_time(base.account);
+      const bool fine = enough && base.account.half_width <= wanted;
+      const double more = base.steps == 0 || stopped() || fine ? 0.0 : more_steps(base, outline, most, wanted);
       if (more <= 0.0) {
         base.complete = base.complete && enough;
         return saves_ ? with_saves(base, outline, steps, false) : finish(base, nullptr, outline);
@@ -120,10 +122,18 @@ class Run {
     }
   }
 
-  // How many steps are to be simulated after `base` did not give the precision; 0 = more are not affordable.
-  double more_steps(const Walk& base, const Outline& outline, double most) const {
+  // Of utilization: that asked for, or where GPUs hardly compute, what leaves twice that share of the time open. Half a
+  // point of 20 % would be 2.5 % of the bill.
+  double precision_of_time(const Account& account) const {
+    const LedgerPhase trained = sum_of(account.phases, is_training);
+    const double gpu_s = trained.wall_s * static_cast<double>(job_.ranks());
+    return job_.run.precision * (gpu_s > 0.0 ? std::min(1.0, 2.0 * trained.compute_gpu_s / gpu_s) : 1.0);
+  }
+
+  // How many steps are to be simulated after `base` did not give the `precision`; 0 = more are not affordable.
+  double more_steps(const Walk& base, const Outline& outline, double most, double precision) const {
     constexpr double kWorthIt = 1.5, kEventsOfASample = 5.0;
-    const double wide = std::min(4.0, base.account.half_width / job_.run.precision);
+    const double wide = precision > 0.0 ? std::min(4.0, base.account.half_width / precision) : 4.0;
     const double next = std::min(most, static_cast<double>(outline.steps) * std::max(2.0, wide * wide));
     // Samples of some jobs take many events each: requests that are refused, cores that are shared.
     const double each = static_cast<double>(base.events) / static_cast<double>(base.steps);
