@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <stop_token>
@@ -44,7 +45,8 @@ bool wants_colour() {
          (terminal == nullptr || std::string(terminal) != "dumb");
 }
 
-// The first interrupt asks the command to end with what it has; the second ends the process.
+// The first interrupt asks the command to end with what it has; the second ends the process. What asks a whole process
+// group to end may send a signal to the process and to its group (timeout of GNU coreutils does): that is one.
 class InterruptWatch {
  public:
   InterruptWatch() {
@@ -64,6 +66,7 @@ class InterruptWatch {
 
  private:
   static constexpr int kWakeUp = SIGUSR2;
+  static constexpr std::chrono::milliseconds kOneInterrupt{100};
 
   static bool is_ignored(int number) {
     struct sigaction now = {};
@@ -71,10 +74,12 @@ class InterruptWatch {
   }
 
   void watch() {
+    std::chrono::steady_clock::time_point first;
     int number = 0;
     while (::sigwait(&signals_, &number) == 0 && number != kWakeUp) {
-      if (source_.stop_requested()) std::_Exit(128 + number);
-      source_.request_stop();
+      const auto now = std::chrono::steady_clock::now();
+      if (source_.stop_requested() && now - first > kOneInterrupt) std::_Exit(128 + number);
+      if (source_.request_stop()) first = now;
     }
   }
 

@@ -74,8 +74,9 @@ RunResult simulate_as_given(const Scenario& scenario, const RunOptions& options)
 
 RunResult simulate(const Scenario& scenario, const RunOptions& options) {
   RunResult result = simulate_as_given(scenario, options);
-  if (scenario.run.uncertain.empty()) return result;
-  return with_uncertain_inputs(scenario, std::move(result), options);
+  if (!scenario.run.uncertain.empty()) result = with_uncertain_inputs(scenario, std::move(result), options);
+  result.stopped = options.stop.stop_requested();
+  return result;
 }
 
 }  // namespace stallcast

@@ -122,8 +122,8 @@ class Run {
     }
   }
 
-  // Of utilization: that asked for, or where GPUs hardly compute, what leaves twice that share of the time open. Half a
-  // point of 20 % would be 2.5 % of the bill.
+  // Half-width of the interval of utilization at which the run is known well enough. Where GPUs compute for less than
+  // half of the time it is smaller than what was asked for: half a point of 20 % is 2.5 % of the time and of the bill.
   double precision_of_time(const Account& account) const {
     const LedgerPhase trained = sum_of(account.phases, is_training);
     const double gpu_s = trained.wall_s * static_cast<double>(job_.ranks());

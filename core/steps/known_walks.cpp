@@ -24,8 +24,8 @@ std::string walk_key(const Scenario& job, const Outline& outline, const Setup& s
   ByteKey key;
   key.add(simulation_key(as_steps_feel(job)));
   key.add(setup.seed);
-  for (const bool flag :
-       {setup.options.exact, setup.options.coarse, outline.effort.whole, outline.save_plan.has_value()})
+  for (const bool flag : {setup.options.exact, setup.options.coarse, outline.effort.whole,
+                          outline.effort.briefest_start, outline.save_plan.has_value()})
     key.add(flag);
   key.add(static_cast<double>(setup.nodes.nodes));
   key.add(outline.effort.steps);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "core/model/represented.h"
@@ -20,7 +19,6 @@ constexpr double kBetween = 200.0, kBetweenCoarse = 25.0;
 // Of an epoch that is shortened, the part that counts as its start where more is affordable than what must be: how long
 // steps take to be as they are later is not known before.
 constexpr double kHeadOfEpoch = 1.0 / 3.0;
-constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 constexpr double kSavesOfAKind = 3.0;  // at the least, where the run has so many
 
 double steps_of_samples(const Scenario& s, double samples) {
@@ -117,8 +115,12 @@ class Drawing {
 
   // More of an epoch is its start where it is simulated for longer than it has to be.
   void lengthen_heads() {
-    if (shortest_ >= out_.epoch_steps || out_.save_plan || out_.effort.briefest_start) return;
-    out_.head = std::max(out_.head, static_cast<std::int64_t>(kHeadOfEpoch * shortest_) / out_.wave * out_.wave);
+    if (out_.save_plan || out_.effort.briefest_start) return;
+    const auto fewer = [](const Outline::Epoch& a, const Outline::Epoch& b) { return a.steps < b.steps; };
+    const std::int64_t shortest = std::min_element(out_.epochs.begin(), out_.epochs.end(), fewer)->steps;
+    if (shortest >= static_cast<std::int64_t>(out_.epoch_steps)) return;
+    const auto part = static_cast<std::int64_t>(kHeadOfEpoch * static_cast<double>(shortest));
+    out_.head = std::max(out_.head, part / out_.wave * out_.wave);
   }
 
   // While the dataset is copied no two epochs are alike: each is a regime, as long as the copy can take, and when that
@@ -163,7 +165,6 @@ class Drawing {
       const double between = std::max(needed, std::ceil(share_of(r) / count) - edges);
       steps = std::min(out_.epoch_steps, edges + std::ceil(between / wave) * wave);
     }
-    shortest_ = std::min(shortest_, steps);
     for (double e = 0.0; e < count; e += 1.0)
       out_.epochs.push_back({r, regime.first + e, static_cast<std::int64_t>(steps)});
   }
@@ -471,7 +472,6 @@ class Drawing {
   bool coarse_;
   double between_;
   std::vector<std::size_t> first_of_regime_;  // of the simulated epochs, and their number
-  double shortest_ = kUnlimited;              // epoch that is simulated
   Outline out_;
 };
 

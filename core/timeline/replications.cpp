@@ -96,8 +96,8 @@ SimulatedRun mean_of(const std::vector<SimulatedRun>& runs) {
     for (std::size_t k = 0; k < kInterruptions; ++k) sum.interruptions[k] += run.interruptions[k];
   }
   if (runs.empty()) return sum;
-  const auto n =
-      static_cast<double>(runs.size());  // once, at the end: the mean of whole numbers that are equal is whole
+  // Divided once, at the end: the mean of equal whole numbers is that number.
+  const auto n = static_cast<double>(runs.size());
   for (const auto member : kMembers) sum.*member /= n;
   for (double& time : sum.time_s) time /= n;
   for (double& times : sum.interruptions) times /= n;

@@ -175,10 +175,9 @@ std::string ending_block(const RunResult& result, const TextStyle& style) {
       fmt::format("{}, {} of {} simulated in {}", counted(result.steps, "step"), large_count(result.events) + " events",
                   duration_text(result.simulated_s), duration_text(result.wall_s));
   if (result.converged) return "\n" + toned("Converged: " + run + ".", Tone::kDim, style) + "\n";
-  return "\n" +
-         toned(wrapped("NOT CONVERGED: the requested precision was not reached; " + run + ".", 0, 0), Tone::kWarn,
-               style) +
-         "\n";
+  const std::string why = result.stopped ? "STOPPED before the end: figures are of what was done; "
+                                         : "NOT CONVERGED: the requested precision was not reached; ";
+  return "\n" + toned(wrapped(why + run + ".", 0, 0), Tone::kWarn, style) + "\n";
 }
 
 // The largest cause, and of decoding how busy the cores are: too few workers leave them idle. What to do about it is

@@ -154,6 +154,7 @@ ordered_json run_result_to_json(const RunResult& result) {
       {"events", result.events},
       {"wall_s", result.wall_s},
       {"converged", result.converged},
+      {"stopped", result.stopped},
       {"simulated_whole", result.whole},
       {"input_uncertainty", input_spread_to_json(result.inputs)}};
 }
