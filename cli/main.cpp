@@ -105,8 +105,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   fill_standard_descriptors();
-  ::signal(SIGPIPE, SIG_IGN);  // a reader that went away is seen as EPIPE
-  ::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow further (ulimit -f) as EFBIG
+  (void)::signal(SIGPIPE, SIG_IGN);  // a reader that went away is seen as EPIPE
+  (void)::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow further (ulimit -f) as EFBIG
   stallcast::survive_lack_of_memory();
   stallcast::explain_lost_mappings();
   try {

@@ -78,7 +78,7 @@ bool ask_all(Told& told, const std::vector<CommentedValue>& known, const Catalog
              const Environment& environment) {
   environment.err << "Seven questions about your job. Enter takes what stands in brackets.\n";
   for (const Question& question : questions())
-    if (!question.ask.empty() && told.count(std::string(question.key)) == 0)
+    if (!question.ask.empty() && !told.contains(std::string(question.key)))
       if (!ask(question, told, known, catalogue, environment)) return false;
   environment.err << '\n';
   return true;
@@ -155,7 +155,7 @@ int new_command(const NewCommand& given, const Environment& environment) {
   if (!files) return kExitBadInput;
   Told told = merged_answers(given_answers(given), files->told, *catalogue.value);
   Loaded<FirstScenario> scenario = first_scenario(told, files->values, *catalogue.value);
-  const bool may_ask = environment.in != nullptr && told.count("replicas") == 0;
+  const bool may_ask = environment.in != nullptr && !told.contains("replicas");
   if (!scenario.ok() && may_ask && wrong_answers(scenario.findings) == 0) {
     if (!ask_all(told, files->values, *catalogue.value, environment)) {
       environment.err << "\nstallcast new: no more answers; nothing is written\n";

@@ -23,7 +23,7 @@ class DescriptorBuffer : public std::streambuf {
 
  private:
   int descriptor_;
-  std::array<char, 65536> pending_;
+  std::array<char, 65536> pending_{};
 };
 
 }  // namespace stallcast

@@ -30,6 +30,7 @@ std::atomic<void*> reserve = nullptr;  // only a handler without arguments is to
 }
 
 void let_go_of_reserve() {
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): no operator delete while memory is short
   std::free(reserve.exchange(nullptr));
   throw std::bad_alloc();
 }
@@ -108,6 +109,7 @@ void on_lost_mapping(int /*number*/, siginfo_t* info, void* /*context*/) {
 
 void survive_lack_of_memory() {
   take_stack();
+  // NOLINTNEXTLINE(cppcoreguidelines-no-malloc): as it is given back
   reserve = std::malloc(kReserve);
   std::set_new_handler(let_go_of_reserve);
   otherwise = std::set_terminate(on_terminate);

@@ -20,8 +20,8 @@ using Json = nlohmann::ordered_json;
 
 // What a measurement can settle, and which one does. Fields at 0 where 0 means "none" are no assumption.
 struct Measurable {
-  const char* pointer;
-  const char* measured_by;
+  const char* pointer = nullptr;
+  const char* measured_by = nullptr;
   bool is_always_there = false;  // at 0 it was forgotten
 };
 constexpr const char* kProbe = "stallcast probe";
@@ -238,7 +238,7 @@ class Calibrator {
     std::vector<std::string> texts;
     for (const std::string& text : before_.scenario.run.uncertain) {
       const Loaded<std::vector<UncertainInput>> parsed = parse_uncertain_inputs({text}, "");
-      const bool replaced = parsed.ok() && measured_.count(parsed.value->front().pointer) != 0;
+      const bool replaced = parsed.ok() && measured_.contains(parsed.value->front().pointer);
       if (!replaced) texts.push_back(text);
     }
     for (const std::string& pointer : order_) {
@@ -253,7 +253,7 @@ class Calibrator {
     const Scenario defaults;
     for (const Measurable& measurable : kMeasurable) {
       const std::string pointer = measurable.pointer;
-      if (measured_.count(pointer) != 0 || comes_from_the_user(before_, pointer)) continue;
+      if (measured_.contains(pointer) || comes_from_the_user(before_, pointer)) continue;
       const Field& row = *find_field(pointer);
       const FieldValue value = row.get(before_.scenario);
       const bool nothing = value == row.get(defaults) && origin_text(before_, pointer) == "default";

@@ -81,10 +81,11 @@ class Prediction {
     return document_of(resolved_, result_);
   }
 
+  std::uint64_t seed() const { return static_cast<std::uint64_t>(resolved_.scenario.run.seed); }
+
   // As given first, then drawn; all as coarse as draws are. Those that a stop left undone are null.
   std::vector<ordered_json> drawn(const std::vector<UncertainInput>& inputs) {
-    std::vector<std::vector<double>> factors =
-        drawn_factors(inputs, resolved_.scenario.run.seed, inputs.empty() ? 0 : kRangeDraws);
+    std::vector<std::vector<double>> factors = drawn_factors(inputs, seed(), inputs.empty() ? 0 : kRangeDraws);
     factors.insert(factors.begin(), std::vector<double>(inputs.size(), 1.0));
     CoarseRun coarse{resolved_.scenario, run_, 0.0};
     if (!serves()) coarse = coarse_run(resolved_.scenario, result_, run_, kRangeSamples);
@@ -95,9 +96,8 @@ class Prediction {
       const auto at = static_cast<std::size_t>(d);
       ResolvedScenario one = resolved_;
       one.scenario = coarse.drawn(inputs, factors[at]);
-      out[at] = serves()
-                    ? document_of(one, simulate_serving(one.scenario, coarse.options))
-                    : document_of(one, simulate_once(one.scenario, one.scenario.run.seed, coarse.options, nullptr));
+      out[at] = serves() ? document_of(one, simulate_serving(one.scenario, coarse.options))
+                         : document_of(one, simulate_once(one.scenario, seed(), coarse.options, nullptr));
     });
     return out;
   }

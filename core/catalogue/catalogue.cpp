@@ -195,7 +195,7 @@ class KindLoader {
   // that led here.
   const Built* build(const Document& document, std::vector<std::string> path) {
     if (const auto done = built_.find(document.name); done != built_.end()) return &done->second;
-    if (failed_.count(document.name) != 0) return nullptr;
+    if (failed_.contains(document.name)) return nullptr;
     if (std::find(path.begin(), path.end(), document.name) != path.end()) {
       path.push_back(document.name);
       error("extends_itself", document.file, "/extends", fmt::format("{}", fmt::join(path, " extends ")),
@@ -231,9 +231,9 @@ class KindLoader {
     return nullptr;
   }
 
-  const Built* understand(const Document& document, Json json, const Built* base) {
+  const Built* understand(const Document& document, const Json& json, const Built* base) {
     Built& built = built_[document.name];
-    built.json = std::move(json);
+    built.json = json;
     R& record = built.record;
     record.file = document.file;
     if (layer_->is_overlay) record.overlay = layer_->directory;

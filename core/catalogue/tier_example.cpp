@@ -190,10 +190,10 @@ ExamplePrice price_of_example(const TierRecord& tier, const TierExample& example
   if (bandwidth > 0.0) per_hour += usd("provisioned_bandwidth", PriceBasis::kByteRate) * bandwidth;
   const double iops = size.provisioned_iops.base() - provisioned_iops_range(tier, size.capacity).included.base();
   if (iops > 0.0) per_hour += usd("provisioned_iops", PriceBasis::kIops) * iops;
-  if (tier.prices.count("servers") != 0) {
+  if (tier.prices.contains("servers")) {
     per_hour += usd("servers", PriceBasis::kServer) * static_cast<double>(size.servers);
   }
-  if (tier.prices.count("instance") != 0) per_hour += usd("instance", PriceBasis::kTime);
+  if (tier.prices.contains("instance")) per_hour += usd("instance", PriceBasis::kTime);
   out.usd = per_hour * example.hours;
   return out;
 }

@@ -27,7 +27,7 @@ ResolvedScenario as_recorded(const Json& document, const Measurements& measured,
   const Loaded<ScenarioFile> file = parse_scenario(recorded, "");
   if (!file.ok()) return job;
   Loaded<ResolvedScenario> resolved = resolve(*file.value, catalogue);
-  return resolved.ok() ? std::move(*resolved.value) : job;
+  return resolved.ok() ? *resolved.value : job;
 }
 
 ValueChange change_of(const FittedInput& input, const ResolvedScenario& job, const std::string& source) {

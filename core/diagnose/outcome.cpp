@@ -47,17 +47,17 @@ double steps_per_s(const RunResult& result, const Scenario& scenario) {
 std::optional<double> if_positive(double value) { return value > 0.0 ? std::optional(value) : std::nullopt; }
 
 // A value with its unit, or a plain number where the unit goes without saying.
-std::optional<double> value_of(const OutcomeKind& kind, const std::string& text, const std::string& whole,
+std::optional<double> value_of(const OutcomeKind& kind, const std::string& value, const std::string& text,
                                Findings& findings) {
   double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool plain = error == std::errc() && end == text.data() + text.size();
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool plain = error == std::errc() && end == value.data() + value.size();
   const bool without_unit = kind.dimension == Dimension::kRate || kind.dimension == Dimension::kFraction;
   QuantityReading read;
   if (plain && without_unit) {
     read.base = number;
   } else {
-    read = parse_quantity(kind.dimension, text);
+    read = parse_quantity(kind.dimension, value);
   }
   const double most = kind.dimension == Dimension::kFraction ? 1.0 : 1e18;
   if (read.base && (*read.base > 0.0 || (kind.can_be_zero && *read.base == 0.0)) && *read.base <= most)
@@ -68,7 +68,7 @@ std::optional<double> value_of(const OutcomeKind& kind, const std::string& text,
                    : kind.can_be_zero                     ? "0 or more"
                                                           : "more than 0";
   }
-  findings.add({Severity::kError, read.error_code, "--observed", "", fmt::format("\"{}\"", whole), read.allowed,
+  findings.add({Severity::kError, read.error_code, "--observed", "", fmt::format("\"{}\"", text), read.allowed,
                 read.fix, read.why});
   return std::nullopt;
 }

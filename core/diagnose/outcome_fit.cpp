@@ -228,7 +228,7 @@ class Fitter {
   bool take_step(const Eigen::VectorXd& step, Eigen::VectorXd& z, Eigen::VectorXd& y) const {
     constexpr std::array kShares{1.0, 0.6, 0.35, 0.15};
     std::vector<Eigen::VectorXd> points;
-    for (const double share : kShares) points.push_back((z + share * step).cwiseMax(-kFarthest).cwiseMin(kFarthest));
+    for (const double share : kShares) points.emplace_back((z + share * step).cwiseMax(-kFarthest).cwiseMin(kFarthest));
     const std::vector<Eigen::VectorXd> at = predictions(points);
     std::size_t best = points.size();
     double least = cost(z, y);

@@ -63,10 +63,10 @@ std::vector<PlacedUnknown> place_unknowns(nlohmann::ordered_json& document, cons
                                         text(value * guess.high), guess.from)});
   };
   const bool no_workload = s.workload.name.empty();
-  if (no_workload && s.workload.step_time_form == StepTimeForm::kTime && given.count("/workload/step_time") == 0) {
+  if (no_workload && s.workload.step_time_form == StepTimeForm::kTime && !given.contains("/workload/step_time")) {
     if (const auto guess = step_time(s, seen)) place("/workload/step_time", *guess);
   }
-  if (no_workload && s.dataset.format.empty() && given.count("/dataset/decode_time") == 0 &&
+  if (no_workload && s.dataset.format.empty() && !given.contains("/dataset/decode_time") &&
       s.loader.decode_on == DecodeDevice::kCpu) {
     place("/dataset/decode_time", {2e-3, 0.02, 50.0, "nobody says what preparing a sample takes"});
   }
@@ -75,7 +75,7 @@ std::vector<PlacedUnknown> place_unknowns(nlohmann::ordered_json& document, cons
   const bool by_hand = s.storage.tier.empty() && std::any_of(given.begin(), given.end(), [](const std::string& field) {
                          return field.starts_with("/storage/");
                        });
-  if (by_hand && given.count("/storage/latency") == 0)
+  if (by_hand && !given.contains("/storage/latency"))
     place("/storage/latency", {1e-3, 0.1, 10.0, "nobody says how long a read of this storage waits"});
   return out;
 }

@@ -17,6 +17,7 @@ struct Event {
 
   Event() = default;
   Event(SimTime at, std::uint64_t nth, void* whose) : time(at), order(nth), process(whose) {}
+  // NOLINTBEGIN(modernize-use-equals-default,bugprone-unhandled-self-assignment,cert-oop54-cpp): see above
   Event(const Event& other) : time(other.time), order(other.order), process(other.process) {}
   Event& operator=(const Event& other) {
     time = other.time;
@@ -24,6 +25,7 @@ struct Event {
     process = other.process;
     return *this;
   }
+  // NOLINTEND(modernize-use-equals-default,bugprone-unhandled-self-assignment,cert-oop54-cpp)
   ~Event() = default;
 
   HeapKey key() const { return heap_key(time, order); }

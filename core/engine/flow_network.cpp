@@ -503,8 +503,8 @@ void FlowNetwork::gather_active(const FlowClass& changed) {
     }
   };
   visit(changed);
-  for (std::size_t i = 0; i < component_links_.size(); ++i)
-    for (ClassId id : links_[component_links_[i]].classes) {
+  for (std::size_t i = 0; i < component_links_.size(); ++i)  // NOLINT(modernize-loop-convert): visit() adds to it
+    for (const ClassId id : links_[component_links_[i]].classes) {
       FlowClass& cls = classes_[id];
       if (cls.flows == 0 || cls.pass == pass_) continue;
       cls.pass = pass_;

@@ -21,7 +21,7 @@ std::size_t mser5_truncation(std::span<const double> series) {
   double mean = 0.0, squares = 0.0, best = std::numeric_limits<double>::infinity();
   std::size_t drop = 0;
   for (std::size_t d = n; d-- > 0;) {
-    const double count = static_cast<double>(n - d);
+    const auto count = static_cast<double>(n - d);
     const double delta = means[d] - mean;
     mean += delta / count;
     squares += delta * (means[d] - mean);
@@ -69,7 +69,7 @@ Interval ratio_of_sums(std::span<const double> numerator, std::span<const double
     const double y = std::accumulate(denominator.begin() + from, denominator.begin() + to, 0.0);
     without[b] = bottom > y ? (top - x) / (bottom - y) : 0.0;
   }
-  const double count = static_cast<double>(batches);
+  const auto count = static_cast<double>(batches);
   const double center = std::accumulate(without.begin(), without.end(), 0.0) / count;
   double squares = 0.0;
   for (double w : without) squares += (w - center) * (w - center);
@@ -79,7 +79,7 @@ Interval ratio_of_sums(std::span<const double> numerator, std::span<const double
 }
 
 Interval mean_of_replications(std::span<const double> values) {
-  const double count = static_cast<double>(values.size());
+  const auto count = static_cast<double>(values.size());
   Interval out;
   out.half_width = std::numeric_limits<double>::infinity();
   if (values.empty()) return out;

@@ -95,7 +95,7 @@ std::vector<std::string> choices_for(const std::string& key, const Told& told, c
   std::vector<std::string> models;
   for (const char* name : {"resnet50", "vit_base_16", "stable_diffusion_2_512", "unet3d", "llama3_8b", "llama3_70b",
                            "bert_large", "dlrm", "jasper_librispeech", "nnunet_3d"})
-    if (catalogue.workloads.count(name) != 0) models.emplace_back(name);
+    if (catalogue.workloads.contains(name)) models.emplace_back(name);
   return models;
 }
 

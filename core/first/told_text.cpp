@@ -54,7 +54,7 @@ std::optional<double> parameters_in_name(const std::string& name) {
     if (!begins) continue;
     double number = 0.0;
     const auto [end, error] = std::from_chars(name.data() + start, name.data() + name.size(), number);
-    std::size_t after = static_cast<std::size_t>(end - name.data());
+    auto after = static_cast<std::size_t>(end - name.data());
     if (error != std::errc() || number <= 0.0) continue;
     while (after < name.size() && name[after] == ' ') ++after;
     if (after >= name.size() || (after + 1 < name.size() && is_letter_or_digit(name[after + 1]))) continue;

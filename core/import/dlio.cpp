@@ -349,7 +349,7 @@ void apply_override(const std::string& text, YamlNode& root, Findings& findings)
 Json scenario_json(const Draft& draft, const std::string& file, Findings& findings) {
   Json json = Json::object();
   for (const Field& field : field_table()) {
-    if (draft.given.count(field.pointer) == 0) continue;
+    if (!draft.given.contains(field.pointer)) continue;
     Json value = value_to_json(field, field.get(draft.scenario));
     value_from_json(field, value, file, findings);
     (field.group.empty() ? json : json[field.group])[field.name()] = std::move(value);

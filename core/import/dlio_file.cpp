@@ -189,7 +189,7 @@ std::optional<Distribution> WorkloadFile::time(const std::string& path) {
   if (node->kind != YamlNode::Kind::kMap) return spread(number(path, 0.0), number(path + "_stdev", 0.0), path);
   for (const auto& [key, value] : node->members) {
     static const std::set<std::string> known = {"type", "mean", "stdev", "min", "max", "shape", "scale", "lam"};
-    if (known.count(key) == 0) unknown(path + "." + key, value, {known.begin(), known.end()});
+    if (!known.contains(key)) unknown(path + "." + key, value, {known.begin(), known.end()});
   }
   const std::string type = lowered(word(path + ".type", "normal"));
   const auto part = [&](const char* name) { return number(path + "." + name, 0.0); };

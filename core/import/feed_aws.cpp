@@ -116,7 +116,7 @@ class AwsCollector : public FeedCollector {
 
   void add_terms(const std::string& kind, const std::string& sku, const Json& json) {
     // Products stand before terms; should they not, every term is kept until they are known.
-    if ((products_seen_ && products_.count(sku) == 0) || !json.is_object()) return;
+    if ((products_seen_ && !products_.contains(sku)) || !json.is_object()) return;
     for (const auto& [code, term] : json.items()) {
       if (!term.is_object()) continue;
       (kind == "OnDemand" ? terms_[sku].on_demand : terms_[sku].reserved).push_back(read_term(term));
@@ -145,14 +145,14 @@ class AwsCollector : public FeedCollector {
 
   bool is_wanted(const Product& product) const {
     const std::string code = product.attribute("servicecode");
-    if (product.attributes.count("instanceType") != 0) {
+    if (product.attributes.contains("instanceType")) {
       const std::string market = product.attribute("marketoption");
       const auto is = [&](const char* name, const char* value) {
         const std::string has = product.attribute(name);
         return has.empty() || has == value;
       };
       const std::string gpus = product.attribute("gpu");
-      const bool known = catalogue_.instances.count(product.attribute("instanceType")) != 0;
+      const bool known = catalogue_.instances.contains(product.attribute("instanceType"));
       return (known || (!gpus.empty() && gpus != "0" && gpus != "NA")) && is("operatingSystem", "Linux") &&
              is("tenancy", "Shared") && is("preInstalledSw", "NA") && is("capacitystatus", "Used") &&
              (market.empty() || market == "OnDemand");
@@ -194,7 +194,7 @@ class AwsCollector : public FeedCollector {
   void quote(const Product& product) {
     const auto terms = terms_.find(product.sku);
     if (terms == terms_.end()) return;
-    if (product.attributes.count("instanceType") != 0) return quote_instance(product, terms->second);
+    if (product.attributes.contains("instanceType")) return quote_instance(product, terms->second);
     const auto price = price_of(terms->second);
     if (!price) return;
     const std::string usage = usage_of(product);

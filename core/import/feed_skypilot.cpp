@@ -70,7 +70,7 @@ class SkypilotReader {
 
   bool has_columns() {
     for (const char* column : {"InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "SpotPrice", "Region"}) {
-      if (table_.columns.count(column) != 0) continue;
+      if (table_.columns.contains(column)) continue;
       const bool others = table_.columns.count("InstanceType") + table_.columns.count("Price") != 0;
       fail(others ? "missing_column" : "not_a_price_file", "",
            fmt::format("a table with {}", fmt::join(table_.header, ", ")),
@@ -105,8 +105,8 @@ class SkypilotReader {
                                   : machines_[region + "/" + lowered(name)];
     lower(prices.on_demand, price(row, "Price"));
     lower(prices.spot, price(row, "SpotPrice"));
-    if (!name.empty() && !accelerator.empty() && catalogue_.instances.count(name) == 0 &&
-        catalogue_.instances.count(lowered(name)) == 0) {
+    if (!name.empty() && !accelerator.empty() && !catalogue_.instances.contains(name) &&
+        !catalogue_.instances.contains(lowered(name))) {
       unknown.insert(fmt::format("{} ({} x {})", name, count_of(row), accelerator));
     }
   }

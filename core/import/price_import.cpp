@@ -66,7 +66,7 @@ class PriceImporter {
     }
     for (const Record* record : catalogue_.records()) {
       const std::string name = record->kind + "/" + record->name;
-      if (!record->prices.empty() && found.count(name) == 0 && providers_.count(provider_of(*record)) != 0) {
+      if (!record->prices.empty() && !found.contains(name) && providers_.contains(provider_of(*record))) {
         out_.not_in_feeds.push_back(name);
       }
     }

@@ -431,9 +431,10 @@ std::vector<Stretch> stretches(const EpochMix& epoch, double at_once) {
   const auto length = static_cast<std::size_t>(std::clamp(std::ceil(at_once * kParts), 1.0, kParts));
   std::vector<Stretch> out;
   for (std::size_t from = 0; from < EpochMix::kParts; from += length) {
-    const std::size_t size = std::min(length, EpochMix::kParts - from);
-    Stretch& one = out.emplace_back(Stretch{{}, count(size) / kParts});
-    for (std::size_t b = from; b < from + size; ++b) one.mix.add(epoch.parts[b], 1.0 / count(size));
+    const std::size_t to = std::min(from + length, EpochMix::kParts);
+    const auto size = static_cast<double>(to - from);
+    Stretch& one = out.emplace_back(Stretch{{}, size / kParts});
+    for (std::size_t b = from; b < to; ++b) one.mix.add(epoch.parts[b], 1.0 / size);
   }
   return out;
 }

@@ -40,7 +40,7 @@ double value_at(const std::vector<double>& ascending, double p) {
 
 ServingBound serving_bound(const Scenario& s) {
   const double weights = s.serving.weights.base(), request = request_bytes_of(s);
-  const double hosts = static_cast<double>(s.cluster.nodes), streams = static_cast<double>(s.serving.streams);
+  const auto hosts = static_cast<double>(s.cluster.nodes), streams = static_cast<double>(s.serving.streams);
   const bool per_node = s.storage.scope == TierScope::kPerNode;
   const double at_tier = per_node ? 1.0 : hosts;  // hosts behind one device
   const double requests = requests_of(stream_bytes_of(s), request);
@@ -70,7 +70,7 @@ ServingModel::ServingModel(SharedStorage& storage, const Scenario& s, std::uint6
       stream_bytes_(stream_bytes_of(s) * options.remaining),
       request_bytes_(request_bytes_of(s)),
       stop_(options.stop) {
-  const double all = static_cast<double>(s.cluster.nodes * s.serving.streams);
+  const auto all = static_cast<double>(s.cluster.nodes * s.serving.streams);
   const double requests = requests_of(stream_bytes_, request_bytes_);
   const double reads = std::max(options.fewest_reads, std::floor(options.most_reads / all));
   coarse_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(requests / reads)));

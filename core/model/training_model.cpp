@@ -93,7 +93,7 @@ TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint
                                       s.cluster.gpus_per_node, s.cluster.gpu_link_bandwidth)
                               .base() *
                           (1.0 - s.workload.allreduce_overlap);
-  const double batch = static_cast<double>(s.workload.batch_size);
+  const auto batch = static_cast<double>(s.workload.batch_size);
   if (s.cluster.host_to_device_bandwidth.base() > 0 && !bypasses_host(s))
     copy_s_ = handed_over_bytes(s) * batch / s.cluster.host_to_device_bandwidth.base();
   decompress_s_ = gpu_decompress_s(s, mean_of(s.dataset.sample_size)) * batch;
@@ -167,7 +167,7 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
   const auto r = static_cast<std::size_t>(rank);
   const auto node = static_cast<std::size_t>(rank / s.cluster.gpus_per_node);
   const std::uint32_t track = model.rank_tracks_[r];
-  const double ranks = static_cast<double>(s.ranks());
+  const auto ranks = static_cast<double>(s.ranks());
   std::int64_t step = 0;
   std::uint64_t micro_step = 0;
   CauseTimes lost{};

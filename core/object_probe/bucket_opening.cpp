@@ -163,7 +163,7 @@ class BucketOpening {
     if (!answer) return false;
     if (answer->status != 206 || answer->object_bytes <= 0) throw WorldError(refusal(*answer, source_.place, false));
     source_.objects.push_back({url, answer->object_bytes});
-    source_.notes.push_back("The bucket may not be listed: only the object named is read.");
+    source_.notes.emplace_back("The bucket may not be listed: only the object named is read.");
     return true;
   }
 

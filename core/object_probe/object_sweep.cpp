@@ -77,7 +77,7 @@ void ObjectSweep::plan_curves() {
   if (const double whole = whole_size(); whole > 0.0)
     curves_.push_back({AccessPattern::kWholeFile, whole});
   else
-    result_.notes.push_back("No object is short enough, for what is allowed, to be read whole several times.");
+    result_.notes.emplace_back("No object is short enough, for what is allowed, to be read whole several times.");
 }
 
 // --- shares ---------------------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ void ObjectSweep::first_pass() {
 
 void ObjectSweep::step_up(Curve& curve) {
   ObjectVisit next{curve.pattern, curve.bytes, 1 << curve.doublings};
-  double to_come = static_cast<double>(reached_.size());
+  auto to_come = static_cast<double>(reached_.size());
   for (const Curve& other : curves_) to_come += other.ended ? 0.0 : kPasses * (last_doubling_ + 1.0 - other.doublings);
   // No point takes more than a third of what is left, its second visit included.
   constexpr double kMostOfBytes = 1.0 / 6.0;

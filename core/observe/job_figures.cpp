@@ -244,14 +244,13 @@ JobFigures job_figures(const JobWatch& watch, const JobLimits& limits, const std
   f.ranks = static_cast<int>(watch.ranks.size());
   f.time_s = watch.time_s;
   ThreadTime workers, trainers;
-  double worker_cpu_s = 0.0, job_cpu_s = 0.0, trainer_cpu_s = 0.0, batches = 0.0, rank_s = 0.0, worker_s = 0.0;
+  double worker_cpu_s = 0.0, job_cpu_s = 0.0, batches = 0.0, rank_s = 0.0, worker_s = 0.0;
   bool counted = true;
   ProcIo worker_io, trainer_io;
   std::vector<double> block_rates;
   for (const SeenRank& rank : watch.ranks) {
     add_thread(trainers, rank.main);
     trainer_io += rank.io;
-    trainer_cpu_s += rank.cpu_s;
     job_cpu_s += rank.cpu_s;
     rank_s += rank.watched_s;
     f.workers = std::max(f.workers, rank.num_workers);

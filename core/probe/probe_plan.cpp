@@ -72,12 +72,12 @@ std::vector<Ladder> plan_ladders(const PlanInput& input) {
     largest = std::min(block, 1024 * kKiB);
     add(ladders, {AccessPattern::kRandom, static_cast<std::uint64_t>(block), doubled(input, block, 1024)});
   }
-  if (largest > 64 * kKiB) add(ladders, {AccessPattern::kSequential, 64 * 1024, doubled(input, 64 * kKiB, 1), false});
+  if (largest > 64 * kKiB) add(ladders, {AccessPattern::kSequential, 65536, doubled(input, 64 * kKiB, 1), false});
   if (largest > 0.0) {
     const auto block = static_cast<std::uint64_t>(largest);
     add(ladders, {AccessPattern::kSequential, block, doubled(input, largest, 4), false});
   }
-  Ladder streams{AccessPattern::kStream, 128 * 1024, {}};
+  Ladder streams{AccessPattern::kStream, 131072, {}};
   for (int n = 1; n <= std::min(kMostStreams, input.max_in_flight); n *= 2) {
     const double bytes = wanted_stream_bytes(n, input.read_ahead_bytes);
     if (bytes <= std::min(kShareOfAPoint * input.bytes, input.stream_bytes)) streams.in_flight.push_back(n);

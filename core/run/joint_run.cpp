@@ -117,7 +117,7 @@ class JointRun {
 
   JointRates run() {
     for (std::size_t j = 0; j < jobs_.size(); ++j) {
-      keep_going_.push_back(
+      keep_going_.emplace_back(
           [this, j](std::int64_t done) { return has_loads_ ? step_beside_loads(j, done) : step(j, done); });
     }
     for (std::size_t j = 0; j < jobs_.size(); ++j)

@@ -50,7 +50,8 @@ std::int64_t iterable_batches(const Scenario& s) {
 double epoch_steps(const Scenario& s) {
   const auto given = static_cast<double>(s.run.steps_per_epoch);
   if (s.loader.style == LoaderStyle::kIterable && shards_per_rank(s) > 0) {
-    const double held = std::max(1.0, static_cast<double>(iterable_batches(s) / s.workload.gradient_accumulation));
+    const std::int64_t whole_steps = iterable_batches(s) / s.workload.gradient_accumulation;
+    const double held = std::max(1.0, static_cast<double>(whole_steps));
     return given > 0.0 ? std::min(given, held) : held;
   }
   if (given > 0.0) return given;

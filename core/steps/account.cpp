@@ -109,7 +109,7 @@ class Bookkeeper {
   }
 
   void add_up() {
-    constexpr std::size_t kKinds = static_cast<std::size_t>(PhaseKind::kCount);
+    constexpr auto kKinds = static_cast<std::size_t>(PhaseKind::kCount);
     std::vector<LedgerPhase> phases(what_.regimes() * kKinds);
     for (std::size_t k = 0; k < steps_.size(); ++k) {
       const CountedStep& step = steps_[k];

@@ -129,7 +129,7 @@ class Counting {
     }
     out_.save_weight.assign(what_.saves().size(), 0.0);
     const auto skipped = static_cast<double>(what_.model.checkpointer().skipped());
-    const double written = static_cast<double>(what_.saves().size());
+    const auto written = static_cast<double>(what_.saves().size());
     const double not_skipped = by_clock ? 1.0 : written / (written + skipped);  // the clock counted those written
     // The first finds no write before it under way: it is the first of the run, too, and comes once.
     const auto first = std::find_if(what_.saves().begin(), what_.saves().end(),
@@ -349,8 +349,8 @@ class Counting {
   // Of the epochs of a regime, as they were simulated.
   Edges edges_of_run(std::size_t r) const {
     double longest = 0.0;
-    for (std::size_t e = 0; e < outline_.epochs.size(); ++e)
-      if (outline_.epochs[e].regime == r) longest = std::max(longest, static_cast<double>(outline_.epochs[e].steps));
+    for (const auto& epoch : outline_.epochs)
+      if (epoch.regime == r) longest = std::max(longest, static_cast<double>(epoch.steps));
     return edges_of(std::min(longest, outline_.epoch_steps));
   }
   static std::size_t at(const CheckpointLog& save) { return static_cast<std::size_t>(save.step) - 1; }

@@ -54,7 +54,7 @@ double multiples_in(double from, double to, double of) {
 }
 
 double least_common_multiple(double a, double b) {
-  const double divisor = static_cast<double>(std::gcd(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
+  const auto divisor = static_cast<double>(std::gcd(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
   return a / divisor * b;
 }
 
@@ -239,7 +239,7 @@ class Drawing {
       sweep.mix = out_.whole ? std::min(e, plan.mixes.size() - 1) : epoch.regime;
       const bool endless = one.shards == 0 && one.batches == EpochCourse::kEndless;
       sweep.samples = endless ? pattern.samples_per_epoch : counted_samples(s_, one);
-      const double per_step = static_cast<double>(s_.workload.batch_size * s_.workload.gradient_accumulation);
+      const auto per_step = static_cast<double>(s_.workload.batch_size * s_.workload.gradient_accumulation);
       sweep.stands_for = epoch.steps < static_cast<std::int64_t>(out_.epoch_steps)
                              ? std::max(sweep.samples, out_.epoch_steps * per_step)
                              : sweep.samples;

@@ -21,7 +21,7 @@ std::size_t Places::cell(std::size_t place) const {
 }
 
 std::size_t Places::of(std::size_t cell, std::int64_t at, std::int64_t steps) const {
-  const std::int64_t size = static_cast<std::int64_t>(last(cell) - first(cell));
+  const auto size = static_cast<std::int64_t>(last(cell) - first(cell));
   const std::int64_t within = kCells[cell] == PhaseKind::kTraining   ? at % size
                               : kCells[cell] == PhaseKind::kEpochEnd ? size - (steps - at)
                                                                      : at;

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/analytic/checkpoint_interval.h"
@@ -30,8 +31,8 @@ double shortest_interval_s(const Scenario& s) {
 
 class Search {
  public:
-  Search(const Scenario& s, const TimelineInput& input, double step_s, std::uint64_t seed, const RunOptions& options)
-      : s_(s), input_(input), step_s_(step_s), seed_(seed), options_(options) {
+  Search(const Scenario& s, const TimelineInput& input, double step_s, std::uint64_t seed, RunOptions options)
+      : s_(s), input_(input), step_s_(step_s), seed_(seed), options_(std::move(options)) {
     options_.exact = false;
     options_.journal.clear();
     // Enough interruptions for the difference between two intervals to show, and no more checkpoints than take a

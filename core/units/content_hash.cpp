@@ -9,7 +9,7 @@ namespace stallcast {
 namespace {
 
 boost::uuids::uuid uuid_of(const std::array<std::uint8_t, 16>& bytes) {
-  boost::uuids::uuid out;
+  boost::uuids::uuid out{};
   std::copy(bytes.begin(), bytes.end(), out.begin());
   return out;
 }

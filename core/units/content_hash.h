@@ -18,7 +18,7 @@ class ContentHash {
   std::string text() const;
 
  private:
-  std::array<std::uint8_t, 16> uuid_;
+  std::array<std::uint8_t, 16> uuid_{};
 };
 
 // The hash of one text.

@@ -23,6 +23,7 @@ DecimalDigits shortest_digits(double value) {
   for (const char c : text.substr(0, e)) {
     if (c != '.') out.digits.push_back(c);
   }
+  // NOLINTNEXTLINE(cert-err34-c): std::to_chars wrote the exponent
   out.exponent = std::atoi(std::string(text.substr(e + 1)).c_str()) - static_cast<int>(out.digits.size()) + 1;
   while (out.digits.size() > 1 && out.digits.back() == '0') {
     out.digits.pop_back();

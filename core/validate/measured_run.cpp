@@ -31,7 +31,8 @@ double draws_of(const json& record, const Scenario& s) {
 }
 
 // The draws of one rank, from the recorded seed, in the order the harness makes them.
-std::vector<double> lognormal_draws(std::vector<std::uint64_t> entropy, double mean, double sigma, std::size_t n) {
+std::vector<double> lognormal_draws(const std::vector<std::uint64_t>& entropy, double mean, double sigma,
+                                    std::size_t n) {
   std::vector<double> out(n, mean);
   if (sigma <= 0) return out;
   NumpyRandom random(entropy);
@@ -49,7 +50,7 @@ ReplayedDraws::Rank replay_rank(const json& config, const json& inputs, const Sc
   const std::uint64_t seed = seed_of(config);
   const auto epochs = static_cast<std::size_t>(s.run.epochs);
   const auto batch = static_cast<std::size_t>(s.workload.batch_size);
-  std::size_t samples, steps;
+  std::size_t samples = 0, steps = 0;
   if (s.loader.style == LoaderStyle::kMap) {
     steps = static_cast<std::size_t>(s.run.steps_per_epoch) * epochs;
     samples = steps * batch;

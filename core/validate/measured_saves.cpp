@@ -169,7 +169,8 @@ Loaded<std::vector<MeasuredSave>> load_measured_saves(const std::filesystem::pat
 }
 
 SaveValidation validate_saves(const std::vector<MeasuredSave>& saves,
-                              const std::function<void(std::size_t, std::size_t)>& progress, std::stop_token stop) {
+                              const std::function<void(std::size_t, std::size_t)>& progress,
+                              const std::stop_token& stop) {
   SaveValidation out;
   std::size_t done = 0;
   for (const MeasuredSave& one : saves) {

@@ -65,6 +65,7 @@ struct SaveValidation {
 // A save is the stop of a simulated job that saves once, with an asynchronous one what it writes beside training
 // (write_beside_time()); a load is storage_restore_time().
 SaveValidation validate_saves(const std::vector<MeasuredSave>& saves,
-                              const std::function<void(std::size_t, std::size_t)>& progress, std::stop_token stop);
+                              const std::function<void(std::size_t, std::size_t)>& progress,
+                              const std::stop_token& stop);
 
 }  // namespace stallcast

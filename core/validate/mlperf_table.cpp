@@ -56,7 +56,7 @@ std::optional<Number> number_of(const std::string& text) {
 
 class TableReader {
  public:
-  explicit TableReader(const std::filesystem::path& path) : path_(path) {}
+  explicit TableReader(std::filesystem::path path) : path_(std::move(path)) {}
 
   Loaded<MlperfTable> run() {
     Loaded<std::string> text = read_text_file(path_, kMostBytes);

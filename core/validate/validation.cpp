@@ -88,7 +88,7 @@ ErrorSummary summarise_errors(const std::vector<double>& errors) {
 }
 
 RunOutputs min_of_rates(const Scenario& s) {
-  const double batch = static_cast<double>(s.workload.batch_size), ranks = static_cast<double>(s.ranks());
+  const auto batch = static_cast<double>(s.workload.batch_size), ranks = static_cast<double>(s.ranks());
   const double step = mean_of(micro_step_time(s)), decode = mean_of(s.dataset.decode_time),
                size = mean_of(s.dataset.sample_size);
   const double device = s.storage.read_bandwidth.base(), stream = s.storage.stream_bandwidth.base();

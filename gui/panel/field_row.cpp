@@ -5,6 +5,7 @@
 #include <QHelpEvent>
 #include <QStyle>
 #include <QToolTip>
+#include <utility>
 
 #include "core/scenario/fields/field_title.h"
 #include "gui/palette.h"
@@ -18,11 +19,11 @@ constexpr int kTitleRow = 1, kFindingRow = 2;
 
 }  // namespace
 
-FieldRow::FieldRow(const Field& field, Session& session, QWidget* parent, const QString& place)
+FieldRow::FieldRow(const Field& field, Session& session, QWidget* parent, QString place)
     : QWidget(parent),
       field_(field),
       session_(session),
-      place_(place),
+      place_(std::move(place)),
       name_(new QLabel(this)),
       editor_(makeValueEditor(field, session.catalogue(), this)),
       reset_(new QToolButton(this)) {

@@ -15,7 +15,7 @@ class FieldRow : public QWidget {
   Q_OBJECT
  public:
   // `place`, outside of the form: where it stands, for the names of its widgets.
-  FieldRow(const Field& field, Session& session, QWidget* parent = nullptr, const QString& place = {});
+  FieldRow(const Field& field, Session& session, QWidget* parent = nullptr, QString place = {});
 
   const Field& field() const { return field_; }
   // What was typed and could not be read; the document is as it was.

@@ -214,7 +214,7 @@ void CurveView::draw() {
   if (const auto resolved = session_.document().resolved()) markNow(curve, resolved->scenario);
   std::optional<CurveBaseline> beside;
   if (const auto& pinned = session_.baseline()) {
-    beside.emplace(text_of_field(pinned->resolved->scenario, curve.pointer), nullptr);
+    beside = CurveBaseline{text_of_field(pinned->resolved->scenario, curve.pointer), nullptr};
     if (baseline_.curve.pointer == curve.pointer) {
       markNow(baseline_.curve, pinned->resolved->scenario);
       beside->curve = &baseline_.curve;

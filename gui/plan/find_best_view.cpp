@@ -189,7 +189,7 @@ void FindBestView::search() {
   session_.background().run<Outcome>(
       QString::fromLatin1(kSizeWork), this,
       [file = session_.document().file(), asked = question_->asked(), &catalogue = session_.catalogue(),
-       own = stop_search_, feed](std::stop_token stop) {
+       own = stop_search_, feed](const std::stop_token& stop) {
         std::stop_source both = own;
         const std::stop_callback forward(stop, [&both] { both.request_stop(); });
         RunOptions run;

@@ -186,7 +186,11 @@ void ReportView::listSections() {
     one->setCheckable(true);
     one->setChecked(!left_out_.contains(section.id));
     connect(one, &QAction::toggled, this, [this, id = section.id](bool on) {
-      on ? left_out_.erase(id) > 0 : left_out_.insert(id).second;
+      if (on) {
+        left_out_.erase(id);
+      } else {
+        left_out_.insert(id);
+      }
       showPage();
     });
   }
@@ -232,7 +236,7 @@ void ReportView::saveTo(const QString& path, bool slide) {
   progress_->setRange(0, 0);
   session_.background().run<bool>(
       QString::fromLatin1(kSaveWork), this,
-      [document = chosen(), format = *format, path = path.toStdString()](std::stop_token stop) {
+      [document = chosen(), format = *format, path = path.toStdString()](const std::stop_token& stop) {
         require_writer_of(format);
         write_report(document, format, path, stop);
         return true;

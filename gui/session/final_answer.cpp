@@ -61,7 +61,7 @@ FinalAnswer loadsAnswer(const ResolvedScenario& resolved, const RunOptions& opti
                                           : of_several(resolved, options, inputs);
 }
 
-std::shared_ptr<const Evaluation> coarseAnswer(const ResolvedScenario& resolved, RunOptions options) {
+std::shared_ptr<const Evaluation> coarseAnswer(const ResolvedScenario& resolved, const RunOptions& options) {
   ResolvedScenario coarse = with_inputs_as_given(resolved);
   coarse.scenario.run.precision = std::max(coarse.scenario.run.precision, kCoarsePrecision);
   return std::make_shared<const Evaluation>(evaluate(coarse, options));

@@ -29,6 +29,6 @@ FinalAnswer finalAnswer(const ResolvedScenario& resolved, const RunOptions& opti
 FinalAnswer loadsAnswer(const ResolvedScenario& resolved, const RunOptions& options, AssumedInputs inputs);
 
 // To a point of GPU utilization, with inputs as given. **Range** one training job
-std::shared_ptr<const Evaluation> coarseAnswer(const ResolvedScenario& resolved, RunOptions options);
+std::shared_ptr<const Evaluation> coarseAnswer(const ResolvedScenario& resolved, const RunOptions& options);
 
 }  // namespace stallcast::gui

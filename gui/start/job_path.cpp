@@ -89,10 +89,9 @@ void drawGpus(QPainter& painter, const QRectF& box, const QPalette& palette) {
   constexpr int kSide = 3;
   const double cell = box.width() / kSide;
   const QColor colour = chartColour(0, palette);  // of computing, in every chart
-  for (int i = 0; i < kSide * kSide; ++i)
-    painter.fillRect(QRectF(box.left() + cell * static_cast<double>(i % kSide),
-                            box.top() + cell * static_cast<double>(i / kSide), 0.78 * cell, 0.78 * cell),
-                     colour);
+  for (int row = 0; row < kSide; ++row)
+    for (int column = 0; column < kSide; ++column)
+      painter.fillRect(QRectF(box.left() + cell * column, box.top() + cell * row, 0.78 * cell, 0.78 * cell), colour);
 }
 
 void drawStation(QPainter& painter, StationKind kind, const QRectF& box, const QPalette& palette) {

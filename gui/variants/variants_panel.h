@@ -64,7 +64,7 @@ class VariantsPanel : public View {
   ComparisonTable* table_;
   QListView* view_;
   QTableView* figures_;
-  QPushButton *open_, *remove_, *pin_, *compare_;
+  QPushButton *open_ = nullptr, *remove_ = nullptr, *pin_ = nullptr, *compare_ = nullptr;
   QProgressBar* progress_;
   QLabel* sentence_;
   bool outdated_ =

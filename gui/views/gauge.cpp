@@ -4,6 +4,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
+#include <utility>
 
 #include "gui/palette.h"
 
@@ -39,8 +40,8 @@ QString changeText(const GaugeState& state) {
   return {};
 }
 
-Gauge::Gauge(const QString& name, const QString& caption, const QString& help, QWidget* parent)
-    : QFrame(parent), caption_(caption) {
+Gauge::Gauge(const QString& name, QString caption, const QString& help, QWidget* parent)
+    : QFrame(parent), caption_(std::move(caption)) {
   setObjectName(name);
   setFocusPolicy(Qt::StrongFocus);
   setToolTip(help);

@@ -31,7 +31,7 @@ struct GaugeState {
 class Gauge : public QFrame {
   Q_OBJECT
  public:
-  Gauge(const QString& name, const QString& caption, const QString& help, QWidget* parent = nullptr);
+  Gauge(const QString& name, QString caption, const QString& help, QWidget* parent = nullptr);
 
   void setState(const GaugeState& state);
   const GaugeState& state() const { return state_; }

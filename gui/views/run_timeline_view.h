@@ -34,8 +34,8 @@ class RunTimelineView : public View {
   QLabel *sentence_, *chosen_, *status_;
   RunTimelineStrip* strip_;
   Legend* legend_;
-  QWidget* drawing_;  // all but the sentence
-  QTableWidget* means_;
+  QWidget* drawing_ = nullptr;  // all but the sentence
+  QTableWidget* means_ = nullptr;
   std::optional<Answer> shown_;  // simulated
   SimulatedRun drawn_;
 };

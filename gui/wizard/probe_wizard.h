@@ -45,10 +45,10 @@ class TargetPage : public QWizardPage {
   void check();
 
   QRadioButton *probe_, *import_;
-  QWidget *probing_, *importing_;
-  QLineEdit *target_, *time_, *bytes_;
-  QSpinBox* in_flight_;
-  QListWidget* files_;
+  QWidget *probing_ = nullptr, *importing_ = nullptr;
+  QLineEdit *target_ = nullptr, *time_ = nullptr, *bytes_ = nullptr;
+  QSpinBox* in_flight_ = nullptr;
+  QListWidget* files_ = nullptr;
   QLabel* problem_;
 };
 

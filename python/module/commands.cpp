@@ -112,7 +112,7 @@ Answer simulate_command(const Job& job, const CatalogueHandle& handle, const py:
   const Settings settings = settings_of(options);
   const AssumedInputs inputs = inputs_of(options);
   const RunOptions asked = run_options(options);
-  const std::string trace = option<std::string>(options, "trace", "");
+  const auto trace = option<std::string>(options, "trace", "");
   return answered(progress, [&, file = job.file, catalogue = handle.shared](Watch& watch) {
     RunOptions run = asked;
     watch_run(run, watch);

@@ -132,8 +132,8 @@ Answer size_command(const Job& job, const CatalogueHandle& handle, const py::dic
   const Settings settings = settings_of(options);
   const AssumedInputs inputs = inputs_of(options);
   const SizeTexts texts = size_texts(options);
-  const Texts vary = option<Texts>(options, "vary", {});
-  const std::string time_limit = option<std::string>(options, "time_limit", "");
+  const auto vary = option<Texts>(options, "vary", {});
+  const auto time_limit = option<std::string>(options, "time_limit", "");
   return answered(progress, [&, given = job.file, catalogue = handle.shared](Watch& watch) {
     Answer out;
     Findings findings;
@@ -186,8 +186,8 @@ Answer sweep_command(const Job& job, const CatalogueHandle& handle, const py::di
                      const py::object& progress) {
   const Settings settings = settings_of(options);
   const SweepTexts texts = sweep_texts(options);
-  const std::string directory = option<std::string>(options, "directory", "");
-  const unsigned threads = option<unsigned>(options, "threads", 0);
+  const auto directory = option<std::string>(options, "directory", "");
+  const auto threads = option<unsigned>(options, "threads", 0);
   return answered(progress, [&, given = job.file, catalogue = handle.shared](Watch& watch) {
     Answer out;
     const ScenarioFile file = with_settings(given, settings, *catalogue, out.warnings);
@@ -259,7 +259,7 @@ Answer report_command(const py::list& jobs, const CatalogueHandle& handle, const
   ReviewRequest request;
   for (const ScenarioFile& file : files_of(jobs)) request.files.push_back(file);
   const Settings settings = settings_of(options);
-  const Texts vary = option<Texts>(options, "vary", {});
+  const auto vary = option<Texts>(options, "vary", {});
   const TargetTexts targets = targets_of(options);
   ReportWords words{{},
                     settings,

@@ -17,6 +17,7 @@ void set_error(const char* type_name, const py::object& argument) {
   PyErr_SetObject(type.ptr(), error.ptr());
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11's signature
 void translate(std::exception_ptr pointer) {
   try {
     if (pointer) std::rethrow_exception(pointer);

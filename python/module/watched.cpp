@@ -113,7 +113,7 @@ void run_watched(const py::object& progress, const std::function<void(Watch&)>& 
         if (PyErr_CheckSignals() != 0) throw py::error_already_set();
         if (!raised) show(progress, running.watch());
       } catch (py::error_already_set& error) {
-        if (!raised) raised.emplace(std::move(error));
+        if (!raised) raised.emplace(error);
         running.stop();
       }
     }

@@ -41,7 +41,7 @@ std::vector<double> late_sleeps(const std::stop_token& stop) {
 
 double measure_busy_wake(int cores, double idle_late_s, const std::stop_token& stop) {
   std::vector<std::jthread> busy;
-  start_threads(busy, static_cast<std::size_t>(2 * cores), [](std::size_t) {
+  start_threads(busy, 2 * static_cast<std::size_t>(cores), [](std::size_t) {
     return std::jthread([](const std::stop_token& done) {
       const std::vector<std::byte> sample(65536);
       while (!done.stop_requested()) decode(sample, 1.0);

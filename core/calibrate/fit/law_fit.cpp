@@ -208,7 +208,7 @@ Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& normal) {
 LawFit fit_all(const Observations& observations, const Parameters& parameters) {
   LawFit fit;
   fit.parameters = parameters;
-  const double count = static_cast<double>(observations.size());
+  const auto count = static_cast<double>(observations.size());
   fit.degrees_of_freedom = count - static_cast<double>(parameters.size());
   Weighting weighting{Eigen::VectorXd::Ones(static_cast<Eigen::Index>(observations.size())), 0.0};
   Minimum minimum = search(parameters, observations, weighting.weights);

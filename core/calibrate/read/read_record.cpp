@@ -136,7 +136,7 @@ Loaded<Measurements> read_record(const std::filesystem::path& path, const Catalo
                                          runs.size() == 1 ? "" : "s,", runs.front().id);
   for (const Field& field : field_table()) {
     const bool stated = std::all_of(runs.begin(), runs.end(),
-                                    [&](const MeasuredRun& run) { return run.stated.count(field.pointer) > 0; });
+                                    [&](const MeasuredRun& run) { return run.stated.contains(field.pointer); });
     if (stated) m.fields.push_back(measured_field(field, runs, source));
   }
   for (const auto& o :

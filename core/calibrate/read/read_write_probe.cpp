@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "core/diagnostics/json_input.h"
 #include "core/probe/result/grade.h"
@@ -34,8 +35,8 @@ Loaded<Measurements> read_write_probe(const std::filesystem::path& path, const S
   measured.tool = "stallcast probe --write";
   const double spread = std::exp(k90Percent * kReferenceScatter * rates.widen);
   const auto add = [&](const char* pointer, FieldValue value, const char* what) {
-    measured.fields.push_back(
-        {pointer, value, 1.0 / spread, spread, fmt::format("{}: {}", path.filename().string(), what), false});
+    measured.fields.push_back({pointer, std::move(value), 1.0 / spread, spread,
+                               fmt::format("{}: {}", path.filename().string(), what), false});
   };
   const bool own = scenario.storage.scope == TierScope::kPerNode;
   if (rates.write_bandwidth > 0.0) {

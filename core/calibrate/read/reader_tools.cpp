@@ -14,8 +14,6 @@
 
 namespace stallcast {
 
-using Json = nlohmann::ordered_json;
-
 void ReaderFindings::error(const char* code, std::string pointer, std::string got, std::string allowed, std::string fix,
                            std::string why) {
   findings_.add({Severity::kError, code, file_, std::move(pointer), std::move(got), std::move(allowed), std::move(fix),
@@ -37,12 +35,13 @@ std::optional<double> ReaderFindings::within(double value, const std::string& go
 
 bool ReaderFindings::is_utf8(std::string_view text) {
   auto problem = utf8_problem(text, file_);
-  if (problem) findings_.add(*std::move(problem));
-  return !problem;
+  if (!problem) return true;
+  findings_.add(*std::move(problem));
+  return false;
 }
 
-std::optional<double> ReaderFindings::number(const Json& object, const std::string& key, const std::string& pointer,
-                                             bool needed, NumberRange range) {
+std::optional<double> ReaderFindings::number(const nlohmann::ordered_json& object, const std::string& key,
+                                             const std::string& pointer, bool needed, NumberRange range) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   const std::string place = pointer + "/" + key;
   if (found == object.end()) {
@@ -68,7 +67,7 @@ std::optional<double> ReaderFindings::number(std::string_view text, const std::s
   return within(value, std::string(digits), pointer, range);
 }
 
-const Json* find_any_case(const Json& object, std::string_view key) {
+const nlohmann::ordered_json* find_any_case(const nlohmann::ordered_json& object, std::string_view key) {
   if (!object.is_object()) return nullptr;
   const std::string wanted = lowered(key);
   for (const auto& [name, value] : object.items()) {
@@ -77,7 +76,7 @@ const Json* find_any_case(const Json& object, std::string_view key) {
   return nullptr;
 }
 
-double number_or(const Json& object, const char* key, double otherwise) {
+double number_or(const nlohmann::ordered_json& object, const char* key, double otherwise) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   return found != object.end() && found->is_number() ? found->get<double>() : otherwise;
 }

@@ -153,14 +153,14 @@ std::string RecordReader::source_of(const Entry& entry) {
 void RecordReader::finish() {
   const std::vector<std::string> keys(asked_keys_.begin(), asked_keys_.end());
   for (const auto& [key, value] : document_.items()) {
-    if (asked_keys_.count(key) != 0) continue;
+    if (asked_keys_.contains(key)) continue;
     const std::string near = nearest_word(key, keys);
     error("unknown_key", "/" + pointer_token(key), shown_json(value), word_list(keys),
           near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));
   }
   const std::vector<std::string> facts(asked_.begin(), asked_.end());
   for (const FactRow& row : record_.rows) {
-    if (row.is_price || asked_.count(row.name) != 0) continue;
+    if (row.is_price || asked_.contains(row.name)) continue;
     const std::string near = nearest_word(row.name, facts);
     error("unknown_key", row.pointer, row.text, word_list(facts),
           near.empty() ? "" : fmt::format("did you mean \"{}\"?", near));

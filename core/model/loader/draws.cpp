@@ -21,7 +21,7 @@ double together(const PreparedQuantile& quantile, double one, std::int64_t count
 }  // namespace
 
 Distribution micro_step_time(const Scenario& s) {
-  const double samples = static_cast<double>(s.workload.batch_size);
+  const auto samples = static_cast<double>(s.workload.batch_size);
   switch (s.workload.step_time_form) {
     case StepTimeForm::kTime:
       return s.workload.step_time;

@@ -74,7 +74,7 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
       const SimTime begin = sim_->now();
       const double latency_s = draws_->latencies_s(place_.rank, index, samples) / static_cast<double>(samples);
       if (opens && source.opens_remotely()) co_await open_remotely(stream.clock, number, samples);
-      const double all_reads = static_cast<double>(reads);
+      const auto all_reads = static_cast<double>(reads);
       const std::int64_t at_once = read_ahead ? draws_->requests_of_read(reads) : reads;
       for (; reads > 0; reads -= at_once) {
         const auto in_a_row = static_cast<double>(std::min(reads, at_once));

@@ -8,7 +8,7 @@ namespace stallcast {
 DatasetFiles dataset_files(const Scenario& s) {
   const DatasetSpec& d = s.dataset;
   DatasetFiles out;
-  const double samples = static_cast<double>(d.samples);
+  const auto samples = static_cast<double>(d.samples);
   out.bytes = samples * mean_of(d.sample_size);
   switch (d.layout) {
     case DatasetLayout::kFilePerSample:

@@ -29,7 +29,7 @@ struct HttpPool::State {
     while (CURLMsg* message = curl_multi_info_read(multi, &left)) {
       if (message->msg != CURLMSG_DONE) continue;
       CURL* easy = message->easy_handle;
-      const CURLcode code = message->data.result;
+      const CURLcode code = message->data.result;  // NOLINT(cppcoreguidelines-pro-type-union-access): libcurl's
       HttpTransfer& transfer = HttpTransfer::of(easy);
       curl_multi_remove_handle(multi, easy);
       answers.push_back(transfer.finish(code));

@@ -140,7 +140,8 @@ std::string server_of(const std::string& url) {
 
 std::string percent_encoded(const std::string& text, bool keep_slashes) {
   std::string encoded;
-  for (const unsigned char c : text) {
+  for (const char byte : text) {
+    const auto c = static_cast<unsigned char>(byte);
     const bool plain = c < 128 && (std::isalnum(c) != 0 || c == '-' || c == '.' || c == '_' || c == '~');
     if (plain || (keep_slashes && c == '/'))
       encoded += static_cast<char>(c);

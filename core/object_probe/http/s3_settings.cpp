@@ -81,7 +81,7 @@ AwsProfile read_aws_profile() {
   ProfileSections credentials = read_profiles(profile.credentials_path);
   ProfileSections config = read_profiles(profile.config_path);
   const std::string config_section = profile.name == "default" ? profile.name : "profile " + profile.name;
-  if (profile.named && credentials.count(profile.name) == 0 && config.count(config_section) == 0)
+  if (profile.named && !credentials.contains(profile.name) && !config.contains(config_section))
     throw WorldError(fmt::format("AWS_PROFILE names \"{}\", which is neither in {} nor in {}", profile.name,
                                  profile.credentials_path.string(), profile.config_path.string()));
   profile.credentials = credentials[profile.name];
@@ -94,7 +94,7 @@ std::string way_to_a_key(const Section& config) {
   constexpr std::array<const char*, 5> ways = {"sso_session", "sso_start_url", "role_arn", "credential_process",
                                                "web_identity_token_file"};
   for (const char* way : ways)
-    if (config.count(way) > 0) return way;
+    if (config.contains(way)) return way;
   return {};
 }
 

@@ -64,7 +64,7 @@ void GpuMonitor::look(const std::set<int>& pids) {
     auto count = static_cast<unsigned>(infos.size());
     if (processes_(devices_[d], &count, infos.data()) != kNvmlSuccess) continue;
     for (unsigned i = 0; i < std::min(count, kMostProcesses); ++i)
-      gpu.of_the_job = gpu.of_the_job || pids.count(static_cast<int>(infos[i].pid)) > 0;
+      gpu.of_the_job = gpu.of_the_job || pids.contains(static_cast<int>(infos[i].pid));
   }
 }
 

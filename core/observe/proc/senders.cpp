@@ -1,7 +1,6 @@
 #include "core/observe/proc/senders.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -15,8 +14,9 @@ std::vector<Sender> senders_of(const fs::path& folder) {
   std::vector<Sender> out;
   ProcFile::Buffer buffer;
   const std::vector<int> threads = threads_of(folder);
+  const std::string main_thread = folder.filename();
   for (const int tid : threads) {
-    if (!threads.empty() && tid == std::atoi(folder.filename().c_str())) continue;
+    if (std::to_string(tid) == main_thread) continue;
     ProcFile file(folder / "task" / std::to_string(tid) / "io");
     const auto text = file.read(buffer);
     const auto io = text ? parse_proc_io(*text) : std::nullopt;

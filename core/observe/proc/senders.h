@@ -12,7 +12,7 @@ namespace stallcast {
 
 // A thread that sends messages and receives none: Python's QueueFeederThread.
 struct Sender {
-  int tid;
+  int tid = 0;
   ProcFile io;
   ProcIo first;
 };

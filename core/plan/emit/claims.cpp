@@ -22,7 +22,7 @@ Estimate in_proportion(double mean, const Estimate& utilization) {
 
 NodeReads node_reads(const Scenario& s, const RunResult& result) {
   NodeReads reads;
-  const double nodes = static_cast<double>(s.cluster.nodes);
+  const auto nodes = static_cast<double>(s.cluster.nodes);
   if (result.simulated_s > 0.0) reads.needed = result.read_bytes / result.simulated_s / nodes;
   reads.disproved_below = in_proportion(reads.needed, claimed_utilization(s, result)).ci95_low;
   reads.readers = std::max<std::int64_t>(1, s.loader.num_workers) * s.cluster.gpus_per_node;

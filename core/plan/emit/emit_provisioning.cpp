@@ -129,7 +129,7 @@ std::optional<EmittedFile> gcsfuse_file(const ResolvedScenario& resolved) {
   text += "implicit-dirs: true\nmetadata-cache:\n  ttl-secs: -1\n";
   if (storage.client != "gcsfuse_cache") return EmittedFile{"gcsfuse.yaml", text};
   const Bytes capacity = resolved.scenario.node_cache.capacity;
-  const std::int64_t mib = static_cast<std::int64_t>(capacity.base() / 1048576.0);
+  const auto mib = static_cast<std::int64_t>(capacity.base() / 1048576.0);
   text += "# The file cache is on the local SSDs of the host: mount them there first.\n";
   text += "cache-dir: /mnt/disks/local-ssd/gcsfuse\nfile-cache:\n";
   text += fmt::format("  max-size-mb: {}\n", mib > 0 ? mib : -1);

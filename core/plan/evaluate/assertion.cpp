@@ -140,8 +140,8 @@ Loaded<Assertion> parse_assertion(std::string_view text, const std::string& opti
 
 Dimension dimension_of_path(std::string_view path) {
   const std::vector<std::string_view> parts = parts_of(path);
-  for (auto key = parts.rbegin(); key != parts.rend(); ++key)
-    if (const std::optional<Dimension> found = dimension_of_key(*key)) return *found;
+  for (std::size_t left = parts.size(); left > 0; --left)
+    if (const std::optional<Dimension> found = dimension_of_key(parts[left - 1])) return *found;
   return Dimension::kNone;
 }
 

@@ -164,7 +164,7 @@ void list_assumptions(Review& review) {
     Assumption one{pointer, text_of_field(chosen.scenario, pointer), from, std::nullopt};
     const auto& bars = review.tornado.tornado;
     const auto bar =
-        std::find_if(bars.begin(), bars.end(), [&](const TornadoBar& b) { return b.input.pointer == pointer; });
+        std::find_if(bars.begin(), bars.end(), [&one](const TornadoBar& b) { return b.input.pointer == one.pointer; });
     if (bar != bars.end()) one.bar = static_cast<std::size_t>(bar - bars.begin());
     review.assumptions.push_back(std::move(one));
     if (from.origin != Origin::kCatalogue) continue;
@@ -252,13 +252,13 @@ void list_risks(Review& review) {
                                 s.cluster.nodes, s.cluster.instance));
   if (!s.storage.tier.empty())
     risks.push_back("Quota for " + storage_text(chosen.resolved) + " is confirmed in the machines' zone");
-  risks.push_back("Prices are quoted: those here are list prices of the catalogue");
+  risks.emplace_back("Prices are quoted: those here are list prices of the catalogue");
   for (const UnknownCost& unknown : chosen.evaluation.cost.unknown)
     risks.push_back("The price is found out: " + unknown.what);
   if (chosen.loss.probability && *chosen.loss.probability > 0.0)
     risks.push_back("Dataset and checkpoints are on durable storage too: this one " + loss_text(chosen.loss));
   if (const auto room = room_above_target(review, chosen); room && *room < kNearTarget)
-    risks.push_back("There is a plan for missing the utilization target, which is near");
+    risks.emplace_back("There is a plan for missing the utilization target, which is near");
   for (const BreakEvenRow& row : review.break_even.rows) {
     if (nearness(row) <= 2.0)
       risks.push_back("Checked on the real system: " + field_noun(row.input.pointer) + " is " +
@@ -271,8 +271,8 @@ void list_risks(Review& review) {
     risks.push_back(fmt::format("Nothing else runs on the nodes: loaders keep {:.0f} % of the cores busy",
                                 100.0 * chosen.evaluation.result.cpu_busy_fraction));
   if (chosen.evaluation.result.timeline.replications == 0)
-    risks.push_back("Failures and maintenance were considered: the scenario has none");
-  risks.push_back("The benchmark plan was run on the real storage before the job is booked");
+    risks.emplace_back("Failures and maintenance were considered: the scenario has none");
+  risks.emplace_back("The benchmark plan was run on the real storage before the job is booked");
 }
 
 void write_files(Review& review) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "core/cost/price_run.h"
 #include "core/diagnostics/invariant.h"
@@ -57,7 +58,7 @@ bool page_cache_not_missed(const Scenario& top, const Scenario& bottom) {
 bool more_loading_helps(const Scenario& top, const Scenario& bottom, const std::optional<Estimate>& time) {
   const LoaderSpec& l = top.loader;
   if (l.num_workers == 0 || l.style == LoaderStyle::kIterable) return false;
-  const double processes = static_cast<double>((l.num_workers + 2) * top.cluster.gpus_per_node);
+  const auto processes = static_cast<double>((l.num_workers + 2) * top.cluster.gpus_per_node);
   if (processes > top.cluster.cores_per_node) return false;
   if (time && start_time_s(top) > kNotMissed * time->mean) return false;
   const double steps = epoch_steps(top);
@@ -99,8 +100,8 @@ std::int64_t coarse_steps(const Scenario& s) {
   return of_epochs > 0 ? std::min(steps, std::max(kLeast, of_epochs)) : steps;
 }
 
-Assessor::Assessor(const ScenarioFile& base, const Space& space, const Catalogue& catalogue, const RunOptions& options)
-    : base_(base), space_(space), catalogue_(catalogue), options_(options) {}
+Assessor::Assessor(const ScenarioFile& base, const Space& space, const Catalogue& catalogue, RunOptions options)
+    : base_(base), space_(space), catalogue_(catalogue), options_(std::move(options)) {}
 
 Loaded<ResolvedScenario> Assessor::resolved_at(std::int64_t index) const {
   return resolve_at(base_, space_.point(index), catalogue_);

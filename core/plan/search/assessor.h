@@ -67,7 +67,7 @@ struct RunCounts {
 class Assessor {
  public:
   // `options.stop` ends simulations early; what they give is then forgotten. `base` and the others must outlive this.
-  Assessor(const ScenarioFile& base, const Space& space, const Catalogue& catalogue, const RunOptions& options);
+  Assessor(const ScenarioFile& base, const Space& space, const Catalogue& catalogue, RunOptions options);
 
   // Safe from several threads.
   const Looked& look(std::int64_t top, std::int64_t bottom);

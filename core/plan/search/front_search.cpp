@@ -105,7 +105,8 @@ class FrontSearch {
       } else if (box.from >= 0 && tightened(box)) {
         push(std::move(box));
       } else if (box.from >= 0 && assessor_.find(box.from, Level::kAsGiven) == nullptr) {
-        wait_for(box.from, std::move(box));
+        const std::int64_t from = box.from;
+        wait_for(from, std::move(box));
       } else if (box.stage == Stage::kUnseen) {
         look_at(std::move(box));
       } else {

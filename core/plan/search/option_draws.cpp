@@ -53,11 +53,11 @@ class Drawer {
       Figures figures = simulated(i, d);
       if (!run_.stop.stop_requested()) coarse[i][d] = figures;
     });
-    for (std::size_t i = 0; i < options_.size(); ++i) {
-      out.given.push_back(simulated_figures(*options_[i].evaluation));
-      const RunResult& result = options_[i].evaluation->result;
-      out.model_error.push_back(stallcast::model_error(
-          result.gpu_utilization.mean, most_model_error(as_assumed(*options_[i].resolved, result).inputs)));
+    for (const auto& option : options_) {
+      out.given.push_back(simulated_figures(*option.evaluation));
+      const RunResult& result = option.evaluation->result;
+      out.model_error.push_back(stallcast::model_error(result.gpu_utilization.mean,
+                                                       most_model_error(as_assumed(*option.resolved, result).inputs)));
       out.drawn.emplace_back();
     }
     const auto known = [&coarse](std::size_t d) {

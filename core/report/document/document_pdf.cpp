@@ -51,6 +51,7 @@ class ScratchFolder {
 // Starts a program in a process group of its own, its messages into `log`.
 pid_t start(const std::vector<std::string>& command, const std::filesystem::path& log) {
   std::vector<char*> arguments;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): posix_spawn writes to none of them
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

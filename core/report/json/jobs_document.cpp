@@ -6,6 +6,7 @@
 
 #include "core/report/json/cost_json.h"
 #include "core/report/json/result_document.h"
+#include "core/result/json/finite_json.h"
 #include "core/result/json/run_result_json.h"
 #include "core/result/json/shared_result_json.h"
 #include "core/result/program_version.h"

@@ -28,7 +28,7 @@ std::string counted(std::int64_t n, std::string_view noun) {
 
 // 1234, "6.65 million"
 std::string large_count(std::uint64_t n) {
-  const double value = static_cast<double>(n);
+  const auto value = static_cast<double>(n);
   if (value >= 1e9) return format_number(rounded(value / 1e9)) + " billion";
   if (value >= 1e6) return format_number(rounded(value / 1e6)) + " million";
   return fmt::format("{}", n);

@@ -1,13 +1,12 @@
 #include "core/result/json/shared_result_json.h"
 
-#include <cmath>
 #include <string>
+
+#include "core/result/json/finite_json.h"
 
 namespace stallcast {
 
 using nlohmann::ordered_json;
-
-ordered_json finite_or_null(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
 ordered_json serving_result_to_json(const ServingResult& result) {
   ordered_json causes = ordered_json::object();

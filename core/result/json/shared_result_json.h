@@ -18,7 +18,4 @@ nlohmann::ordered_json serving_result_to_json(const ServingResult& result);
 // infinite are null. "job" is the index in the list of jobs.
 nlohmann::ordered_json spans_to_json(const SharedResult& result);
 
-// Null for an infinite number.
-nlohmann::ordered_json finite_or_null(double value);
-
 }  // namespace stallcast

@@ -56,8 +56,8 @@ class DataChecks : CheckContext {
   void check_occupied_devices() {
     for (const auto& [group, spec] : {std::pair{"/storage", &s_.storage}, std::pair{"/origin", &s_.origin}}) {
       const bool device = spec == &s_.storage && spec->scope == TierScope::kPerNode;
-      const auto check = [&](const char* name, bool set) {
-        const std::string pointer = std::string(group) + name;
+      const auto check = [&, group = std::string(group), spec = spec](const char* name, bool set) {
+        const std::string pointer = group + name;
         if (!set) return;
         if (!device) {
           error("contradiction", pointer, "0 unless /storage/scope is \"per_node\"", "remove it",
@@ -110,7 +110,7 @@ class DataChecks : CheckContext {
 
   void check_dataset() {
     const double step_samples = static_cast<double>(s_.workload.batch_size) * static_cast<double>(s_.ranks());
-    const double samples = static_cast<double>(s_.dataset.samples);
+    const auto samples = static_cast<double>(s_.dataset.samples);
     if (samples > 0.0 && step_samples > samples) {
       error("batch_exceeds_dataset", "/workload/batch_size",
             fmt::format("up to {:.0f}", std::floor(samples / static_cast<double>(s_.ranks()))),
@@ -263,7 +263,7 @@ class DataChecks : CheckContext {
   }
 
   void check_cores_and_memory() {
-    const double gpus = static_cast<double>(s_.cluster.gpus_per_node);
+    const auto gpus = static_cast<double>(s_.cluster.gpus_per_node);
     const double workers = static_cast<double>(s_.loader.num_workers) * gpus;
     if (workers > s_.cluster.cores_per_node) {
       warning("more_workers_than_cores", "/loader/num_workers",

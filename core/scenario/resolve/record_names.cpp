@@ -10,7 +10,7 @@ void use_name(std::string& name, const std::map<std::string, R>& records, const 
   std::vector<const Record*> all;
   for (const auto& entry : records) all.push_back(&entry.second);
   if (match_record(name, all).record == nullptr) return;
-  const std::string where = file.overridden.count(pointer) != 0 ? "--set" : file.file;
+  const std::string where = file.overridden.contains(pointer) ? "--set" : file.file;
   name = matched_record(name, kind, all, where, pointer, findings)->name;
 }
 

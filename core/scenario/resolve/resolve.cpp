@@ -512,7 +512,7 @@ class Resolver {
                                      "what streams from an object store, or reads files as they are"};
     }
     if (const auto& rate = found->second.load_bandwidth) {
-      const double gpus = static_cast<double>(c_.out.scenario.cluster.gpus_per_node);
+      const auto gpus = static_cast<double>(c_.out.scenario.cluster.gpus_per_node);
       c_.fill("/serving/load_bandwidth", serving.load_bandwidth, rate->value * gpus, found->second, rate->evidence);
     }
   }

@@ -24,14 +24,14 @@ struct ResolveContext {
   std::map<std::string, Evidence> intervals;  // by pointer: of filled fields whose fact states an interval
 
   bool given(const std::string& pointer) const {
-    return file.given.count(pointer) != 0 || file.overridden.count(pointer) != 0;
+    return file.given.contains(pointer) || file.overridden.contains(pointer);
   }
   std::string file_of(const std::string& pointer) const {
-    return file.overridden.count(pointer) != 0 ? "--set" : file.file;
+    return file.overridden.contains(pointer) ? "--set" : file.file;
   }
   Origin origin_of(const std::string& pointer) const {
-    if (file.overridden.count(pointer) != 0) return Origin::kOverride;
-    return file.given.count(pointer) != 0 ? Origin::kFile : Origin::kDefault;
+    if (file.overridden.contains(pointer)) return Origin::kOverride;
+    return file.given.contains(pointer) ? Origin::kFile : Origin::kDefault;
   }
 
   // Puts `value` in `member` unless the person gave one. The interval of `evidence` is that of `value`.

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/palette.h"
 
@@ -39,8 +40,8 @@ qreal pipeHeight(const QFontMetricsF& metrics, qreal height) { return height - m
 
 }  // namespace
 
-PathEdgeItem::PathEdgeItem(const PathEdge& edge, QString flow, const QFont& font, const QPalette& palette)
-    : edge_(edge), flow_(std::move(flow)), font_(font), palette_(palette) {
+PathEdgeItem::PathEdgeItem(PathEdge edge, QString flow, const QFont& font, QPalette palette)
+    : edge_(std::move(edge)), flow_(std::move(flow)), font_(font), palette_(std::move(palette)) {
   const QString tip = QStringLiteral("%1: %2, %3").arg(edge_.label, flow_, usedText(edge_.used));
   setToolTip(edge_.binding ? tip + QStringLiteral(" (%1)").arg(bindingText()) : tip);
 }

@@ -11,7 +11,7 @@ namespace stallcast::gui {
 
 class PathEdgeItem : public QGraphicsItem {
  public:
-  PathEdgeItem(const PathEdge& edge, QString flow, const QFont& font, const QPalette& palette);
+  PathEdgeItem(PathEdge edge, QString flow, const QFont& font, QPalette palette);
 
   static QStringList lines(const PathEdge& edge, const QString& flow);
   static QSizeF leastSize(const PathEdge& edge, const QString& flow, const QFont& font);
