@@ -28,9 +28,9 @@ constexpr const char* kFooter = R"(Examples:
   stallcast explain job.json
   stallcast help size
 
-Exit codes: 0 fine, 1 our bug, 2 bad input, 3 file or device trouble, or stopped before there was a result, 4 no
-configuration meets the targets, or a condition of --fail-if holds. Interrupted (SIGINT, SIGTERM, SIGHUP), a command
-ends with what it has; interrupted once more, at once with 128 and the number of the signal.
+Exit codes: 0 fine, 1 our bug, 2 bad input, 3 file or device trouble, or stopped before there was a result that --fail-if
+could judge, 4 no configuration meets the targets, or a condition of --fail-if holds. Interrupted (SIGINT, SIGTERM,
+SIGHUP), a command ends with what it has; interrupted once more, at once with 128 and the number of the signal.
 
 Environment: STALLCAST_MODELS=DIR the catalogue instead of the one installed with the program,
 STALLCAST_CATALOGUE=DIR:DIR records over it, below those of --catalogue, NO_COLOR=1 no colour.)";

@@ -47,8 +47,10 @@ int compare_command(const CompareCommand& options, const Environment& environmen
   progress.clear();
   deliver(output_of(answer, common, environment), common.output_path, environment);
   int code = kExitFine;
-  for (const Compared& one : answer.comparison.scenarios)
+  for (const Compared& one : answer.comparison.scenarios) {
+    if (code == kExitWorldTrouble) break;  // stopped, which one line says
     code = std::max(code, fail_if_code(*conditions, scenario_result(one), {.name = one.label}, environment));
+  }
   return code;
 }
 

@@ -53,7 +53,7 @@ std::optional<std::vector<Assertion>> read_fail_if(const FailIfTexts& texts, con
 int fail_if_code(const std::vector<Assertion>& conditions, const nlohmann::ordered_json& document,
                  const FailIfSubject& subject, const Environment& environment) {
   if (!conditions.empty() && environment.stop.stop_requested()) {
-    environment.err << "stallcast: stopped before the end, so --fail-if was not judged\n";
+    environment.err << "stallcast: stopped before the end: --fail-if judges no part of a run\n";
     return kExitWorldTrouble;
   }
   int code = kExitFine;

@@ -25,8 +25,8 @@ std::optional<std::vector<Assertion>> read_fail_if(const FailIfTexts& texts, con
 
 // Looks at a result that has been written, and says on standard error which conditions hold: kExitFine when none does.
 // A number that is not known is no number that is good enough: its condition counts as true. kExitTargetsNotMet when
-// one holds, kExitBadInput when a path is none of the result's, kExitWorldTrouble when the command was interrupted: its
-// result is of a part, and nothing is judged by it. `name` says whose result it is, where there are
+// one holds, kExitBadInput when a path is none of the result's, kExitWorldTrouble when the command was interrupted: no
+// part of a run is judged. `name` says whose result it is, where there are
 // several. `checked`: the paths are known to be good (read_fail_if() with a shape); a key that is missing is then not
 // known.
 struct FailIfSubject {

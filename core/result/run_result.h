@@ -89,7 +89,7 @@ struct RunResult {
   std::int64_t checkpoints = 0;
   double checkpoint_stop_s = 0.0;   // mean time that training stood still for one
   double goodput_fraction = 0.0;    // computing in steps that were kept / (GPUs * time_to_train_s)
-  bool converged = false;           // the asked precision was reached, or the run was simulated whole
+  bool converged = false;           // precision reached and both halves alike, or simulated whole
   bool stopped = false;             // before its end, as asked: figures are of what was done
   bool whole = false;               // every step was simulated: nothing is drawn from a part
   std::vector<LedgerPhase> ledger;  // of the whole run; of an endless one what was simulated

@@ -30,6 +30,7 @@ struct ServingResult {
   double bound_s = 0.0;                // no host can be last before that
   std::string bound_resource;          // that sets it: "tier_bandwidth", "client_bandwidth", "nic", "streams", ...
   bool complete = false;               // every host is ready
+  bool stopped = false;                // before its end, as asked: figures are of what was done
   std::uint64_t events = 0;
   double wall_s = 0.0;  // real time the simulation took
 };

@@ -41,6 +41,7 @@ struct SharedResult {
   std::vector<SharedJob> jobs;
   std::vector<SharedSpan> spans;  // in order, without gaps but where nobody runs
   bool converged = false;         // every rate was simulated to the asked precision
+  bool stopped = false;           // before its end, as asked: figures are of what was done
   std::uint64_t events = 0;
   double wall_s = 0.0;  // real time the simulation took
 };

@@ -478,6 +478,7 @@ SharedResult simulate_jobs(const std::vector<Scenario>& jobs, const RunOptions& 
     invariant(jobs.size() == 1 || s.storage.scope == TierScope::kShared, "storage of several jobs is shared");
   const auto began = std::chrono::steady_clock::now();
   SharedResult out = SharedTimeline(jobs, options).run();
+  out.stopped = options.stop.stop_requested();
   out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return out;
 }

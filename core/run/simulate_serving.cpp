@@ -39,6 +39,7 @@ ServingResult simulate_serving(const Scenario& scenario, const RunOptions& optio
   ServingResult out = model.result();
   const double stands_for = static_cast<double>(hosts) / static_cast<double>(simulated);
   out.seed = seed;
+  out.stopped = options.stop.stop_requested();
   out.hosts = hosts;
   out.read_bytes *= stands_for;
   out.bytes_per_s *= stands_for;
@@ -59,6 +60,7 @@ RunResult as_run(const Scenario& s, const ServingResult& result) {
   run.read_bytes = run.wanted_bytes = result.read_bytes;
   run.storage_busy_fraction = result.storage_busy_fraction;
   run.converged = result.complete;
+  run.stopped = result.stopped;
   run.events = result.events;
   run.wall_s = result.wall_s;
   run.totals.training_s = result.last_ready_s;

@@ -4,8 +4,10 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/faults/program_run.h"
 
@@ -19,6 +21,10 @@ using testing::IsEmpty;
 constexpr const char* kEndless = R"({
   "workload": {"step_time": "10 ms", "batch_size": 64}, "dataset": {"sample_size": "1 kB"},
   "run": {"whole_run": true, "steps_per_epoch": 10000000}})";
+
+constexpr const char* kBesideEndless = R"({
+  "workload": {"step_time": "10 ms", "batch_size": 64}, "dataset": {"sample_size": "1 kB"},
+  "run": {"whole_run": true, "steps_per_epoch": 10000000, "concurrent_jobs": ["endless.json"]}})";
 
 // 2000 steps: some milliseconds.
 constexpr const char* kShort = R"({
@@ -64,7 +70,22 @@ TEST_P(Signals, EndASimulationWithWhatItHas) {
   const Ended ended =
       run_until({"simulate", "endless.json", "--format", "json", "-o", "out.json"}, GetParam(), at_once);
   EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_FALSE(nlohmann::json::parse(content("out.json")).at("converged").get<bool>());
+  const auto result = nlohmann::json::parse(content("out.json"));
+  EXPECT_FALSE(result.at("converged").get<bool>());
+  EXPECT_TRUE(result.at("stopped").get<bool>());
+}
+
+TEST_P(Signals, EndSeveralJobsWithWhatTheyHave) {
+  std::ofstream(folder_.path() / "both.json") << kBesideEndless;
+  const Ended ended = run_until({"simulate", "both.json", "--inputs", "point"}, GetParam(), at_once);
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(ended.out, HasSubstr("STOPPED before the end"));
+}
+
+TEST_P(Signals, LeaveNothingForAConditionToJudge) {
+  const Ended ended = run_until({"simulate", "endless.json", "--fail-if", "gpu_utilization>=0"}, GetParam(), at_once);
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_THAT(ended.err, HasSubstr("stallcast: stopped before the end: --fail-if judges no part of a run\n"));
 }
 
 TEST_P(Signals, StopASweepThatThenGoesOn) {
@@ -150,12 +171,25 @@ TEST_F(Signals, ASecondSweepOfTheSameShardIsTurnedAway) {
   EXPECT_EQ(lines_of("shared/points-1-of-1.jsonl"), 161);
 }
 
+// timeout(1) of GNU coreutils signals the process, then its group. What is pending twice counts once, so two kinds are
+// sent here.
+TEST_F(Signals, TwoAtOnceAreOneInterrupt) {
+  const Folder aside;
+  const Started started = start_program({{"simulate", "endless.json", "-o", "out.txt"}, folder_.path()}, aside.path());
+  wait_until_it_watches_for_signals(started);
+  ::kill(started.pid, SIGINT);
+  ::kill(started.pid, SIGTERM);
+  const Ended ended = end_of(started);
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_THAT(content("out.txt"), HasSubstr("STOPPED before the end"));
+}
+
 TEST_F(Signals, ASecondInterruptEndsAtOnceAndLeavesNothing) {
   const Folder aside;
   const Started started = start_program({{"simulate", "endless.json", "-o", "out.txt"}, folder_.path()}, aside.path());
   wait_until_it_watches_for_signals(started);
-  // The watching thread takes them one after the other; what is pending twice counts once, so two kinds are sent.
   ::kill(started.pid, SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));  // sooner, and both are one
   ::kill(started.pid, SIGTERM);
   const Ended ended = end_of(started);
   EXPECT_TRUE(ended.code == 128 + SIGTERM || ended.code == 128 + SIGINT || ended.code == 0) << ended.code;

@@ -127,6 +127,7 @@ ordered_json jobs_document(const ResolvedScenario& resolved, const SharedResult&
   document["events"] = result.events;
   document["wall_s"] = result.wall_s;
   document["converged"] = result.converged;
+  document["stopped"] = result.stopped;
   return document;
 }
 

@@ -20,7 +20,7 @@ nlohmann::ordered_json serving_document(const ResolvedScenario& resolved, const 
                                         const CostBreakdown& cost);
 
 // Several jobs: format_version, program_version, seed (of the first), jobs, spans (spans_to_json()), storage, events,
-// wall_s and converged.
+// wall_s, converged and stopped.
 // - jobs: a list of result_document() or serving_document() without the versions, of the job beside the others, each
 //   with name, job ("training" or "serving"), start_s, end_s, alone_s, together_s, slowdown (together_s / alone_s), and
 //   alone: what the job's simulation on an instance of its own gives, with its bound and cost. Of a training job's

@@ -210,7 +210,8 @@ std::string render_text(const ResolvedScenario& resolved, const ServingResult& r
   out += "\n" + assumed_inputs_block(assumed) + render_cost(cost, style);
   const std::string run = fmt::format("{} of {} hosts, {} events in {}", result.simulated_hosts, result.hosts,
                                       result.events, duration_text(result.wall_s));
-  return out + "\n" + toned((result.complete ? "Simulated: " : "NOT COMPLETE: ") + run + ".", Tone::kDim, style) + "\n";
+  if (result.complete) return out + "\n" + toned("Simulated: " + run + ".", Tone::kDim, style) + "\n";
+  return out + "\n" + ending_text(false, result.stopped, run, style);
 }
 
 std::string render_text(const ResolvedScenario& resolved, const SharedResult& result, const SharedCost& cost,
@@ -221,12 +222,8 @@ std::string render_text(const ResolvedScenario& resolved, const SharedResult& re
   const AssumedOfJobs assumed{resolved, result, cost, ranges};
   out += jobs_table(result, cost, style) + ranges_block(assumed) + timeline_block(result) + loads_block(result) +
          storage_block(result, cost) + assumed_inputs_block(assumed) + bills_block(result, cost, style);
-  const std::string run = fmt::format("{} events in {}.", result.events, duration_text(result.wall_s));
-  if (result.converged) return out + toned("Converged: " + run, Tone::kDim, style) + "\n";
-  return out +
-         toned(wrapped("NOT CONVERGED: the requested precision was not reached for every job; " + run, 0, 0),
-               Tone::kWarn, style) +
-         "\n";
+  const std::string run = fmt::format("{} events in {}", result.events, duration_text(result.wall_s));
+  return out + ending_text(result.converged, result.stopped, run, style);
 }
 
 }  // namespace stallcast

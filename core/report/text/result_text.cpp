@@ -174,10 +174,7 @@ std::string ending_block(const RunResult& result, const TextStyle& style) {
   const std::string run =
       fmt::format("{}, {} of {} simulated in {}", counted(result.steps, "step"), large_count(result.events) + " events",
                   duration_text(result.simulated_s), duration_text(result.wall_s));
-  if (result.converged) return "\n" + toned("Converged: " + run + ".", Tone::kDim, style) + "\n";
-  const std::string why = result.stopped ? "STOPPED before the end: figures are of what was done; "
-                                         : "NOT CONVERGED: the requested precision was not reached; ";
-  return "\n" + toned(wrapped(why + run + ".", 0, 0), Tone::kWarn, style) + "\n";
+  return "\n" + ending_text(result.converged, result.stopped, run, style);
 }
 
 // The largest cause, and of decoding how busy the cores are: too few workers leave them idle. What to do about it is
@@ -192,6 +189,14 @@ std::string bottleneck_block(const RunResult& result) {
 }
 
 }  // namespace
+
+std::string ending_text(bool converged, bool stopped, std::string_view run, const TextStyle& style) {
+  if (converged) return toned(fmt::format("Converged: {}.", run), Tone::kDim, style) + "\n";
+  const char* why = stopped
+                        ? "STOPPED before the end: figures are of what was done"
+                        : "NOT CONVERGED: what was simulated is too short or too uneven for the requested precision";
+  return toned(wrapped(fmt::format("{}; {}.", why, run), 0, 0), Tone::kWarn, style) + "\n";
+}
 
 std::string time_to_train_text(const RunResult& result) {
   const RunTotals& totals = result.totals;

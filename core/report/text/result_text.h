@@ -29,6 +29,9 @@ std::string render_text(const Scenario& scenario, const Explanation& explanation
 // "Catalogue        with overlay mine (a3c1...)" where records are not all the shipped ones, else "".
 std::string render_text(const CatalogueIdentity& catalogue);
 
+// "Converged: RUN.", or in capitals that it did not, or was stopped before its end. `run`: what was simulated.
+std::string ending_text(bool converged, bool stopped, std::string_view run, const TextStyle& style);
+
 // "7.5 h, of which 455 s listing names and 26 min copying from the origin, limited by files per s"
 std::string time_to_train_text(const RunResult& result);
 

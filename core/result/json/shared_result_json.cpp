@@ -30,7 +30,8 @@ ordered_json serving_result_to_json(const ServingResult& result) {
           {"storage_busy_fraction", result.storage_busy_fraction},
           {"events", result.events},
           {"wall_s", result.wall_s},
-          {"converged", result.complete}};
+          {"converged", result.complete},
+          {"stopped", result.stopped}};
 }
 
 ordered_json spans_to_json(const SharedResult& result) {

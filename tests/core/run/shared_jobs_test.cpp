@@ -219,6 +219,7 @@ TEST(SharedJobs, StoppedEarly) {
   options.stop = stop.get_token();
   const SharedResult result = simulate_jobs({serving(), serving()}, options);
   EXPECT_FALSE(result.converged);
+  EXPECT_TRUE(result.stopped);
   EXPECT_DOUBLE_EQ(result.jobs[0].slowdown, 1.0);
   EXPECT_DOUBLE_EQ(result.jobs[1].end_s, result.jobs[1].alone_s);
 }
