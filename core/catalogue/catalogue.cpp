@@ -357,6 +357,11 @@ Evidence Evidence::with_ends(double value, double low, double high) const {
   return out;
 }
 
+std::string other_core_note(const std::string& note, double here, double there) {
+  return fmt::format("{}{}a core here does {:.3g} of a Zen 4 core's work, the one that this holds for {:.3g}", note,
+                     note.empty() ? "" : "; ", here, there);
+}
+
 Evidence inverse(Evidence evidence) {
   const double low = 1.0 / evidence.high_factor;
   evidence.high_factor = 1.0 / evidence.low_factor;
@@ -388,6 +393,20 @@ Seconds format_time_at(const FormatRecord& format, Bytes sample, bool augmented,
 
 Seconds BatchCost::at(double samples, Bytes batch_bytes, double index_entries) const {
   return batch_cost_at(*this, samples, batch_bytes, index_entries, nullptr, nullptr);
+}
+
+BatchCost BatchCost::on_core(double speed) const {
+  BatchCost here = *this;
+  const auto scale = [&](Fact<Seconds>& time) {
+    if (speed <= 0.0 || time.evidence.core_speed <= 0.0) return;
+    time.value = time.value * (time.evidence.core_speed / speed);
+    time.evidence.note = other_core_note(time.evidence.note, speed, time.evidence.core_speed);
+    time.evidence.core_speed = speed;
+  };
+  scale(here.base);
+  if (here.per_sample) scale(*here.per_sample);
+  if (here.per_index_entry) scale(*here.per_index_entry);
+  return here;
 }
 
 Evidence BatchCost::evidence_at(double samples, Bytes batch_bytes, double index_entries) const {

@@ -38,6 +38,9 @@ struct Evidence {
   Evidence with_ends(double value, double low, double high) const;
 };
 
+// `note` of a CPU time that holds for a core of speed `there` and was made that of one of speed `here` (CpuRecord).
+std::string other_core_note(const std::string& note, double here, double there);
+
 // Evidence for what a value with this evidence divides.
 Evidence inverse(Evidence evidence);
 

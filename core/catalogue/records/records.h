@@ -209,6 +209,10 @@ struct BatchCost {
 
   Seconds at(double samples, Bytes batch_bytes, double index_entries) const;
 
+  // The same on a core of another speed (CpuRecord); 0 = not known. Times that say which core they hold for change with
+  // it. The rate does not: copying is bounded by memory.
+  BatchCost on_core(double speed) const;
+
   // The base's evidence with the interval of the whole: all facts at the end where it is lowest, and where highest.
   Evidence evidence_at(double samples, Bytes batch_bytes, double index_entries) const;
 };

@@ -50,8 +50,7 @@ double core_factor(ResolveContext& c, const std::string& pointer, double there) 
   if (here <= 0.0 || there <= 0.0) return 1.0;
   if (from == c.out.provenance.end() || from->second.origin != Origin::kCatalogue) return 1.0;
   Provenance& p = from->second;
-  p.note = fmt::format("{}; a core here does {:.3g} of a Zen 4 core's work, the one that this holds for {:.3g}", p.note,
-                       here, there);
+  p.note = other_core_note(p.note, here, there);
   if (p.low_factor < 1.0) p.low_factor = of_known_core(p.low_factor);
   if (p.high_factor > 1.0) p.high_factor = of_known_core(p.high_factor);
   return there / here;

@@ -414,7 +414,8 @@ class Resolver {
     const Bytes batch = bytes(bypasses_host(s) ? 0.0 : samples * handed_over_bytes(s));
     const double index =
         static_cast<double>(s.dataset.samples) / static_cast<double>(std::max<std::int64_t>(1, s.ranks()));
-    const auto fill_cost = [&](const char* pointer, Seconds& member, const BatchCost& cost) {
+    const auto fill_cost = [&](const char* pointer, Seconds& member, const BatchCost& there) {
+      const BatchCost cost = there.on_core(s.cluster.core_speed);
       c_.fill(pointer, member, cost.at(samples, batch, index), r, cost.evidence_at(samples, batch, index));
     };
     preprocess(r);
@@ -440,7 +441,9 @@ class Resolver {
     fill_start("/loader/start_first", l.start_first, start.start_first);
     fill_start("/loader/shutdown", l.shutdown, start.shutdown);
     fill_start("/loader/reset", l.reset, start.reset);
-    if (l.style != LoaderStyle::kThreads) c_.fill("/loader/start_cpu", l.start_cpu, start.start_cpu, r);
+    if (l.style == LoaderStyle::kThreads || !start.start_cpu) return;
+    c_.fill("/loader/start_cpu", l.start_cpu, start.start_cpu, r);
+    l.start_cpu = l.start_cpu * core_factor(c_, "/loader/start_cpu", start.start_cpu->evidence.core_speed);
   }
 
   // Where the rate has an interval of its own, that of the whole: the curve's last time, and the batch's bytes.
