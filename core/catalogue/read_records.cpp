@@ -120,6 +120,7 @@ void read_record(RecordReader& in, TierRecord& tier) {
   tier.gpudirect_read_bandwidth = in.quantity<BytesPerSecond>("gpudirect_read_bandwidth");
   tier.client_write_bandwidth = in.quantity<BytesPerSecond>("client_write_bandwidth");
   tier.stream_bandwidth = in.quantity<BytesPerSecond>("stream_bandwidth");
+  tier.stream_write_bandwidth = in.quantity<BytesPerSecond>("stream_write_bandwidth");
   tier.device_read_bandwidth = in.quantity<BytesPerSecond>("device_read_bandwidth");
   tier.device_write_bandwidth = in.quantity<BytesPerSecond>("device_write_bandwidth");
   tier.stripe_bandwidth = in.quantity<BytesPerSecond>("stripe_bandwidth");

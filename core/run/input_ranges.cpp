@@ -42,6 +42,7 @@ constexpr std::array kLengthens{Lengthens{"/cluster/host_to_device_bandwidth", L
                                 Lengthens{"/loader/", LostTime::kLoaderOverhead},
                                 Lengthens{"/storage/latency", LostTime::kStorageLatency},
                                 Lengthens{"/storage/open_latency", LostTime::kStorageLatency},
+                                Lengthens{"/storage/stream_write_bandwidth", LostTime::kCheckpoint},
                                 Lengthens{"/storage/stream_bandwidth", LostTime::kStreamCap},
                                 Lengthens{"/storage/client_", LostTime::kClientCap},
                                 Lengthens{"/cluster/nic_", LostTime::kClientCap},

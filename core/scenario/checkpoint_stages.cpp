@@ -29,8 +29,8 @@ double beyond_memory(const Scenario& s, double node_bytes, double share) {
   return std::max(0.0, 1.0 - share * host_memory(s).free.base() / node_bytes);
 }
 
-BytesPerSecond streams_at_most(const Scenario& s, std::int64_t count, BytesPerSecond software) {
-  const BytesPerSecond streams = s.storage.stream_bandwidth * as_number(count);
+BytesPerSecond streams_at_most(BytesPerSecond one, std::int64_t count, BytesPerSecond software) {
+  const BytesPerSecond streams = one * as_number(count);
   if (streams.base() <= 0.0) return software;
   return software.base() > 0.0 ? std::min(streams, software) : streams;
 }
@@ -75,9 +75,10 @@ WriteStages write_stages(const Scenario& s) {
 
 BytesPerSecond writer_rate(const Scenario& s) {
   const bool while_moving = s.checkpoint.write_path == WritePath::kDirect || !is_final(s.checkpoint);
-  const std::int64_t streams = s.checkpoint.streams;
+  const StorageSpec& t = s.storage;
+  const BytesPerSecond stream = t.stream_write_bandwidth.base() > 0.0 ? t.stream_write_bandwidth : t.stream_bandwidth;
   const BytesPerSecond software = while_moving ? s.checkpoint.serialize_bandwidth * core_share(s) : BytesPerSecond();
-  return streams_at_most(s, streams, software) / slowest_writer(s);
+  return streams_at_most(stream, s.checkpoint.streams, software) / slowest_writer(s);
 }
 
 BytesPerSecond reader_rate(const Scenario& s) {
@@ -86,8 +87,10 @@ BytesPerSecond reader_rate(const Scenario& s) {
   const double readers = shape.read_by_rank > 0.0 ? shape.read_total / shape.read_by_rank : 1.0;
   const double slowest = slowest_of(readers, c.writer_spread);
   const std::int64_t streams = c.read_streams > 0 ? c.read_streams : c.streams;
-  if (c.write_path != WritePath::kWhole || !is_final(c)) return streams_at_most(s, streams, c.load_bandwidth) / slowest;
-  const double time_s = time_of_byte(streams_at_most(s, streams, {})) + time_of_byte(c.load_bandwidth);
+  const BytesPerSecond stream = s.storage.stream_bandwidth;
+  if (c.write_path != WritePath::kWhole || !is_final(c))
+    return streams_at_most(stream, streams, c.load_bandwidth) / slowest;
+  const double time_s = time_of_byte(streams_at_most(stream, streams, {})) + time_of_byte(c.load_bandwidth);
   return bytes_per_second(time_s > 0.0 ? 1.0 / time_s : 0.0) / slowest;
 }
 

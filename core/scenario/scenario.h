@@ -169,6 +169,7 @@ struct StorageSpec {
   BytesPerSecond client_read_bandwidth;   // per node; 0 = unlimited
   BytesPerSecond client_write_bandwidth;  // per node; 0 = unlimited
   BytesPerSecond stream_bandwidth;        // per request stream; 0 = unlimited
+  BytesPerSecond stream_write_bandwidth;  // per stream of writes; 0 = as stream_bandwidth
   PerSecond read_iops;                    // requests/s, aggregate; 0 = unlimited
   PerSecond write_iops;                   // requests/s, aggregate; 0 = unlimited
   PerSecond metadata_rate;                // opens/s, aggregate; 0 = unlimited

@@ -39,6 +39,12 @@ const std::vector<Improvement>& improvements() {
       {"client bandwidth x 2", [](Scenario& s) { return doubled(s.storage.client_read_bandwidth); }},
       {"NIC x 2", [](Scenario& s) { return doubled(s.cluster.nic_bandwidth); }},
       {"stream x 2", [](Scenario& s) { return doubled(s.storage.stream_bandwidth); }},
+      {"stream of writes x 2",
+       [](Scenario& s) {
+         if (s.storage.stream_write_bandwidth.base() <= 0.0)
+           s.storage.stream_write_bandwidth = s.storage.stream_bandwidth;
+         return doubled(s.storage.stream_write_bandwidth);
+       }},
       {"IOPS x 2", [](Scenario& s) { return doubled(s.storage.read_iops); }},
       {"opens x 2", [](Scenario& s) { return doubled(s.storage.metadata_rate); }},
       {"host to device x 2", [](Scenario& s) { return doubled(s.cluster.host_to_device_bandwidth); }},

@@ -145,7 +145,7 @@ struct TierRecord : Record {
   MaybeFact<Seconds> retry_base, retry_max;                    // back-off of a throttled client: first pause, longest
   MaybeFact<std::int64_t> list_page_size;                      // names per list request
   MaybeFact<Seconds> list_latency;                             // of one list request
-  MaybeFact<BytesPerSecond> client_read_bandwidth, client_write_bandwidth, stream_bandwidth;
+  MaybeFact<BytesPerSecond> client_read_bandwidth, client_write_bandwidth, stream_bandwidth, stream_write_bandwidth;
   MaybeFact<BytesPerSecond> gpudirect_read_bandwidth;  // of a client that reads into GPU memory by DMA
   MaybeFact<BytesPerSecond> stripe_bandwidth;          // of one target (OST) that a file is striped over
   MaybeFact<std::int64_t> stripe_count;                // targets of a file unless set otherwise

@@ -65,7 +65,7 @@ void add_storage_changes(const Scenario& scenario, ChangeList& list) {
   list.ideal(!is_zero(storage.latency) || !is_zero(storage.open_latency), "storage_latency", "storage answered at once",
              [](Scenario& s) { s.storage.latency = s.storage.open_latency = Distribution::constant(0.0); });
   list.ideal(storage.stream_bandwidth.base() > 0.0, "stream_cap", "a single stream had no rate limit",
-             [](Scenario& s) { s.storage.stream_bandwidth = BytesPerSecond(); });
+             [](Scenario& s) { s.storage.stream_bandwidth = s.storage.stream_write_bandwidth = BytesPerSecond(); });
   list.ideal(storage.client_read_bandwidth.base() > 0.0 || cluster.nic_bandwidth.base() > 0.0, "client_cap",
              "a node's storage client and NIC had no limit", [](Scenario& s) {
                s.storage.client_read_bandwidth = s.storage.client_write_bandwidth = BytesPerSecond();

@@ -119,8 +119,9 @@ std::optional<BreakEvenSide> side(const ResolvedScenario& resolved, const Shared
 Scenario with_slower_storage(const Scenario& scenario, double factor) {
   Scenario out = scenario;
   StorageSpec& s = out.storage;
-  for (BytesPerSecond* rate : {&s.read_bandwidth, &s.write_bandwidth, &s.client_read_bandwidth,
-                               &s.client_write_bandwidth, &s.stream_bandwidth, &s.burst_bandwidth})
+  for (BytesPerSecond* rate :
+       {&s.read_bandwidth, &s.write_bandwidth, &s.client_read_bandwidth, &s.client_write_bandwidth, &s.stream_bandwidth,
+        &s.stream_write_bandwidth, &s.burst_bandwidth})
     *rate = *rate / factor;
   for (PerSecond* rate : {&s.read_iops, &s.write_iops, &s.metadata_rate}) *rate = *rate / factor;
   s.request_time = s.request_time * factor;

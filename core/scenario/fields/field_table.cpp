@@ -259,6 +259,8 @@ void add_storage(std::vector<Field>& t, const std::string& group) {
   t.push_back(
       quantity<in, &S::stream_bandwidth>(group + "/stream_bandwidth", kMostBytesPerSecond,
                                          "Rate of one request stream once its first byte is there; 0 = unlimited."));
+  t.push_back(quantity<in, &S::stream_write_bandwidth>(group + "/stream_write_bandwidth", kMostBytesPerSecond,
+                                                       "Rate of one stream of writes; 0 = as stream_bandwidth."));
   t.push_back(
       quantity<in, &S::read_iops>(group + "/read_iops", kMostPerSecond, "Total read requests; 0 = unlimited.", "IOPS"));
   t.push_back(quantity<in, &S::write_iops>(group + "/write_iops", kMostPerSecond,

@@ -131,6 +131,7 @@ constexpr std::array kStorageNames = std::to_array<FieldName>({
     {"client_read_bandwidth", "Read bandwidth per client"},
     {"client_write_bandwidth", "Write bandwidth per client"},
     {"stream_bandwidth", "Bandwidth per connection"},
+    {"stream_write_bandwidth", "Write bandwidth per connection"},
     {"read_iops", "Read requests per second", "read request per second"},
     {"write_iops", "Write requests per second", "write request per second"},
     {"metadata_rate", "Files opened per second", "file opened per second"},

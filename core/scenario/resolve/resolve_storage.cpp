@@ -209,6 +209,7 @@ class TierResolver {
   // One request stream: what the client reaches on it, and the targets that its file is striped over.
   void stream(const TierRecord& r) {
     c_.fill(at("stream_bandwidth"), spec_.stream_bandwidth, r.stream_bandwidth, r);
+    c_.fill(at("stream_write_bandwidth"), spec_.stream_write_bandwidth, r.stream_write_bandwidth, r);
     if (!r.stripe_bandwidth) return;
     const double striped =
         r.stripe_bandwidth->value.base() * static_cast<double>(r.stripe_count ? r.stripe_count->value : 1);

@@ -48,6 +48,17 @@ TEST(Catalogue, LoaderCostGrowsWithTheBatch) {
   EXPECT_DOUBLE_EQ(pytorch.fork.start_call.value.base.base(), -0.0019);
 }
 
+// A core of half the speed takes twice as long for the batch and for each sample, and copies as fast.
+TEST(Catalogue, LoaderCostFollowsTheCoreButForItsCopies) {
+  const auto loaded = load_catalogue(kModels);
+  ASSERT_TRUE(loaded.value);
+  const BatchCost& there = loaded.value->loaders.at("dlio").worker_batch_cpu;
+  const double copy = 38535168 / 1.35e9, rest = there.at(16, bytes(38535168), 1000).base() - copy;
+  const BatchCost slow = there.on_core(there.base.evidence.core_speed / 2);
+  EXPECT_NEAR(slow.at(16, bytes(38535168), 1000).base(), copy + 2 * rest, 1e-9);
+  EXPECT_DOUBLE_EQ(there.on_core(0).at(16, bytes(38535168), 1000).base(), copy + rest);  // not known
+}
+
 // 0.05 ms + 110 kB / 70 MB/s = 1.62 ms, and 1.75 ms of transforms. Its interval is that of the sum: everything fast at
 // one end, 0.02 ms + 110 kB / 105 MB/s + 0.8 ms, and slow at the other, 0.15 ms + 110 kB / 40 MB/s + 3.2 ms.
 TEST(Catalogue, DecodingGoesWithTheBytesOfASample) {

@@ -169,10 +169,11 @@ TEST(Resolve, ObjectStoreHasRequestRateStreamsAndQuota) {
   ASSERT_TRUE(result.ok()) << rendered(result.findings);
   const StorageSpec& s = result.value->scenario.storage;
   EXPECT_DOUBLE_EQ(s.read_iops.base(), 5000);
-  EXPECT_DOUBLE_EQ(s.stream_bandwidth.base(), 100e6);
+  EXPECT_DOUBLE_EQ(s.stream_bandwidth.base(), 195 * kMiB);
+  EXPECT_DOUBLE_EQ(s.stream_write_bandwidth.base(), 100 * kMiB);
   EXPECT_DOUBLE_EQ(s.read_bandwidth.base(), 25e9);
   EXPECT_DOUBLE_EQ(mean_of(s.latency), 0.024);
-  EXPECT_EQ(result.value->provenance.at("/storage/stream_bandwidth").kind, "assumed");
+  EXPECT_EQ(result.value->provenance.at("/storage/stream_bandwidth").kind, "measured");
 }
 
 TEST(Resolve, ShardsAreReadByTheClientsReadAhead) {

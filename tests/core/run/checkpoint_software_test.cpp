@@ -38,6 +38,18 @@ TEST(CheckpointSoftware, AWriterIsNoFasterThanItSerialises) {
   EXPECT_NEAR(stop_of(s), 4.0, 0.01);
 }
 
+// 1 GB in one stream of 0.2 GB/s is written in 5 s, however fast a stream of reads is; where only that is known, it
+// holds for writes, too.
+TEST(CheckpointSoftware, WritesHaveARateOfTheirOwnPerStream) {
+  Scenario s = saves_often();
+  s.storage.stream_bandwidth = bytes_per_second(0.5e9);
+  EXPECT_NEAR(stop_of(s), 2.0, 1e-6);
+  s.storage.stream_write_bandwidth = bytes_per_second(0.2e9);
+  EXPECT_NEAR(stop_of(s), 5.0, 1e-6);
+  EXPECT_NEAR(storage_write_time(s), 5.0, 1e-9);
+  EXPECT_DOUBLE_EQ(reader_rate(s).base(), 0.5e9);
+}
+
 // Four machines with a disk of 0.25 GB/s each. A lone writer has one disk: 4 s for 1 GB, in the run and by
 // the closed form, which said a quarter of it. Where all write, each has a quarter of the bytes.
 TEST(CheckpointSoftware, ALoneWriterHasOneOfTheMachinesDisks) {
