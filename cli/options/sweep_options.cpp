@@ -8,6 +8,7 @@
 #include "cli/options/fail_if_points.h"
 #include "cli/options/vary_options.h"
 #include "cli/shell/output.h"
+#include "core/plan/sweep/sweep_identity.h"
 
 namespace stallcast {
 namespace {

@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
-#include <string>
 
 #include "core/answers/diagnosis.h"
 #include "core/observe/job_figures.h"

@@ -6,6 +6,7 @@
 #include "core/diagnose/benchmark_fit.h"
 #include "core/probe/result/probe_json.h"
 #include "core/report/measured/outcome_fit_text.h"
+#include "core/run/simulate.h"
 #include "core/scenario/resolve/concurrent_jobs.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"

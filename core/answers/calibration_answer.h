@@ -1,7 +1,6 @@
 // The whole answer of calibrate: a scenario with measured values in it, and what they change.
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -10,9 +9,11 @@
 #include "core/calibrate/calibration.h"
 #include "core/catalogue/catalogue.h"
 #include "core/diagnose/outcome_fit.h"
+#include "core/diagnostics/finding.h"
 #include "core/report/measured/calibration_text.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

@@ -10,10 +10,12 @@
 #include "core/diagnose/outcome.h"
 #include "core/diagnose/outcome_fit.h"
 #include "core/diagnose/unknowns.h"
+#include "core/diagnostics/finding.h"
 #include "core/plan/explain/advice.h"
 #include "core/plan/explain/explain.h"
+#include "core/plan/rules/rules.h"
 #include "core/scenario/resolve/resolved_scenario.h"
-#include "core/scenario/resolve/scenario_file.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "core/answers/run_answer.h"
+#include "core/cost/cost_breakdown.h"
 #include "core/cost/price_jobs.h"
 #include "core/result/bound.h"
 #include "core/result/serving_result.h"
 #include "core/result/shared_result.h"
 #include "core/run/jobs_ranges.h"
 #include "core/run/serving_ranges.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

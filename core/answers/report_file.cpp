@@ -1,7 +1,5 @@
 #include "core/answers/report_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <filesystem>

@@ -3,6 +3,7 @@
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
 #include "core/report/json/result_document.h"
+#include "core/report/words/assumed_inputs.h"
 #include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {

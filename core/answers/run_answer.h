@@ -4,14 +4,17 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/catalogue/catalogue.h"
 #include "core/cost/cost_breakdown.h"
 #include "core/plan/explain/advice.h"
 #include "core/plan/explain/explain.h"
-#include "core/report/words/assumed_inputs.h"
+#include "core/plan/rules/rules.h"
 #include "core/result/bound.h"
+#include "core/result/run_result.h"
 #include "core/run/input_ranges.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/resolve/scenario_file.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

@@ -5,18 +5,29 @@
 #include <utility>
 
 #include "core/cost/price_run.h"
-#include "core/model/resource_graph.h"
 #include "core/model/storage/cache_play.h"
 #include "core/plan/evaluate/assertion.h"
 #include "core/report/json/jobs_document.h"
 #include "core/report/json/result_document.h"
+#include "core/result/estimate.h"
+#include "core/result/input_spread.h"
+#include "core/result/run_result.h"
+#include "core/result/serving_result.h"
 #include "core/run/input_ranges.h"
 #include "core/run/model_error.h"
+#include "core/run/simulate.h"
 #include "core/run/simulate_once.h"
 #include "core/run/simulate_serving.h"
 #include "core/run/uncertainty.h"
+#include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/resolve/assumed_value.h"
 #include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/resolve/scenario_file.h"
+#include "core/scenario/scenario.h"
 #include "core/steps/parallel.h"
+#include "core/steps/run_options.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {

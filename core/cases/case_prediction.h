@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include "core/cases/published_case.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/catalogue/records/record.h"
 #include "core/catalogue/unit_price.h"
-#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {

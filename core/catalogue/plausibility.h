@@ -1,7 +1,7 @@
 // Ranges that hold every such number on the market, with room: what lies outside is most likely a slip of a unit.
 #pragma once
 
-#include "core/catalogue/records/records.h"
+#include "core/catalogue/records/record.h"
 #include "core/diagnostics/finding.h"
 
 namespace stallcast {

@@ -1,7 +1,6 @@
 // What a run costs: the lines of its bill, their sums, and where the money of the machines went.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>

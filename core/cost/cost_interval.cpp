@@ -1,7 +1,6 @@
 #include "core/cost/cost_interval.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "core/result/input_spread.h"

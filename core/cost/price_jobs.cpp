@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "core/catalogue/capacity_rule.h"
 #include "core/cost/overheads.h"

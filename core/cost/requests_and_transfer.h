@@ -6,7 +6,7 @@
 
 #include "core/cost/bill.h"
 #include "core/cost/price_run.h"
-#include "core/result/run_result.h"
+#include "core/result/run_totals.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

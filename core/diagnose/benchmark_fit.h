@@ -6,7 +6,8 @@
 #include "core/calibrate/calibration.h"
 #include "core/catalogue/catalogue.h"
 #include "core/diagnose/outcome_fit.h"
-#include "core/run/simulate.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

@@ -8,12 +8,18 @@
 
 #include "core/calibrate/fit/storage_fit.h"
 #include "core/diagnose/outcome.h"
+#include "core/diagnostics/finding.h"
 #include "core/diagnostics/invariant.h"
-#include "core/run/uncertainty.h"
+#include "core/result/run_result.h"
+#include "core/run/simulate.h"
 #include "core/scenario/check/check.h"
+#include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
 #include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/scenario.h"
 #include "core/steps/parallel.h"
+#include "core/units/distribution.h"
+#include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 
 namespace stallcast {

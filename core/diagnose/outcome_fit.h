@@ -14,16 +14,13 @@
 // proportion to how unsure it was, and both keep most of their range.
 #pragma once
 
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "core/calibrate/read/measurements.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/assumed_value.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

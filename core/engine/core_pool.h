@@ -14,7 +14,6 @@
 // **Checked by** CorePool tests, M/G/1-PS, and the measured sharing of two cores (tests/validation).
 #pragma once
 
-#include <array>
 #include <coroutine>
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/diagnostics/invariant.h"
-
 namespace stallcast {
 
 Simulator::~Simulator() {

@@ -6,11 +6,15 @@
 #include <cmath>
 
 #include "core/catalogue/capacity_rule.h"
-#include "core/diagnostics/json_input.h"
+#include "core/catalogue/records/record.h"
+#include "core/catalogue/records/records.h"
 #include "core/first/told_text.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
+#include "core/scenario/scenario.h"
 #include "core/units/plain_text.h"
+#include "core/units/quantity.h"
+#include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 
 namespace stallcast {

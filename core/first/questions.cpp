@@ -1,9 +1,10 @@
 #include "core/first/questions.h"
 
-#include <algorithm>
-
-#include "core/catalogue/capacity_rule.h"
+#include "core/catalogue/records/record.h"
+#include "core/catalogue/records/records.h"
+#include "core/diagnostics/finding.h"
 #include "core/first/told_text.h"
+#include "core/units/quantity.h"
 #include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 

@@ -1,6 +1,5 @@
 #include "core/first/told_text.h"
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <limits>

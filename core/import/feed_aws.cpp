@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/catalogue/catalogue.h"
 #include "core/diagnostics/json_input.h"
 #include "core/import/feed_readers.h"
 #include "core/units/plain_text.h"

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "core/catalogue/catalogue.h"
 #include "core/catalogue/unit_price.h"
 #include "core/import/feed_readers.h"
 #include "core/units/binary_multiples.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/catalogue/catalogue.h"
 #include "core/import/csv_table.h"
 #include "core/import/json_stream.h"
 #include "core/import/price_feeds.h"

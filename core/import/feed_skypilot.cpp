@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "core/catalogue/catalogue.h"
 #include "core/import/feed_readers.h"
 #include "core/units/plain_text.h"
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/catalogue/catalogue.h"
 #include "core/diagnostics/file_calls.h"
 #include "core/import/feed_readers.h"
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "core/catalogue/catalogue.h"
 #include "core/import/price_quote.h"
 
 namespace stallcast {

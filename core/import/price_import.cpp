@@ -11,6 +11,7 @@
 #include "core/catalogue/unit_price.h"
 #include "core/diagnostics/atomic_file.h"
 #include "core/diagnostics/json_input.h"
+#include "core/import/price_feeds.h"
 
 namespace stallcast {
 namespace {

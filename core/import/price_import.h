@@ -1,13 +1,14 @@
 // Prices from feeds, compared with the catalogue and written as an overlay that holds only what changed.
 #pragma once
-
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "core/import/price_feeds.h"
+#include "core/catalogue/catalogue.h"
+#include "core/diagnostics/finding.h"
+#include "core/import/price_quote.h"
 
 namespace stallcast {
 

@@ -1,13 +1,13 @@
 // Prices as feeds state them, before they are compared with the catalogue.
 #pragma once
-
 #include <boost/multiprecision/cpp_dec_float.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/catalogue/catalogue.h"
+#include "core/catalogue/records/record.h"
+#include "core/diagnostics/finding.h"
 
 namespace stallcast {
 

@@ -1,12 +1,13 @@
 #include "core/model/training_model.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "core/analytic/collective.h"
+#include "core/engine/random_stream.h"
+#include "core/model/loader/sample_reader.h"
 #include "core/scenario/data_path.h"
-#include "core/scenario/run_length.h"
+#include "core/units/distribution.h"
+#include "core/units/quantity.h"
 
 namespace stallcast {
 

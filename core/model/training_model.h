@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <tuple>
 #include <vector>
 
 #include "core/engine/barrier.h"

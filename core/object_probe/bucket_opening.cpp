@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/diagnostics/finding.h"
+#include "core/object_probe/http/s3_answer.h"
 #include "core/object_probe/object_asker.h"
 #include "core/probe/disk/monotonic_clock.h"
 #include "core/probe/result/point_record.h"

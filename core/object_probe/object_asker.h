@@ -1,9 +1,7 @@
 // Single requests, one at a time, before anything is measured.
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <string>
 
 #include "core/object_probe/http/http_pool.h"
 #include "core/object_probe/http/object_failures.h"

@@ -1,7 +1,6 @@
 // What is wrong with a probe of objects that only its own counters show.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/object_probe/object_point.h"

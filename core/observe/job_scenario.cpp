@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "core/diagnostics/invariant.h"

@@ -5,7 +5,6 @@
 #include <sys/sysmacros.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>

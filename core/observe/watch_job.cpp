@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 
+#include "core/diagnostics/finding.h"
 #include "core/observe/open_files.h"
 #include "core/observe/proc/proc_counters.h"
 #include "core/observe/proc/proc_file.h"

@@ -3,14 +3,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <optional>
 #include <thread>
 
 #include "core/diagnostics/file_calls.h"

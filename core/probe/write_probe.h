@@ -4,7 +4,6 @@
 // of bytes, in a ScratchDirectory.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>

@@ -1,11 +1,10 @@
 // What hosts that load a model measured: when they can serve, and what they waited for.
 #pragma once
-
 #include <array>
 #include <cstdint>
 #include <string>
 
-#include "core/result/run_result.h"
+#include "core/result/lost_time.h"
 
 namespace stallcast {
 

@@ -1,7 +1,6 @@
 // One simulated run from its beginning to its end: what a picture of it needs.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "core/result/timeline_result.h"

@@ -6,9 +6,9 @@
 
 #include "core/result/input_spread.h"
 #include "core/result/run_result.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/assumed_value.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <string_view>
 #include <utility>
 
 #include "core/run/input_ranges.h"

@@ -6,12 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/result/estimate.h"
-#include "core/result/input_spread.h"
 #include "core/result/shared_result.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/assumed_value.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

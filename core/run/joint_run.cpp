@@ -6,7 +6,6 @@
 #include <iterator>
 #include <memory>
 #include <span>
-#include <utility>
 
 #include "core/model/represented.h"
 #include "core/model/serving_model.h"

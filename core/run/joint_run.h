@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "core/model/storage/read_plan.h"
-#include "core/result/run_result.h"
+#include "core/result/lost_time.h"
 #include "core/result/serving_result.h"
-#include "core/scenario/representatives.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

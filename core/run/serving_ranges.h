@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/result/estimate.h"
 #include "core/result/input_spread.h"
 #include "core/result/serving_result.h"
 #include "core/scenario/resolve/assumed_value.h"

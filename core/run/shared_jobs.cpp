@@ -11,6 +11,7 @@
 
 #include "core/diagnostics/invariant.h"
 #include "core/run/joint_run.h"
+#include "core/run/simulate.h"
 #include "core/run/simulate_serving.h"
 #include "core/steps/figures.h"
 #include "core/steps/parallel.h"

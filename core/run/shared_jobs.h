@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "core/result/shared_result.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

@@ -7,16 +7,23 @@
 
 #include "core/model/represented.h"
 #include "core/model/storage/staging.h"
-#include "core/scenario/data_path.h"
+#include "core/result/estimate.h"
+#include "core/result/ledger.h"
+#include "core/result/lost_time.h"
+#include "core/result/read_level.h"
+#include "core/result/run_totals.h"
 #include "core/scenario/host_memory.h"
-#include "core/scenario/run_length.h"
-#include "core/steps/checkpoint_times.h"
+#include "core/scenario/representatives.h"
+#include "core/steps/account.h"
 #include "core/steps/figures.h"
 #include "core/steps/known_walks.h"
+#include "core/steps/outline.h"
+#include "core/steps/places.h"
+#include "core/steps/regimes.h"
 #include "core/steps/walk.h"
-#include "core/timeline/interruptions.h"
 #include "core/timeline/optimal_interval.h"
 #include "core/timeline/weeks.h"
+#include "core/units/quantity.h"
 
 namespace stallcast {
 namespace {

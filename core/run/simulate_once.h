@@ -6,9 +6,10 @@
 
 #include "core/model/loader/draws.h"
 #include "core/result/run_result.h"
+#include "core/result/timeline_result.h"
 #include "core/result/trace.h"
-#include "core/run/simulate.h"
 #include "core/scenario/scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

@@ -3,8 +3,8 @@
 
 #include "core/result/run_result.h"
 #include "core/result/serving_result.h"
-#include "core/run/simulate.h"
 #include "core/scenario/scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

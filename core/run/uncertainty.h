@@ -26,9 +26,11 @@
 
 #include "core/result/input_spread.h"
 #include "core/result/run_result.h"
-#include "core/run/simulate.h"
+#include "core/result/timeline_result.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/scenario.h"
+#include "core/steps/run_options.h"
+#include "core/units/quantity.h"
 
 namespace stallcast {
 

@@ -5,7 +5,8 @@
 
 #include "core/scenario/checkpoint_shape.h"
 #include "core/scenario/checkpoint_stages.h"
-#include "core/scenario/data_path.h"
+#include "core/units/distribution.h"
+#include "core/units/quantity.h"
 
 namespace stallcast {
 namespace {

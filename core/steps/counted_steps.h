@@ -12,10 +12,12 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/model/checkpointer.h"
 #include "core/model/training_model.h"
-#include "core/result/run_result.h"
+#include "core/result/lost_time.h"
 #include "core/scenario/scenario.h"
 #include "core/steps/outline.h"
+#include "core/steps/places.h"
 
 namespace stallcast {
 

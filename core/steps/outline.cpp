@@ -5,11 +5,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/model/represented.h"
+#include "core/model/storage/cache_play.h"
 #include "core/model/storage/staging.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/run_length.h"
 #include "core/steps/checkpoint_times.h"
+#include "core/units/quantity.h"
 
 namespace stallcast {
 namespace {

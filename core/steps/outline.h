@@ -16,8 +16,6 @@
 
 #include "core/model/storage/course.h"
 #include "core/model/storage/read_plan.h"
-#include "core/result/ledger.h"
-#include "core/scenario/representatives.h"
 #include "core/scenario/scenario.h"
 #include "core/steps/places.h"
 #include "core/steps/regimes.h"

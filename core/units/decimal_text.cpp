@@ -4,7 +4,6 @@
 
 #include <array>
 #include <charconv>
-#include <cstddef>
 #include <cstdlib>
 #include <string_view>
 

@@ -1,7 +1,6 @@
 // A random quantity as people describe it: a kind, its mean and what else the kind needs, in base units.
 #pragma once
 
-#include <array>
 #include <vector>
 
 namespace stallcast {

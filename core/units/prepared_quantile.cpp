@@ -4,7 +4,6 @@
 #include <boost/math/distributions/gamma.hpp>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <mutex>
 #include <utility>

@@ -14,6 +14,7 @@
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
+#include "core/validate/record_lines.h"
 
 namespace stallcast {
 

@@ -9,7 +9,7 @@
 #include "core/catalogue/catalogue.h"
 #include "core/diagnostics/finding.h"
 #include "core/scenario/scenario.h"
-#include "core/validate/record_lines.h"
+#include "core/units/distribution.h"
 
 namespace stallcast {
 

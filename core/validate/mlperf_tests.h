@@ -21,7 +21,6 @@
 //    per step and interference per second would explain one row equally and differ on the other accelerator.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>

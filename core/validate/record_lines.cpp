@@ -5,7 +5,6 @@
 #include <sstream>
 #include <utility>
 
-#include "core/diagnostics/file_calls.h"
 #include "core/diagnostics/json_input.h"
 
 namespace stallcast {

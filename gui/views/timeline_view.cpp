@@ -9,6 +9,7 @@
 #include "core/diagnostics/atomic_file.h"
 #include "core/diagnostics/finding.h"
 #include "core/report/json/trace_json.h"
+#include "core/run/simulate.h"
 #include "core/timeline/logged_run.h"
 #include "core/timeline/weeks.h"
 #include "gui/palette.h"

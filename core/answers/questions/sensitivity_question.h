@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "core/diagnostics/finding.h"
-#include "core/plan/sensitivity/sensitivity_study.h"
+#include "core/plan/evaluate/kpi.h"
+#include "core/plan/sensitivity/break_even.h"
+#include "core/plan/sensitivity/pair_sensitivity.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/catalogue/catalogue.h"
 #include "core/diagnostics/finding.h"
 #include "core/plan/search/size.h"
 #include "core/plan/space/variable.h"

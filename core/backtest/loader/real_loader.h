@@ -7,7 +7,6 @@
 #include <span>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "core/backtest/loader/host_state.h"
 #include "core/backtest/loader/sample_files.h"

@@ -6,7 +6,6 @@
 // with more than 16384 in flight.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/calibrate/fit/law_fit.h"

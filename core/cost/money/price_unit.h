@@ -7,7 +7,6 @@
 
 #include "core/catalogue/unit_price.h"
 #include "core/cost/money/exact_number.h"
-#include "core/units/quantity.h"
 
 namespace stallcast {
 

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "core/model/loader/loader_costs.h"
+#include "core/result/lost_time.h"
+#include "core/result/trace.h"
 #include "core/scenario/data_path.h"
-#include "core/scenario/run_length.h"
+#include "core/units/quantity.h"
 
 namespace stallcast {
 

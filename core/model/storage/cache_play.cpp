@@ -1,10 +1,8 @@
 #include "core/model/storage/cache_play.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <compare>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <numeric>

@@ -1,7 +1,6 @@
 // Which level answers a read of the timed simulation: the shares that were played, by epoch and position.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 

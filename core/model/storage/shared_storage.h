@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "core/engine/flow_network.h"
+#include "core/engine/process.h"
+#include "core/engine/simulator.h"
 #include "core/model/storage/storage_limits.h"
-#include "core/result/run_result.h"
+#include "core/result/lost_time.h"
 #include "core/scenario/scenario.h"
+#include "core/units/quantity.h"
 
 namespace stallcast {
 

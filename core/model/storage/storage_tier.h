@@ -19,13 +19,18 @@
 #include <vector>
 
 #include "core/engine/flow_network.h"
+#include "core/engine/process.h"
 #include "core/engine/random_stream.h"
+#include "core/engine/sim_time.h"
 #include "core/engine/simulator.h"
 #include "core/model/storage/phase_clock.h"
 #include "core/model/storage/read_plan.h"
 #include "core/model/storage/shared_storage.h"
-#include "core/result/run_result.h"
+#include "core/model/storage/storage_limits.h"
+#include "core/result/lost_time.h"
+#include "core/result/read_level.h"
 #include "core/scenario/scenario.h"
+#include "core/units/distribution.h"
 
 namespace stallcast {
 

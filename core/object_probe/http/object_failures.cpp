@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "core/object_probe/http/s3_answer.h"
+
 namespace stallcast {
 namespace {
 

@@ -6,7 +6,6 @@
 
 #include "core/object_probe/http/http_message.h"
 #include "core/object_probe/http/object_url.h"
-#include "core/object_probe/http/s3_answer.h"
 
 namespace stallcast {
 

@@ -1,7 +1,6 @@
 #include "core/observe/proc/job_tree.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include <map>
 #include <string_view>
 
+#include "core/diagnostics/finding.h"
 #include "core/observe/proc/proc_file.h"
 #include "core/observe/proc/proc_text.h"
 

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
-
-#include "core/diagnostics/finding.h"
 
 namespace stallcast {
 

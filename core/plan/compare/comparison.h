@@ -10,8 +10,8 @@
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/kpi.h"
 #include "core/result/estimate.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

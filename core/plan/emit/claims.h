@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/evaluate/evaluation.h"
 #include "core/result/estimate.h"
+#include "core/result/run_result.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/scenario.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {

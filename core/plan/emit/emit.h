@@ -7,7 +7,8 @@
 
 #include "core/diagnostics/finding.h"
 #include "core/plan/emit/emitted_file.h"
-#include "core/plan/evaluate/evaluation.h"
+#include "core/result/run_result.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 
 namespace stallcast {
 

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include "core/plan/emit/emit_provisioning.h"
 

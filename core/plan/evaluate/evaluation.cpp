@@ -5,6 +5,7 @@
 #include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
 #include "core/plan/space/point_file.h"
+#include "core/run/simulate.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/resolve/resolve.h"
 

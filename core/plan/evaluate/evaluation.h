@@ -1,15 +1,15 @@
 // One configuration, simulated and priced.
 #pragma once
 
-#include <string>
-
 #include "core/catalogue/catalogue.h"
 #include "core/cost/cost_breakdown.h"
+#include "core/diagnostics/finding.h"
 #include "core/plan/space/space.h"
 #include "core/result/bound.h"
 #include "core/result/run_result.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/resolve/scenario_file.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

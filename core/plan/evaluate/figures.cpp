@@ -1,7 +1,5 @@
 #include "core/plan/evaluate/figures.h"
 
-#include <string>
-
 #include "core/diagnostics/invariant.h"
 #include "core/plan/evaluate/kpi.h"
 #include "core/scenario/host_memory.h"

@@ -1,7 +1,6 @@
 // --input: an interval for an input that the catalogue does not give one for.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

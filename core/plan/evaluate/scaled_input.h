@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/scenario/resolve/resolved_scenario.h"
-#include "core/units/quantity_text.h"
 
 namespace stallcast {
 

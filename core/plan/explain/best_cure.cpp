@@ -7,14 +7,19 @@
 #include <vector>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/catalogue/records/records.h"
+#include "core/diagnostics/finding.h"
 #include "core/plan/evaluate/changed_job.h"
 #include "core/plan/explain/changes.h"
 #include "core/plan/explain/curve.h"
 #include "core/plan/explain/curve_values.h"
-#include "core/plan/explain/explain.h"
 #include "core/plan/explain/worded_change.h"
 #include "core/plan/pairs/paired_evaluations.h"
+#include "core/result/estimate.h"
+#include "core/result/run_result.h"
+#include "core/scenario/scenario.h"
 #include "core/steps/parallel.h"
+#include "core/units/quantity.h"
 
 namespace stallcast {
 namespace {

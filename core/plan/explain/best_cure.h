@@ -10,8 +10,9 @@
 #include "core/plan/evaluate/kpi.h"
 #include "core/plan/rules/rules.h"
 #include "core/plan/space/space.h"
-#include "core/run/simulate.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/resolve/scenario_file.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

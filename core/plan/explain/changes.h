@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/plan/space/space.h"
-#include "core/result/run_result.h"
+#include "core/result/lost_time.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

@@ -7,12 +7,18 @@
 #include <mutex>
 #include <utility>
 
+#include "core/diagnostics/finding.h"
+#include "core/plan/evaluate/evaluation.h"
 #include "core/plan/explain/curve_values.h"
-#include "core/plan/space/space.h"
+#include "core/result/estimate.h"
+#include "core/result/run_result.h"
 #include "core/run/input_ranges.h"
+#include "core/run/simulate.h"
 #include "core/scenario/fields/simulation_key.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/resolve.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/scenario.h"
 #include "core/steps/parallel.h"
 
 namespace stallcast {

@@ -1,7 +1,6 @@
 // What a configuration does as one of its fields is turned, and where more of it stops being worth it.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,8 +9,8 @@
 #include "core/catalogue/catalogue.h"
 #include "core/plan/evaluate/kpi.h"
 #include "core/plan/pairs/paired_evaluations.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/scenario_file.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

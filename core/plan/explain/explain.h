@@ -9,9 +9,14 @@
 #include "core/plan/explain/changes.h"
 #include "core/plan/pairs/paired_trials.h"
 #include "core/plan/rules/rules.h"
+#include "core/plan/space/space.h"
 #include "core/result/bound.h"
-#include "core/run/simulate.h"
+#include "core/result/estimate.h"
+#include "core/result/run_result.h"
+#include "core/result/run_totals.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/scenario.h"
+#include "core/steps/run_options.h"
 #include "core/timeline/interval_explanation.h"
 
 namespace stallcast {

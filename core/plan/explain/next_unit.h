@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
-#include "core/plan/evaluate/evaluation.h"
 #include "core/plan/pairs/paired_evaluations.h"
 #include "core/plan/space/space.h"
-#include "core/run/simulate.h"
+#include "core/result/estimate.h"
+#include "core/result/run_result.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/resolve/scenario_file.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

@@ -6,10 +6,14 @@
 #include <optional>
 #include <utility>
 
-#include "core/cost/price_run.h"
 #include "core/model/resource_graph.h"
 #include "core/plan/evaluate/changed_job.h"
+#include "core/plan/evaluate/evaluation.h"
 #include "core/plan/explain/bound_gap.h"
+#include "core/plan/space/space.h"
+#include "core/result/bound.h"
+#include "core/result/estimate.h"
+#include "core/result/lost_time.h"
 #include "core/steps/parallel.h"
 
 namespace stallcast {

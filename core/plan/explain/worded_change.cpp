@@ -1,8 +1,6 @@
 #include "core/plan/explain/worded_change.h"
 
-#include <algorithm>
-
-#include "core/plan/explain/curve_values.h"
+#include "core/result/estimate.h"
 #include "core/scenario/fields/field_title.h"
 
 namespace stallcast {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "core/plan/evaluate/evaluation.h"
 #include "core/plan/explain/changes.h"
+#include "core/result/run_result.h"
 #include "core/steps/parallel.h"
 
 namespace stallcast {

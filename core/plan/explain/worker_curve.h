@@ -6,8 +6,8 @@
 
 #include "core/plan/pairs/paired_trials.h"
 #include "core/result/estimate.h"
-#include "core/run/simulate.h"
 #include "core/scenario/scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

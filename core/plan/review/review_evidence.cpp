@@ -1,17 +1,31 @@
 // What the option recommended does when it is turned: curves, tornado, break-even, and a part of its run.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <memory>
-#include <set>
 #include <utility>
 
+#include "core/diagnostics/finding.h"
+#include "core/plan/evaluate/assertion.h"
+#include "core/plan/evaluate/evaluation.h"
+#include "core/plan/evaluate/figures.h"
 #include "core/plan/evaluate/input_range.h"
+#include "core/plan/evaluate/kpi.h"
 #include "core/plan/evaluate/scaled_input.h"
+#include "core/plan/explain/curve.h"
+#include "core/plan/pairs/paired_evaluations.h"
+#include "core/plan/review/review.h"
 #include "core/plan/review/review_parts.h"
+#include "core/plan/sensitivity/break_even.h"
+#include "core/plan/sensitivity/sensitivity.h"
+#include "core/result/run_result.h"
+#include "core/result/trace.h"
+#include "core/run/simulate.h"
 #include "core/scenario/check/check.h"
+#include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/run_length.h"
-#include "core/steps/parallel.h"
+#include "core/scenario/scenario.h"
+#include "core/steps/run_options.h"
 #include "core/units/quantity_text.h"
 
 namespace stallcast {

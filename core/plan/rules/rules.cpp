@@ -1,10 +1,7 @@
 #include "core/plan/rules/rules.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "core/plan/evaluate/changed_job.h"
 #include "core/plan/rules/rule_facts.h"

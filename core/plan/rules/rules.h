@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
@@ -15,8 +14,9 @@
 #include "core/plan/evaluate/kpi.h"
 #include "core/plan/pairs/paired_evaluations.h"
 #include "core/plan/space/space.h"
-#include "core/run/simulate.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/resolve/scenario_file.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

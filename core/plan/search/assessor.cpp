@@ -4,18 +4,23 @@
 #include <set>
 #include <utility>
 
+#include "core/cost/cost_breakdown.h"
+#include "core/cost/money/exact_number.h"
+#include "core/cost/money/money.h"
 #include "core/cost/price_run.h"
 #include "core/diagnostics/invariant.h"
 #include "core/model/storage/staging.h"
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/undisturbed.h"
 #include "core/plan/search/best_case.h"
+#include "core/result/estimate.h"
+#include "core/run/simulate.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/fields/simulation_key.h"
 #include "core/scenario/host_memory.h"
 #include "core/scenario/run_length.h"
 #include "core/steps/parallel.h"
-#include "core/timeline/weeks.h"
+#include "core/units/quantity.h"
 
 namespace stallcast {
 namespace {

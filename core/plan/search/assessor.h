@@ -12,10 +12,14 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/diagnostics/finding.h"
+#include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/figures.h"
 #include "core/plan/space/space.h"
-#include "core/run/simulate.h"
+#include "core/result/run_result.h"
+#include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/resolve/scenario_file.h"
+#include "core/scenario/scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include "core/plan/evaluate/scaled_input.h"
 #include "core/plan/pairs/paired_trials.h"

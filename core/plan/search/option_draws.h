@@ -7,9 +7,10 @@
 
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/figures.h"
-#include "core/run/simulate.h"
+#include "core/result/estimate.h"
 #include "core/run/uncertainty.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

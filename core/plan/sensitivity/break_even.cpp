@@ -7,11 +7,11 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
-#include <utility>
 
 #include "core/diagnostics/invariant.h"
 #include "core/plan/compare/choice.h"
 #include "core/plan/pairs/paired_evaluations.h"
+#include "core/plan/sensitivity/flip_search.h"
 #include "core/run/simulate_once.h"
 #include "core/scenario/check/check.h"
 #include "core/scenario/fields/uncertain_input.h"

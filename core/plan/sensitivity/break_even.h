@@ -14,9 +14,9 @@
 #include "core/plan/evaluate/kpi.h"
 #include "core/plan/evaluate/scaled_input.h"
 #include "core/plan/pairs/paired_trials.h"
-#include "core/plan/sensitivity/flip_search.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

@@ -4,16 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/kpi.h"
 #include "core/plan/pairs/paired_evaluations.h"
 #include "core/plan/sensitivity/sobol_indices.h"
-#include "core/run/simulate.h"
 #include "core/scenario/fields/uncertain_input.h"
 #include "core/scenario/resolve/resolved_scenario.h"
+#include "core/steps/run_options.h"
 
 namespace stallcast {
 

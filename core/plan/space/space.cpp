@@ -10,7 +10,10 @@
 #include <set>
 
 #include "core/catalogue/capacity_rule.h"
-#include "core/scenario/fields/field_value.h"
+#include "core/catalogue/records/records.h"
+#include "core/scenario/scenario.h"
+#include "core/units/quantity.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {

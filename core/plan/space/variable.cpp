@@ -8,8 +8,9 @@
 #include <optional>
 
 #include "core/scenario/check/check.h"
-#include "core/scenario/fields/field_value.h"
 #include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/scenario.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/plan/sweep/shell_words.h"
+#include "core/plan/sweep/sweep_identity.h"
 #include "core/plan/sweep/sweep_point.h"
 
 namespace stallcast {

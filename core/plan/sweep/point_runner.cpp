@@ -5,6 +5,7 @@
 
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/sweep/sweep_point.h"
+#include "core/run/simulate.h"
 #include "core/scenario/fields/simulation_key.h"
 
 namespace stallcast {

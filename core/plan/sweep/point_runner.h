@@ -11,7 +11,6 @@
 #include "core/catalogue/catalogue.h"
 #include "core/plan/evaluate/shared_runs.h"
 #include "core/plan/space/space.h"
-#include "core/run/simulate.h"
 #include "core/scenario/resolve/scenario_file.h"
 
 namespace stallcast {

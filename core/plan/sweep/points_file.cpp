@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/diagnostics/file_calls.h"
+#include "core/plan/sweep/sweep_identity.h"
 
 namespace stallcast {
 namespace {

@@ -15,7 +15,6 @@
 #include "core/diagnostics/finding.h"
 #include "core/diagnostics/mapped_file.h"
 #include "core/plan/sweep/shard.h"
-#include "core/plan/sweep/sweep_identity.h"
 
 namespace stallcast {
 

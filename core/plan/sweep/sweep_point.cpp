@@ -1,10 +1,7 @@
 #include "core/plan/sweep/sweep_point.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/plan/evaluate/kpi.h"

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "core/diagnostics/finding.h"
-#include "core/probe/disk/allowance.h"
 #include "core/probe/disk/file_system.h"
+#include "core/probe/disk/monotonic_clock.h"
 
 namespace stallcast {
 namespace {

@@ -1,7 +1,6 @@
 // What the visits of one operating point add up to.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/probe/disk/read_engine.h"

@@ -1,7 +1,6 @@
 // What a live read probe found out, and what it thinks of itself.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

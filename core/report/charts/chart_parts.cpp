@@ -1,15 +1,10 @@
 #include "core/report/charts/chart_parts.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <utility>
 
-#include "core/plan/evaluate/kpi.h"
-#include "core/report/words/kpi_text.h"
 #include "core/report/words/text_layout.h"
-#include "core/scenario/fields/uncertain_input.h"
 
 namespace stallcast {
 namespace {

@@ -4,16 +4,27 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <utility>
 
-#include "core/plan/compare/choice.h"
+#include "core/plan/evaluate/figures.h"
+#include "core/plan/evaluate/kpi.h"
+#include "core/plan/explain/curve.h"
 #include "core/plan/explain/curve_values.h"
+#include "core/plan/explain/explain.h"
+#include "core/plan/explain/worded_change.h"
+#include "core/plan/search/best_first.h"
+#include "core/plan/search/size.h"
+#include "core/plan/sensitivity/sensitivity.h"
+#include "core/plan/space/space.h"
+#include "core/report/charts/chart.h"
 #include "core/report/charts/chart_parts.h"
 #include "core/report/charts/charts.h"
 #include "core/report/words/kpi_text.h"
+#include "core/result/estimate.h"
+#include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_title.h"
 #include "core/scenario/fields/uncertain_input.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {

@@ -1,12 +1,9 @@
 #include "core/report/document/document.h"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "core/cost/money/money.h"
 #include "core/diagnostics/invariant.h"
 #include "core/report/words/text_layout.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {

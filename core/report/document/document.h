@@ -2,7 +2,6 @@
 // of the results it is.
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>

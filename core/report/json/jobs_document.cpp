@@ -7,10 +7,12 @@
 #include "core/report/json/cost_json.h"
 #include "core/report/json/result_document.h"
 #include "core/result/json/finite_json.h"
-#include "core/result/json/run_result_json.h"
 #include "core/result/json/shared_result_json.h"
 #include "core/result/program_version.h"
+#include "core/result/run_result.h"
+#include "core/result/run_totals.h"
 #include "core/scenario/resolve/scenario_file.h"
+#include "core/scenario/scenario.h"
 
 namespace stallcast {
 namespace {

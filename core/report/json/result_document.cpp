@@ -1,6 +1,5 @@
 #include "core/report/json/result_document.h"
 
-#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>

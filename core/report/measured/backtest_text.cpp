@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "core/diagnose/outcome.h"
 #include "core/scenario/fields/uncertain_input.h"

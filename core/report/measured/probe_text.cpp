@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "core/probe/disk/read_point.h"
 #include "core/probe/result/probe_summary.h"
-#include "core/report/text/result_text.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 #include "core/units/size_text.h"
 
 namespace stallcast {

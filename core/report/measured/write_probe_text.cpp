@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "core/report/text/result_text.h"
+#include "core/probe/result/probe_result.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 #include "core/units/size_text.h"
 
 namespace stallcast {

@@ -3,11 +3,23 @@
 #include <algorithm>
 
 #include "core/plan/compare/choice.h"
+#include "core/plan/evaluate/evaluation.h"
+#include "core/plan/evaluate/figures.h"
+#include "core/plan/evaluate/kpi.h"
 #include "core/plan/evaluate/scaled_input.h"
-#include "core/report/charts/chart_parts.h"
+#include "core/plan/explain/curve.h"
+#include "core/plan/review/review.h"
+#include "core/plan/search/size.h"
+#include "core/plan/sensitivity/break_even.h"
+#include "core/plan/sensitivity/sensitivity.h"
 #include "core/report/charts/charts.h"
+#include "core/report/document/document.h"
 #include "core/report/review/review_parts_document.h"
+#include "core/result/run_result.h"
+#include "core/result/timeline_result.h"
+#include "core/result/trace.h"
 #include "core/scenario/fields/field_title.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {

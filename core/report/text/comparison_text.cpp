@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "core/cost/money/money.h"
+#include "core/plan/evaluate/kpi.h"
 #include "core/report/words/comparison_words.h"
-#include "core/report/words/kpi_text.h"
 #include "core/report/words/text_layout.h"
+#include "core/result/estimate.h"
 #include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/resolve/resolved_scenario.h"
+#include "core/scenario/scenario.h"
 
 namespace stallcast {
 namespace {

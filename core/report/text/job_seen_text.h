@@ -4,8 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/observe/job_scenario.h"
+#include "core/observe/job_figures.h"
 #include "core/observe/proc/job_tree.h"
+#include "core/observe/seen_job.h"
 
 namespace stallcast {
 

@@ -14,6 +14,7 @@
 #include "core/report/words/assumed_of_load.h"
 #include "core/report/words/text_layout.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {

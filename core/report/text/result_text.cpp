@@ -18,6 +18,7 @@
 #include "core/report/words/kpi_text.h"
 #include "core/report/words/text_layout.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {

@@ -6,11 +6,15 @@
 #include <cmath>
 
 #include "core/cost/money/money.h"
-#include "core/report/text/result_text.h"
+#include "core/plan/evaluate/figures.h"
+#include "core/plan/search/assessor.h"
+#include "core/plan/search/best_first.h"
+#include "core/plan/search/relaxation.h"
+#include "core/plan/space/space.h"
 #include "core/report/words/kpi_text.h"
 #include "core/report/words/set_options.h"
+#include "core/result/estimate.h"
 #include "core/result/lost_time.h"
-#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/report/words/text_layout.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {

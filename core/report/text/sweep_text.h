@@ -1,7 +1,6 @@
 // What a sweep says of itself while it runs and when it ends.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "core/plan/sweep/sweep.h"

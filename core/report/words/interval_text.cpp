@@ -6,6 +6,7 @@
 
 #include "core/report/words/text_layout.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {

@@ -7,6 +7,7 @@
 #include "core/cost/money/money.h"
 #include "core/report/words/text_layout.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {

@@ -1,7 +1,6 @@
 // A KPI as people read it.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "core/plan/evaluate/figures.h"

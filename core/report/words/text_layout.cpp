@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/units/rounded.h"
+
 namespace stallcast {
 
 std::string toned(std::string_view text, Tone tone, const TextStyle& style) {

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "core/units/quantity_text.h"
-#include "core/units/rounded.h"
 
 namespace stallcast {
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/scenario/check/check_context.h"
 #include "core/scenario/representatives.h"

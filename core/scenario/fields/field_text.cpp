@@ -10,8 +10,9 @@
 
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
-#include "core/scenario/fields/measure_reader.h"
 #include "core/scenario/fields/uncertain_input.h"
+#include "core/scenario/scenario.h"
+#include "core/units/quantity_text.h"
 
 namespace stallcast {
 namespace {

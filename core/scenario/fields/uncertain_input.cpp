@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/diagnostics/invariant.h"
+#include "core/scenario/fields/field_table.h"
 #include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 

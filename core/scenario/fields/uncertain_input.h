@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/diagnostics/finding.h"
-#include "core/scenario/fields/field_table.h"
 #include "core/scenario/scenario.h"
 
 namespace stallcast {

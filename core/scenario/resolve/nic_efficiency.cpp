@@ -1,6 +1,5 @@
 #include "core/scenario/resolve/nic_efficiency.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 

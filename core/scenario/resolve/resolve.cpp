@@ -9,7 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/diagnostics/invariant.h"
+#include "core/catalogue/records/record.h"
+#include "core/catalogue/records/records.h"
 #include "core/scenario/check/check.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/fields/field_table.h"
@@ -24,6 +25,9 @@
 #include "core/scenario/resolve/resolve_context.h"
 #include "core/scenario/resolve/resolve_storage.h"
 #include "core/scenario/resolve/usual_machine.h"
+#include "core/scenario/scenario.h"
+#include "core/units/distribution.h"
+#include "core/units/quantity.h"
 #include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 

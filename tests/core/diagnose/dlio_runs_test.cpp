@@ -14,6 +14,7 @@
 #include "core/import/dlio.h"
 #include "core/probe/result/probe_json.h"
 #include "core/run/input_ranges.h"
+#include "core/run/simulate.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "core/run/simulate.h"
 #include "tests/core/plan/inline_job.h"
 
 namespace stallcast {

@@ -6,6 +6,7 @@
 
 #include "core/plan/space/point_file.h"
 #include "core/result/json/run_result_json.h"
+#include "core/run/simulate.h"
 #include "core/scenario/fields/field_table.h"
 #include "core/scenario/fields/field_value.h"
 #include "core/scenario/fields/simulation_key.h"

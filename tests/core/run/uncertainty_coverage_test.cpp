@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/engine/random_stream.h"
+#include "core/run/simulate.h"
 #include "core/run/uncertainty.h"
 #include "core/steps/parallel.h"
 
