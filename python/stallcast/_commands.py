@@ -247,7 +247,7 @@ def simulate(
     >>> import stallcast
     >>> result = stallcast.simulate(stallcast.example("headline_gcs"), set="loader.num_workers=8", inputs="point")
     >>> result.bottleneck, 0 < result.gpu_utilization.mean < 1
-    ('stream_cap', True)
+    ('tier_bandwidth', True)
     """
     return _asked(_core.simulate, SimulateResult, scenario, catalogue, progress, set=set, seed=seed,
                   precision=precision, replications=replications, exact=exact, inputs=inputs,
