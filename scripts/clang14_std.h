@@ -1,5 +1,5 @@
 // std::source_location for clang-tidy 14: g++ 12's library offers it only to compilers with a newer built-in.
-// Force-included by scripts/tidy, never compiled into the program.
+// Force-included by scripts/tidy and scripts/includes, never compiled into the program.
 #pragma once
 
 #if defined(__clang__) && __clang_major__ < 15

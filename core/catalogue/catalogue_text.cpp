@@ -79,6 +79,8 @@ void show_row(const FactRow& row, const Record& record, Lines& lines) {
   const std::string kind = row.evidence.kind.empty() ? "kind not stated" : row.evidence.kind;
   lines.more(kind + ": " + (row.evidence.source.empty() ? "no source" : row.evidence.source));
   lines.more(row.evidence.note);
+  if (row.evidence.core_speed > 0.0)
+    lines.more(fmt::format("of a core that does {:.3g} of a Zen 4 core's work", row.evidence.core_speed));
   for (const OtherValue& other : row.others) {
     lines.more(fmt::format("also: {}, {}{}", other.text, other.source, other.note.empty() ? "" : "; " + other.note));
   }

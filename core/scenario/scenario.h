@@ -283,7 +283,7 @@ struct CheckpointSpec {
   Seconds file_time;              // of each file beside its bytes: created, closed, synced
   Seconds commit_time;            // of rank 0, when all are done
   double writer_spread = 0.0;     // of the logarithm of the speed of ranks that should be alike: standard deviation
-  std::int64_t streams = 1;       // of each writer to storage, each at its stream_bandwidth
+  std::int64_t streams = 1;       // of each writer to storage, each at its stream_write_bandwidth
   std::int64_t read_streams = 0;  // of each reader; 0 = as many as `streams`
   Seconds snapshot_time;          // kAsync: the part that stops training
   WhenBusy when_busy = WhenBusy::kWait;                     // the one before is still being written
