@@ -26,17 +26,37 @@ double steps_of_samples(const Scenario& s, double samples) {
   return samples / static_cast<double>(s.workload.batch_size * s.workload.gradient_accumulation);
 }
 
-// An epoch of about `steps` steps. Workers of an iterable loader get fewer whole rounds of shards each, so that what is
-// left over for some of them stays.
-EpochCourse epoch_course(const Scenario& s, std::int64_t steps) {
+// Of a rank, in which each of the workers or streams that read files side by side reads one; 0 = none does.
+double steps_of_round(const Scenario& s) {
+  std::int64_t readers = 0;
+  if (s.loader.style == LoaderStyle::kIterable) readers = std::max<std::int64_t>(1, s.loader.num_workers);
+  if (s.loader.style == LoaderStyle::kThreads && reads_in_file_order(s)) readers = reading_streams(s);
+  return steps_of_samples(s, static_cast<double>(readers * s.dataset.samples_per_shard));
+}
+
+// An epoch of about `steps` steps. Readers of files side by side get fewer whole rounds of them, so that what is left
+// over for some of them stays, or, where `whole_rounds` does not say so, as many files, each as much shorter.
+EpochCourse epoch_course(const Scenario& s, std::int64_t steps, bool whole_rounds) {
+  constexpr double kLeastOfFile = 4.0;
   EpochCourse epoch;
   epoch.batches = steps * s.workload.gradient_accumulation;
+  const double round = steps_of_round(s), all = epoch_steps(s), wanted = static_cast<double>(steps);
   const std::int64_t shards = shards_per_rank(s);
-  if (s.loader.style != LoaderStyle::kIterable || shards == 0) return epoch;
-  const std::int64_t round = std::max<std::int64_t>(1, s.loader.num_workers);
-  const double per_round = steps_of_samples(s, static_cast<double>(round * s.dataset.samples_per_shard));
-  const auto rounds = static_cast<std::int64_t>(std::ceil(static_cast<double>(steps) / per_round));
-  epoch.shards = std::min(shards, rounds * round + shards % round);
+  const bool iterable = s.loader.style == LoaderStyle::kIterable;
+  if (round <= 0.0 || (iterable && shards == 0)) return epoch;
+  if (!whole_rounds && wanted < all) {
+    const auto file = static_cast<double>(s.dataset.samples_per_shard);
+    epoch.file_samples =
+        static_cast<std::int64_t>(std::min(file, std::max(kLeastOfFile, std::ceil(file * wanted / all))));
+    epoch.shards = iterable ? shards : 0;
+  } else if (iterable) {
+    const std::int64_t workers = std::max<std::int64_t>(1, s.loader.num_workers);
+    const auto rounds = static_cast<std::int64_t>(std::ceil(wanted / round));
+    epoch.shards = std::min(shards, rounds * workers + shards % workers);
+  } else if (wanted < all) {
+    const double fewer = all - std::floor((all - wanted) / round) * round;
+    epoch.batches = static_cast<std::int64_t>(fewer) * s.workload.gradient_accumulation;
+  }
   return epoch;
 }
 
@@ -45,6 +65,7 @@ std::int64_t steps_of(const Scenario& s, const EpochCourse& epoch) {
   Scenario short_one = s;
   short_one.run.steps_per_epoch = 0;
   short_one.dataset.shards_per_rank = epoch.shards;
+  short_one.dataset.samples_per_shard = epoch.samples_of_file(s);
   return static_cast<std::int64_t>(epoch_steps(short_one));
 }
 
@@ -103,10 +124,9 @@ class Drawing {
     const std::int64_t ahead = steps_on_their_way(s_), workers = cycle();
     out_.settling = (coarse_ ? 1 : 2) * (ahead + workers);
     out_.tail = ahead + 1;
-    if (s_.loader.style == LoaderStyle::kIterable) {
-      const double last_round = steps_of_samples(s_, static_cast<double>(workers * s_.dataset.samples_per_shard));
-      out_.tail += static_cast<std::int64_t>(std::ceil(std::min(last_round, out_.epoch_steps)));
-    }
+    choose_files();
+    if (whole_rounds_)
+      out_.tail += static_cast<std::int64_t>(std::ceil(std::min(steps_of_round(s_), out_.epoch_steps)));
     // Workers that start together finish in waves, one batch each: what lies between head and tail is whole waves.
     out_.wave = workers;
     out_.settling = (out_.settling + workers - 1) / workers * workers;
@@ -114,13 +134,35 @@ class Drawing {
     out_.head = out_.save_plan ? out_.save_plan->head : out_.settling;
   }
 
-  // More of an epoch is its start where it is simulated for longer than it has to be.
+  // Whether files are as long as the run's, in fewer rounds of them, or each is as much shorter as the epoch. The
+  // latter where rounds are longer than what would be simulated anyway, and none leaves readers without a file, or
+  // where rounds take many times what is affordable at first: the file that is read last, by fewer readers, is then so
+  // long that what the end of an epoch takes anyway is a small part of it.
+  void choose_files() {
+    constexpr double kRoundsAffordable = 4.0, kNoticed = 0.001, kMost = 10.0, kLongerThanTail = 50.0;
+    const double of_file = steps_of_samples(s_, static_cast<double>(s_.dataset.samples_per_shard));
+    const double files = std::max(1.0, out_.epoch_steps / of_file), round = steps_of_round(s_);
+    const double readers = std::min(std::max(1.0, round / of_file), std::ceil(files - 1e-9));
+    const double rounds = files / readers, idle = std::ceil(rounds - 1e-9) / rounds - 1.0;
+    const double regimes = static_cast<double>(out_.regimes.size());
+    const auto tail = static_cast<double>(out_.tail + cycle());
+    const double anyway =
+        std::max(affordable_ / (kRoundsAffordable * regimes), between_ + static_cast<double>(out_.settling) + tail);
+    whole_rounds_ = round <= anyway || (idle >= kNoticed && round <= kMost * affordable_);
+    if (!whole_rounds_ && idle >= kNoticed)
+      least_for_files_ = std::min(kLongerThanTail * tail * files, kMost * affordable_);
+  }
+
+  // More of an epoch is its start where it is simulated for longer than it has to be. Where all files are shortened
+  // what comes late in an epoch is as large a part of the rest as it is of the run's.
   void lengthen_heads() {
-    if (out_.save_plan || out_.effort.briefest_start) return;
+    if (out_.save_plan || out_.effort.briefest_start || !whole_rounds_) return;
     const auto fewer = [](const Outline::Epoch& a, const Outline::Epoch& b) { return a.steps < b.steps; };
     const std::int64_t shortest = std::min_element(out_.epochs.begin(), out_.epochs.end(), fewer)->steps;
     if (shortest >= static_cast<std::int64_t>(out_.epoch_steps)) return;
-    const auto part = static_cast<std::int64_t>(kHeadOfEpoch * static_cast<double>(shortest));
+    const double third = kHeadOfEpoch * static_cast<double>(shortest);
+    const auto before_tail = static_cast<double>(shortest - out_.tail) - std::min(between_, third);
+    const auto part = static_cast<std::int64_t>(std::min(third, before_tail));
     out_.head = std::max(out_.head, part / out_.wave * out_.wave);
   }
 
@@ -162,7 +204,7 @@ class Drawing {
       const double fewest = std::min(regime.epochs, std::max(r == 0 ? 2.0 : 1.0, epochs_for_saves(r)));
       count = std::clamp(std::floor(share_of(r) / out_.epoch_steps), fewest, regime.epochs);
       const auto edges = static_cast<double>(out_.head + out_.tail), wave = static_cast<double>(cycle());
-      const double needed = between_ + steps_for_saves(r) / count;
+      const double needed = std::max(least_for_files_, between_ + steps_for_saves(r) / count);
       const double between = std::max(needed, std::ceil(share_of(r) / count) - edges);
       steps = std::min(out_.epoch_steps, edges + std::ceil(between / wave) * wave);
     }
@@ -174,7 +216,7 @@ class Drawing {
     Course& course = out_.course;
     course.count = static_cast<std::int64_t>(out_.epochs.size());
     for (Outline::Epoch& epoch : out_.epochs) {
-      EpochCourse& one = course.epochs.emplace_back(epoch_course(s_, epoch.steps));
+      EpochCourse& one = course.epochs.emplace_back(epoch_course(s_, epoch.steps, whole_rounds_));
       if (s_.loader.style == LoaderStyle::kIterable && one.shards == 0) {
         endless_shards();
         return;
@@ -472,6 +514,8 @@ class Drawing {
   double affordable_;
   bool coarse_;
   double between_;
+  double least_for_files_ = 0.0;              // steps of an epoch, where files are shortened
+  bool whole_rounds_ = true;                  // streams that read files side by side go through whole rounds of them
   std::vector<std::size_t> first_of_regime_;  // of the simulated epochs, and their number
   Outline out_;
 };

@@ -4,9 +4,10 @@
 //   simulated             |head|...|tail|            |head|...|tail|     as many epochs of each kind as it takes
 //
 // A shortened epoch has the first and the last steps of the one that it stands for, and fewer between them; caches
-// answer as at the positions that those have in the long one. Checkpoints come where the run has them, and where these
-// are too seldom for the epochs that are simulated, at other steps of the same kind. How often each step counts is
-// found afterwards (counted_steps.h).
+// answer as at the positions that those have in the long one. Files that readers go through side by side are fewer
+// whole rounds of them, or as many files, each as much shorter as the epoch. Checkpoints come where the run has them,
+// and where these are too seldom for the epochs that are simulated, at other steps of the same kind. How often each
+// step counts is found afterwards (counted_steps.h).
 #pragma once
 
 #include <array>

@@ -50,9 +50,13 @@ Loader::Loader(Simulator& sim, const Scenario& scenario, const Draws& draws, Sto
 
 Task<void> Loader::start_epoch(const EpochCourse& epoch) {
   if (batches_ < EpochCourse::kEndless) batches_before_ += batches_;
-  if (shards_ < kEndless) shards_before_ += shards_;
+  if (shards_ < kEndless) {
+    shards_before_ += shards_;
+    samples_before_ += shards_ * file_samples_;
+  }
   batches_ = epoch.batches;
   shards_ = epoch.shards > 0 ? epoch.shards : kEndless;
+  file_samples_ = epoch.samples_of_file(*scenario_);
   next_to_send_ = next_to_return_ = in_flight_ = 0;
   cycle_ = 0;
   ready_batches_ = stored_ = 0;
@@ -185,24 +189,26 @@ Task<bool> Loader::load_iterable_batch(Worker& worker, std::int32_t index) {
 // The reading thread of a worker goes through its shards and stays read_ahead samples before it at most.
 Process Loader::run_reading_thread(Simulator& sim, Loader& loader, std::int32_t index) {
   Worker& worker = loader.workers_[static_cast<std::size_t>(index)];
-  const std::int64_t per = loader.scenario_->dataset.samples_per_shard;
   for (;;) {
     worker.fetch_clock.enter(LostTime::kLoaderOverhead, sim.now());
     const std::int64_t shards_before = co_await worker.epochs.get();
     if (shards_before == kNoMore) co_return;
+    const std::int64_t per = loader.file_samples_;
+    double unread_bytes = 0.0;
     for (std::int64_t shard = index; shard < loader.shards_; shard += loader.spec_->num_workers) {
-      const std::int64_t number = shards_before + shard;
-      double unread_bytes = 0.0;
+      const std::int64_t first = loader.samples_before_ + shard * per;
+      const bool opens = loader.opens(shard);
+      if (opens) unread_bytes = 0.0;
       for (std::int64_t i = 0; i < per; ++i) {
         while (static_cast<std::int64_t>(worker.fetched.size()) >= loader.spec_->read_ahead) {
           worker.fetch_clock.enter(LostTime::kLoaderOverhead, sim.now());
           co_await worker.room.wait();
         }
-        if (i == 0) co_await loader.samples_.open(worker.fetch_clock, number, number * per);
+        if (i == 0 && opens) co_await loader.samples_.open(worker.fetch_clock, shards_before + shard, first);
         co_await loader.samples_.load(
             {worker.fetch_clock, worker.fetch_core, unread_bytes, worker.fetch_track, SampleReader::Part::kReadOnly},
-            number * per + i, 1);
-        worker.fetched.put(number * per + i);
+            first + i, 1);
+        worker.fetched.put(first + i);
       }
     }
     worker.fetched.put(kNoMore);
@@ -225,10 +231,16 @@ Task<std::int64_t> Loader::take_fetched(Worker& worker, std::int64_t most) {
   co_return most;
 }
 
+// Whether `shard` of the epoch, which one of the workers begins, is opened.
+bool Loader::opens(std::int64_t shard) const {
+  return opens_file(shard / std::max<std::int64_t>(1, spec_->num_workers), file_samples_,
+                    scenario_->dataset.samples_per_shard);
+}
+
 // Reads up to `most` samples, the worker's next; opens its next shard where one ends. Fewer when it has no more of
 // them.
 Task<std::int64_t> Loader::read_samples(Worker& worker, std::int32_t index, std::int64_t most) {
-  const std::int64_t per = scenario_->dataset.samples_per_shard;
+  const std::int64_t per = file_samples_;
   std::int64_t read = 0;
   while (read < most) {
     if (worker.shard < 0 || worker.in_shard == per) {
@@ -236,11 +248,12 @@ Task<std::int64_t> Loader::read_samples(Worker& worker, std::int32_t index, std:
       if (next >= shards_) break;
       worker.shard = next;
       worker.in_shard = 0;
-      worker.unread_bytes = 0.0;
-      const std::int64_t number = shards_before_ + worker.shard;
-      co_await samples_.open(worker.clock, number, number * per);
+      if (opens(next)) {
+        worker.unread_bytes = 0.0;
+        co_await samples_.open(worker.clock, shards_before_ + next, samples_before_ + next * per);
+      }
     }
-    const std::int64_t first = (shards_before_ + worker.shard) * per + worker.in_shard;
+    const std::int64_t first = samples_before_ + worker.shard * per + worker.in_shard;
     const std::int64_t count = std::min(most - read, per - worker.in_shard);
     worker.in_shard += count;
     read += count;
@@ -293,8 +306,7 @@ void Loader::blame_wait(CauseTimes& lost, const CauseTimes& before, const CauseT
 Task<bool> Loader::next_inline(CauseTimes& lost) {
   std::int64_t batches = batches_;
   if (spec_->style == LoaderStyle::kIterable) {
-    batches = shards_ < kEndless ? shards_ * scenario_->dataset.samples_per_shard / batch_size_
-                                 : std::numeric_limits<std::int64_t>::max();
+    batches = shards_ < kEndless ? shards_ * file_samples_ / batch_size_ : std::numeric_limits<std::int64_t>::max();
   }
   if (next_to_return_ >= batches) co_return false;
   const CauseTimes before = inline_clock_.spent(sim_->now());
@@ -303,14 +315,14 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
   if (spec_->style == LoaderStyle::kMap) {
     co_await samples_.load(stream, first_sample(batch), batch_size_);
   } else {
-    const std::int64_t per = scenario_->dataset.samples_per_shard;
-    const std::int64_t start = shards_before_ * per + batch * batch_size_;
-    for (std::int64_t number = start; number < start + batch_size_; ++number) {
-      if (number % per == 0) {
+    const std::int64_t start = batch * batch_size_;
+    for (std::int64_t i = start; i < start + batch_size_; ++i) {
+      const std::int64_t shard = i / file_samples_;
+      if (i % file_samples_ == 0 && opens(shard)) {
         inline_unread_bytes_ = 0.0;
-        co_await samples_.open(inline_clock_, number / per, number);
+        co_await samples_.open(inline_clock_, shards_before_ + shard, samples_before_ + i);
       }
-      co_await samples_.load(stream, number, 1);
+      co_await samples_.load(stream, samples_before_ + i, 1);
     }
   }
   inline_clock_.enter(LostTime::kLoaderOverhead, sim_->now());

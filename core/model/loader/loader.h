@@ -93,6 +93,7 @@ class Loader {
 
   Task<bool> load_iterable_batch(Worker& worker, std::int32_t index);
   Task<std::int64_t> read_samples(Worker& worker, std::int32_t index, std::int64_t most);
+  bool opens(std::int64_t shard) const;
   Task<std::int64_t> take_fetched(Worker& worker, std::int64_t most);
   Task<void> receive(SimTime idle, CorePool::LastCore& core);
   Task<bool> next_inline(CauseTimes& lost);
@@ -113,9 +114,10 @@ class Loader {
   SampleReader samples_;
   std::int64_t batch_size_;
   // Of the epoch at hand, and of those before it.
-  std::int64_t batches_ = 0;  // map style
-  std::int64_t shards_ = 0;   // iterable style
-  std::int64_t batches_before_ = 0, shards_before_ = 0;
+  std::int64_t batches_ = 0;       // map style
+  std::int64_t shards_ = 0;        // iterable style
+  std::int64_t file_samples_ = 1;  // of a shard
+  std::int64_t batches_before_ = 0, shards_before_ = 0, samples_before_ = 0;
   bool reads_ahead_ = false;  // iterable: workers have reading threads
 
   std::vector<Worker> workers_;

@@ -50,10 +50,10 @@ ThreadLoader::ThreadLoader(Simulator& sim, const Scenario& scenario, const Draws
 
 Task<void> ThreadLoader::start_epoch(const EpochCourse& epoch) {
   if (epoch_samples_ < kEndless) {
-    const std::int64_t per = grouped_ ? scenario_->dataset.samples_per_shard : 1;
     samples_before_ += epoch_samples_;
-    files_before_ += (epoch_samples_ + per - 1) / per;
+    files_before_ += (epoch_samples_ + file_samples_ - 1) / file_samples_;
   }
+  if (grouped_) file_samples_ = epoch.samples_of_file(*scenario_);
   epoch_batches_ = epoch.batches;
   epoch_samples_ = epoch_batches_ == kEndless ? kEndless : epoch_batches_ * batch_size_;
   started_ = pulled_ = takeable_ = hungry_ = ordered_ = returned_ = 0;
@@ -98,24 +98,22 @@ Process ThreadLoader::run_stream(Simulator& sim, ThreadLoader& loader, std::size
   stream.clock.enter(LostTime::kStartup, sim.now());
   co_await sim.delay(std::max<SimTime>(0, loader.ready_at_ - sim.now()));
   const auto step = static_cast<std::int64_t>(loader.streams_.size());
-  const std::int64_t per = loader.grouped_ ? loader.scenario_->dataset.samples_per_shard : 1;
   for (;;) {
     stream.clock.enter(LostTime::kLoaderOverhead, sim.now());
     const std::int64_t before = co_await stream.epochs.get();
     if (before == kStop) co_return;
-    const std::int64_t total = loader.epoch_samples_;
+    const std::int64_t total = loader.epoch_samples_, per = loader.file_samples_;
     const std::int64_t files_before = loader.files_before_;
     for (auto file = static_cast<std::int64_t>(index); file <= (total - 1) / per; file += step) {
-      stream.unread_bytes = 0.0;
-      bool opened = false;
+      bool opens = loader.grouped_ && opens_file(file / step, per, loader.scenario_->dataset.samples_per_shard);
+      if (opens) stream.unread_bytes = 0.0;
       for (std::int64_t i = 0; i < per && file * per + i < total; ++i) {
         while (stream.count == kStreamReadyMost) {
           stream.clock.enter(LostTime::kLoaderOverhead, sim.now());
           co_await stream.room.wait();
         }
-        if (loader.grouped_ && !opened)
-          co_await loader.samples_.open(stream.clock, files_before + file, before + file * per + i);
-        opened = true;
+        if (opens) co_await loader.samples_.open(stream.clock, files_before + file, before + file * per + i);
+        opens = false;
         co_await loader.read_into(stream, before + file * per + i);
       }
     }

@@ -102,6 +102,7 @@ class ThreadLoader {
   std::int64_t batch_size_;
   // Of the epoch at hand (kEndless when it does not end), and of those before it.
   std::int64_t epoch_batches_ = 0, epoch_samples_ = 0;
+  std::int64_t file_samples_ = 1;
   std::int64_t samples_before_ = 0, files_before_ = 0;
   bool grouped_;             // streams read files of samples_per_shard samples
   double pin_copy_s_ = 0.0;  // of a batch

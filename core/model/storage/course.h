@@ -15,6 +15,7 @@ struct EpochCourse {
   static constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
   std::int64_t batches = kEndless;  // of a rank; kEndless = the epoch does not end
   std::int64_t shards = 0;          // of a rank that reads them one after the other; 0 = they do not end
+  std::int64_t file_samples = 0;    // of a file, where each is as much shorter as the epoch is; 0 = samples_per_shard
   std::size_t kind = 0;             // epochs of one kind read from the same levels: cold, half warm, warm
   // How many steps of the run a step of this epoch stands for, and one of its first `head` and its last `tail` steps.
   // What is used up or arrives in the course of a run (credit for bursts, a copy of the dataset) is so as many times as
@@ -22,12 +23,23 @@ struct EpochCourse {
   double head_stands_for = 1.0, stands_for = 1.0, tail_stands_for = 1.0;
   std::int64_t head = 0, tail = 0;
 
+  std::int64_t samples_of_file(const Scenario& scenario) const {
+    return file_samples > 0 ? file_samples : scenario.dataset.samples_per_shard;
+  }
   bool counts_once() const { return head_stands_for == 1.0 && stands_for == 1.0 && tail_stands_for == 1.0; }
   // Of step `at`, counted from 0, of `steps`.
   double step_stands_for(std::int64_t at, std::int64_t steps) const {
     return at < head ? head_stands_for : at >= steps - tail ? tail_stands_for : stands_for;
   }
 };
+
+// Whether a reader opens the `nth` file, from 0, that it begins in an epoch: files that are shortened are opened as
+// seldom as those of the run.
+// **Range** 1 <= `file_samples` <= `samples_per_shard`
+// NOLINTNEXTLINE(bugprone-easily-swappable-parameters): a number and two sizes
+inline bool opens_file(std::int64_t nth, std::int64_t file_samples, std::int64_t samples_per_shard) {
+  return nth == 0 || nth * file_samples / samples_per_shard != (nth - 1) * file_samples / samples_per_shard;
+}
 
 // A checkpoint after so many steps of the model, which is the `number`-th of the run: that says where it goes.
 struct PlannedSave {

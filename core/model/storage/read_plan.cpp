@@ -17,7 +17,7 @@ ReadPlan plan_of_mix(const ReadMix& mix, std::int64_t samples_per_key) {
 
 double counted_samples(const Scenario& s, const EpochCourse& epoch) {
   if (s.loader.style == LoaderStyle::kIterable && epoch.shards > 0)
-    return static_cast<double>(epoch.shards) * static_cast<double>(s.dataset.samples_per_shard);
+    return static_cast<double>(epoch.shards * epoch.samples_of_file(s));
   return static_cast<double>(epoch.batches) * static_cast<double>(s.workload.batch_size);
 }
 

@@ -270,5 +270,44 @@ TEST(OneAnswer, NodesThatAreAffordableAreSimulated) {
   EXPECT_NEAR(usual.time_to_train_s / all.time_to_train_s, 1.0, 0.01);
 }
 
+// Eight readers go through files side by side that are longer than all that is simulated of an epoch: of streams of a
+// pool only the first had anything to read at first. Of nine files the last is read by one of them alone, of twelve the
+// last four by half of them; what a shuffle buffer holds is used up meanwhile.
+TEST(OneAnswer, FilesAreLongerThanWhatIsSimulated) {
+  for (const LoaderStyle style : {LoaderStyle::kThreads, LoaderStyle::kIterable}) {
+    for (const std::int64_t files : {8, 9, 12, 65, 160}) {
+      for (const std::int64_t epochs : {1, 2}) {
+        for (const std::int64_t buffer : {0, 500}) {
+          Scenario s;
+          s.workload.batch_size = 4;
+          s.workload.step_time = Distribution::constant(1e-4);
+          s.loader.style = style;
+          s.loader.num_workers = 8;
+          s.dataset.layout = DatasetLayout::kShards;
+          s.dataset.shuffle = buffer > 0 ? Shuffle::kBuffer : Shuffle::kShard;
+          s.dataset.shuffle_buffer = buffer;
+          s.dataset.samples_per_shard = 4000;
+          s.dataset.samples = files * s.dataset.samples_per_shard;
+          s.dataset.sample_size = Distribution::constant(1e5);
+          s.storage.stream_bandwidth = bytes_per_second(1e8);
+          s.run.epochs = epochs;
+          RunOptions parts;
+          parts.affordable_samples = 40000.0;
+          const RunResult drawn = simulate(s, parts);
+          s.run.whole_run = true;
+          const RunResult whole = simulate(s);
+          EXPECT_NEAR(drawn.time_to_train_s / whole.time_to_train_s, 1.0, 0.01) << files << " files, " << epochs;
+          // A file takes four seconds; each of the rounds is as long as its longest file.
+          const double rounds = std::ceil(static_cast<double>(files) / 8.0);
+          EXPECT_NEAR(whole.time_to_train_s, static_cast<double>(epochs) * rounds * 4.0, 0.1 * whole.time_to_train_s);
+          if (files % 8 == 0) {
+            EXPECT_LT(drawn.simulated_s, 0.8 * whole.simulated_s);
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stallcast
