@@ -81,7 +81,7 @@ void read_record(RecordReader& in, InstanceRecord& instance) {
 void read_record(RecordReader& in, TierRecord& tier) {
   tier.provider = in.word_or("provider", kProviders, "any");
   tier.scope = in.word("scope", {"shared", "per_node"});
-  tier.client = in.word_or("client", {"kernel", "fuse", "interception", "library", "block", "local"}, "library");
+  tier.client = in.word_or("client", {"nfs", "kernel", "fuse", "interception", "library", "block", "local"}, "library");
   tier.duplex = in.flag("duplex", true);
   tier.gds = in.flag("gds", false);
   tier.page_cache = in.flag("page_cache", false);

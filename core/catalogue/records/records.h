@@ -123,7 +123,7 @@ struct ModelFacts {
 struct TierRecord : Record {
   std::string provider;  // "gcp", "aws", "azure", "self" or "any"
   std::string scope;     // "shared" or "per_node"
-  std::string client;    // who talks to it on a node: "kernel", "fuse", "interception", "library", "block" or "local"
+  std::string client;    // who talks to it on a node (models/README.md)
   bool duplex = true;
   bool gds = false;
   bool page_cache = false;  // reads stay in the page cache of the node (kernel clients, without direct I/O)
@@ -151,7 +151,7 @@ struct TierRecord : Record {
   MaybeFact<std::int64_t> stripe_count;                // targets of a file unless set otherwise
   MaybeFact<std::int64_t> upload_streams;              // parts of one file that its file-system client uploads at once
   MaybeFact<Bytes> request_size;                       // largest a client ever asks for
-  MaybeFact<Bytes> sequential_request_size;  // what it asks for while it reads a file of many samples from end to end
+  MaybeFact<Bytes> sequential_request_size;  // what it waits for at a time while it reads a file from end to end
   MaybeFact<Seconds> latency_mean;           // or p50 and p99: lognormal through both
   MaybeFact<double> latency_sigma;           // of the logarithm: lognormal
   MaybeFact<Seconds> latency_p50, latency_p99;

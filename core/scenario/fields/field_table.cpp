@@ -122,8 +122,11 @@ void add_dataset(std::vector<Field>& t) {
       "Shards a rank reads per epoch, iterable loaders; 0 = samples / samples_per_shard / ranks."));
   t.push_back(number<in, &D::wanted_fraction>("/dataset/wanted_fraction", Dimension::kFraction, {0.0, 1.0, true},
                                               "Part of a row group's bytes that is wanted, when columnar."));
-  t.push_back(quantity<in, &D::request_size>("/dataset/request_size", kMostSampleBytes,
-                                             "Largest read request; 0 = a whole sample in one request."));
+  t.push_back(quantity<in, &D::request_size>(
+      "/dataset/request_size", kMostSampleBytes,
+      "Largest read request, which a reader waits for; 0 = a whole sample in one request. "
+      "Of files read in order through the page cache: twice its "
+      "read_ahead_kb."));
   t.push_back(choice<in, &D::shuffle>("/dataset/shuffle", {"none", "global", "shard", "buffer"},
                                       "Order of samples in an epoch."));
   t.push_back(integer<in, &D::shuffle_buffer>("/dataset/shuffle_buffer", 0, 1e12,

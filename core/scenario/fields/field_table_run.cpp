@@ -181,8 +181,9 @@ void add_serving(std::vector<Field>& t) {
   t.push_back(quantity<in, &V::weights>("/serving/weights", kMostSampleBytes,
                                         "Bytes of the model that each machine loads; job serving."));
   t.push_back(integer<in, &V::streams>("/serving/streams", 1, 10000, "Concurrent reads of a machine."));
-  t.push_back(
-      quantity<in, &V::request_size>("/serving/request_size", kMostSampleBytes, "Of one read; 0 = a whole stream."));
+  t.push_back(quantity<in, &V::request_size>(
+      "/serving/request_size", kMostSampleBytes,
+      "Of one read, which a stream waits for; 0 = a whole stream. Through the page cache twice its read_ahead_kb."));
   t.push_back(text<in, &V::software>("/serving/software",
                                      "Catalogue record of the software that loads the weights; when not given, "
                                      "runai_streamer from an object store and safetensors from files."));

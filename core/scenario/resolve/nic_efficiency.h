@@ -13,8 +13,7 @@ struct NicEfficiency {
   const char* source;
 };
 
-// Of the client of a tier as its record calls it: "kernel", "block", "interception", "library", "fuse" or "local"; ""
-// where it is not known.
+// Of the client of a tier as its record calls it; "" where it is not known.
 // **Model** kernel clients and block devices move data over TCP or RDMA in many streams: headers take 1 to 6 % of a
 // frame, and hosts that nobody tuned reach 0.9 of 100 Gb/s. Libraries of object stores and FUSE add TLS, HTTP and
 // copies on the CPU, which faster cards outrun: straight lines in the logarithm of the rate between the published

@@ -8,7 +8,7 @@ namespace {
 BytesPerSecond gigabits(double rate) { return bytes_per_second(rate * 1e9 / 8.0); }
 
 TEST(NicEfficiency, IsInsideItsIntervalForEveryClient) {
-  for (const char* client : {"", "kernel", "block", "interception", "library", "fuse", "local"}) {
+  for (const char* client : {"", "nfs", "kernel", "block", "interception", "library", "fuse", "local"}) {
     for (const double rate : {1.0, 10.0, 25.0, 40.0, 100.0, 150.0, 200.0, 3200.0}) {
       const NicEfficiency e = nic_efficiency(client, gigabits(rate));
       EXPECT_LT(0.0, e.low) << client << rate;
