@@ -501,11 +501,13 @@ class Resolver {
     take("/cluster/nic_efficiency", cluster.nic_efficiency, e.value, e.source, e.low / e.value, e.high / e.value);
   }
 
-  // What loads the weights, with a process for each GPU; a catalogue without such records has no cost.
-  void weights_software(bool library) {
+  // What loads the weights, with a process for each GPU, and so many reads at once; a catalogue without such records
+  // has no cost and the reads of the field's default.
+  void weights_software() {
     constexpr const char* kPointer = "/serving/software";
     ServingSpec& serving = c_.out.scenario.serving;
     const bool named = c_.given(kPointer);
+    const bool library = c_.out.records.storage && c_.out.records.storage->client == "library";
     const std::string name = named ? serving.software : library ? "runai_streamer" : "safetensors";
     const auto found = c_.catalogue.checkpointers.find(name);
     if (found == c_.catalogue.checkpointers.end()) {
@@ -518,24 +520,25 @@ class Resolver {
       c_.out.provenance[kPointer] = {Origin::kDefault, "", "stallcast assumption", "assumed",
                                      "what streams from an object store, or reads files as they are"};
     }
-    if (const auto& rate = found->second.load_bandwidth) {
-      const auto gpus = static_cast<double>(c_.out.scenario.cluster.gpus_per_node);
-      c_.fill("/serving/load_bandwidth", serving.load_bandwidth, rate->value * gpus, found->second, rate->evidence);
+    const CheckpointerRecord& r = found->second;
+    const std::int64_t processes = c_.out.scenario.cluster.gpus_per_node;
+    if (r.load_bandwidth) {
+      c_.fill("/serving/load_bandwidth", serving.load_bandwidth,
+              r.load_bandwidth->value * static_cast<double>(processes), r, r.load_bandwidth->evidence);
     }
+    const MaybeFact<std::int64_t>& streams = r.read_streams ? r.read_streams : r.streams;
+    take("/serving/streams", serving.streams, processes * (streams ? streams->value : 1),
+         fmt::format("{} for each GPU, with {}; loaders of weights read with 1 thread (safetensors), 10 (boto3), 16 "
+                     "(Run:ai Model Streamer) or 256 (s5cmd)",
+                     streams ? streams->value : 1, name),
+         streams ? 0.5 : 1.0, 16.0);
   }
 
   // Settings that everybody sets, and few mention.
   void assumed_counts() {
     Scenario& s = c_.out.scenario;
     if (s.job == JobKind::kServing) {
-      const bool library = c_.out.records.storage && c_.out.records.storage->client == "library";
-      constexpr std::int64_t kLibraryStreams = 16;
-      take("/serving/streams", s.serving.streams, library ? kLibraryStreams : s.serving.streams,
-           library ? "libraries of object stores read parts with 10 threads (boto3), 16 (Run:ai Model Streamer) or "
-                     "256 (s5cmd)"
-                   : "loaders of weights read with 1 thread (safetensors), 16 (Run:ai Model Streamer) or more",
-           library ? 0.5 : 0.125, library ? 16.0 : 4.0);
-      weights_software(library);
+      weights_software();
     } else if (s.loader.num_workers > 0) {
       take("/loader/num_workers", s.loader.num_workers, s.loader.num_workers,
            "defaults of training scripts: 4 (PyTorch's ImageNet example, timm), 10 (DeiT, MAE), 16 (torchvision)", 0.5,
