@@ -144,7 +144,7 @@ class Drawing {
     const double files = std::max(1.0, out_.epoch_steps / of_file), round = steps_of_round(s_);
     const double readers = std::min(std::max(1.0, round / of_file), std::ceil(files - 1e-9));
     const double rounds = files / readers, idle = std::ceil(rounds - 1e-9) / rounds - 1.0;
-    const double regimes = static_cast<double>(out_.regimes.size());
+    const auto regimes = static_cast<double>(out_.regimes.size());
     const auto tail = static_cast<double>(out_.tail + cycle());
     const double anyway =
         std::max(affordable_ / (kRoundsAffordable * regimes), between_ + static_cast<double>(out_.settling) + tail);
