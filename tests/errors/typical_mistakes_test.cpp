@@ -12,17 +12,13 @@
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
 
 using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
-
-const Catalogue& records() {
-  static const Catalogue loaded = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
-  return loaded;
-}
 
 struct Written {
   std::string group, key;
@@ -36,7 +32,7 @@ Loaded<ResolvedScenario> job_with(const Written& written, std::string* told) {
   if (written.key == "gpu") job["cluster"].erase("instance");
   job[written.group][written.key] = written.value;
   const Loaded<ScenarioFile> file = parse_scenario(job, "job.json");
-  Loaded<ResolvedScenario> resolved = resolve(*file.value, records());
+  Loaded<ResolvedScenario> resolved = resolve(*file.value, shipped_catalogue());
   *told = rendered(file.findings) + rendered(resolved.findings);
   if (file.findings.has_errors()) resolved.value.reset();
   return resolved;

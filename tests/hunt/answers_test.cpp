@@ -4,19 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
-#include "core/catalogue/catalogue.h"
+#include "tests/core/shipped_catalogue.h"
 #include "tests/hunt/survey.h"
 
 namespace stallcast::hunt {
 namespace {
 
 TEST(Answers, AreThoseOfTheWholeRun) {
-  const Catalogue catalogue = *load_catalogue(std::filesystem::path(STALLCAST_SOURCE_DIR) / "models").value;
   TrialLimits limits;
   limits.job.most_samples = 5'000;
-  const Survey seen = survey({.first_seed = 1, .jobs = 200}, catalogue, limits);
+  const Survey seen = survey({.first_seed = 1, .jobs = 200}, shipped_catalogue(), limits);
   EXPECT_LT(seen.skipped, seen.tally.jobs() / 10);
   EXPECT_GE(static_cast<double>(seen.tally.jobs_near()), 0.99 * static_cast<double>(seen.tally.jobs())) << seen.text();
   EXPECT_EQ(seen.tally.jobs_within(), seen.tally.jobs());

@@ -12,6 +12,7 @@
 
 #include "core/model/resource_graph.h"
 #include "core/scenario/run_length.h"
+#include "tests/core/shipped_catalogue.h"
 #include "tests/hunt/compare.h"
 #include "tests/hunt/identities.h"
 #include "tests/hunt/random_job.h"
@@ -22,11 +23,6 @@ namespace stallcast::hunt {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const Catalogue& shipped_catalogue() {
-  static const Catalogue catalogue = *load_catalogue(std::filesystem::path(STALLCAST_SOURCE_DIR) / "models").value;
-  return catalogue;
-}
 
 TEST(RandomJob, IsTheSameForTheSameSeed) {
   for (const std::uint64_t seed : {1, 2, 77, 123456}) {

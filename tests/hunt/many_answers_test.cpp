@@ -2,19 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
-#include "core/catalogue/catalogue.h"
+#include "tests/core/shipped_catalogue.h"
 #include "tests/hunt/survey.h"
 
 namespace stallcast::hunt {
 namespace {
 
 TEST(Answers, AreThoseOfTheWholeRunInThousandsOfJobs) {
-  const Catalogue catalogue = *load_catalogue(std::filesystem::path(STALLCAST_SOURCE_DIR) / "models").value;
   TrialLimits limits;
   limits.job.most_samples = 50'000;
-  const Survey seen = survey({.first_seed = 1'000'000, .jobs = 2000}, catalogue, limits);
+  const Survey seen = survey({.first_seed = 1'000'000, .jobs = 2000}, shipped_catalogue(), limits);
   EXPECT_LT(seen.skipped, seen.tally.jobs() / 10);
   EXPECT_GE(static_cast<double>(seen.tally.jobs_near()), 0.99 * static_cast<double>(seen.tally.jobs())) << seen.text();
   EXPECT_EQ(seen.tally.jobs_within(), seen.tally.jobs());

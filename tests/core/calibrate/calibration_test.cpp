@@ -11,6 +11,7 @@
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
@@ -27,9 +28,8 @@ const char* const kOnNvme = R"({"cluster": {"instance": "a3-highgpu-8g"}, "workl
   "storage": {"tier": "local_nvme"}})";
 
 ResolvedScenario resolved(const Json& document) {
-  static const Catalogue catalogue = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
   const Loaded<ScenarioFile> file = parse_scenario(document, "s.json");
-  const Loaded<ResolvedScenario> out = resolve(*file.value, catalogue);
+  const Loaded<ResolvedScenario> out = resolve(*file.value, shipped_catalogue());
   EXPECT_TRUE(out.ok()) << rendered(file.findings) << rendered(out.findings);
   return *out.value;
 }

@@ -18,6 +18,7 @@
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
@@ -32,11 +33,6 @@ struct MeasuredRun {
   std::int64_t read_threads;
   double au, spread;
 };
-
-const Catalogue& catalogue() {
-  static const Catalogue all = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
-  return all;
-}
 
 std::vector<MeasuredRun> measured_runs() {
   std::vector<MeasuredRun> out;
@@ -57,7 +53,7 @@ std::vector<MeasuredRun> measured_runs() {
 
 ResolvedScenario resolved(const Json& document) {
   const auto file = parse_scenario(document, "run");
-  const auto out = resolve(*file.value, catalogue());
+  const auto out = resolve(*file.value, shipped_catalogue());
   EXPECT_TRUE(file.ok() && out.ok()) << rendered(file.findings) << rendered(out.findings);
   return *out.value;
 }
@@ -68,7 +64,7 @@ Json calibrated(const MeasuredRun& run) {
   options.gpus_per_node = run.ranks;
   options.overrides = {fmt::format("train.computation_time={}", run.computation_time),
                        fmt::format("reader.read_threads={}", run.read_threads)};
-  const auto imported = import_dlio(kFolder + run.workload + ".yaml", options, catalogue());
+  const auto imported = import_dlio(kFolder + run.workload + ".yaml", options, shipped_catalogue());
   EXPECT_TRUE(imported.ok()) << rendered(imported.findings);
   Json document = *imported.value;
   document["cluster"]["cores_per_node"] = 2;

@@ -10,16 +10,12 @@
 #include "core/answers/diagnosis.h"
 #include "core/run/simulate.h"
 #include "tests/core/rendered.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const Catalogue& catalogue() {
-  static const Catalogue all = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
-  return all;
-}
 
 const std::map<std::string, Json>& watched_jobs() {
   static const std::map<std::string, Json> jobs = [] {
@@ -66,9 +62,9 @@ TEST_P(WatchedJob, HasItsCause) {
                   fmt::format("read_rate={:.1f} MB/s", seen["read_bytes_per_s"].get<double>() / 1e6)},
                  {}});
   ASSERT_TRUE(observed.ok()) << rendered(observed.findings);
-  const auto question = read_diagnosis(as_told(job, seen), "watched.json", {}, *observed.value, catalogue());
+  const auto question = read_diagnosis(as_told(job, seen), "watched.json", {}, *observed.value, shipped_catalogue());
   ASSERT_TRUE(question.ok()) << rendered(question.findings);
-  const auto answer = answer_diagnose(*question.value, {}, catalogue(), {});
+  const auto answer = answer_diagnose(*question.value, {}, shipped_catalogue(), {});
   ASSERT_TRUE(answer.ok()) << rendered(answer.findings);
   EXPECT_TRUE(answer.value->fit.explained);
   const RunResult now = simulate(answer.value->job.scenario);

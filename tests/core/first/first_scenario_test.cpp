@@ -8,6 +8,7 @@
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
@@ -15,12 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
 
-const Catalogue& shipped() {
-  static const Catalogue loaded = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
-  return loaded;
-}
-
-Loaded<FirstScenario> first(const Told& told) { return first_scenario(told, {}, shipped()); }
+Loaded<FirstScenario> first(const Told& told) { return first_scenario(told, {}, shipped_catalogue()); }
 
 // The scenario as the program reads it from the file that is written; with its findings where that is not possible.
 Loaded<ResolvedScenario> written_and_resolved(const FirstScenario& scenario) {
@@ -29,7 +25,7 @@ Loaded<ResolvedScenario> written_and_resolved(const FirstScenario& scenario) {
   EXPECT_EQ(*json.value, scenario.document()) << scenario.text();
   const Loaded<ScenarioFile> file = parse_scenario(*json.value, "job.json");
   EXPECT_TRUE(file.ok()) << rendered(file.findings);
-  return resolve(*file.value, shipped());
+  return resolve(*file.value, shipped_catalogue());
 }
 
 const CommentedValue* value_at(const FirstScenario& scenario, const std::string& pointer) {
@@ -40,7 +36,7 @@ const CommentedValue* value_at(const FirstScenario& scenario, const std::string&
 
 TEST(GpuCountText, IsReadInAnySpelling) {
   const auto expect = [](const std::string& text, std::int64_t count, const std::string& gpu) {
-    const auto read = read_gpu_count(text, shipped());
+    const auto read = read_gpu_count(text, shipped_catalogue());
     ASSERT_TRUE(read) << text;
     EXPECT_EQ(read->count, count) << text;
     EXPECT_EQ(read->gpu, gpu) << text;
@@ -53,8 +49,8 @@ TEST(GpuCountText, IsReadInAnySpelling) {
   expect("2x4090", 2, "4090");
   expect("512", 512, "");
   expect("512 GPUs", 512, "");
-  EXPECT_FALSE(read_gpu_count("", shipped()));
-  EXPECT_FALSE(read_gpu_count("0xH100", shipped()));
+  EXPECT_FALSE(read_gpu_count("", shipped_catalogue()));
+  EXPECT_FALSE(read_gpu_count("0xH100", shipped_catalogue()));
 }
 
 TEST(ParametersInAName, AreThoseThatItStates) {
@@ -166,17 +162,17 @@ TEST(Questions, OfferWhatTheyAccept) {
   Told told;
   for (const Question& question : questions()) {
     const std::string key(question.key);
-    for (const std::string& choice : choices_for(key, told, shipped())) {
+    for (const std::string& choice : choices_for(key, told, shipped_catalogue())) {
       Told with = told;
       with[key] = choice;
-      EXPECT_EQ(rendered(wrong_answer(key, with, {}, shipped())), "") << key << " " << choice;
+      EXPECT_EQ(rendered(wrong_answer(key, with, {}, shipped_catalogue())), "") << key << " " << choice;
     }
     if (question.ask.empty()) continue;
-    EXPECT_LE(choices_for(key, told, shipped()).size(), kMostNames);
-    std::string standard = default_answer(key, told, shipped());
+    EXPECT_LE(choices_for(key, told, shipped_catalogue()).size(), kMostNames);
+    std::string standard = default_answer(key, told, shipped_catalogue());
     if (key == "model") standard = "resnet50";
     if (!standard.empty()) told[key] = standard;
-    EXPECT_EQ(rendered(wrong_answer(key, told, {}, shipped())), "") << key << " " << standard;
+    EXPECT_EQ(rendered(wrong_answer(key, told, {}, shipped_catalogue())), "") << key << " " << standard;
   }
   EXPECT_TRUE(first(told).ok()) << rendered(first(told).findings);
 }

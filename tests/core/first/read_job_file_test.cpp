@@ -9,6 +9,7 @@
 
 #include "core/first/first_scenario.h"
 #include "tests/core/rendered.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
@@ -18,18 +19,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-const Catalogue& records() {
-  static const Catalogue loaded = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
-  return loaded;
-}
-
 class JobFiles : public ::testing::Test {
  protected:
   JobFiles() { fs::create_directories(folder_); }
   ~JobFiles() override { fs::remove_all(folder_); }
   Loaded<JobFile> read(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
-    return read_job_file(folder_ / name, records());
+    return read_job_file(folder_ / name, shipped_catalogue());
   }
   static std::string value_of(const JobFile& job, const std::string& pointer) {
     for (const CommentedValue& value : job.values)
@@ -106,7 +102,7 @@ reader: {batch_size: 7, read_threads: 4}
 train: {epochs: 5, computation_time: 0.323}
 )");
   ASSERT_TRUE(job.ok()) << rendered(job.findings);
-  const auto made = first_scenario({{"gpus", "16xH100"}, {"storage", "S3"}}, job.value->values, records());
+  const auto made = first_scenario({{"gpus", "16xH100"}, {"storage", "S3"}}, job.value->values, shipped_catalogue());
   ASSERT_TRUE(made.ok()) << rendered(made.findings);
   const auto document = made.value->document();
   EXPECT_EQ(document["cluster"]["instance"], "p5.48xlarge");
@@ -121,7 +117,8 @@ TEST_F(JobFiles, WhatIsNoneOfThemIsSaid) {
 }
 
 TEST(MergedAnswers, ANumberAndAKindOfGpusMayComeFromTwoSides) {
-  const auto merged = merged_answers({{"gpus", "H100"}, {"epochs", "5"}}, {{"gpus", "32"}, {"epochs", "9"}}, records());
+  const auto merged =
+      merged_answers({{"gpus", "H100"}, {"epochs", "5"}}, {{"gpus", "32"}, {"epochs", "9"}}, shipped_catalogue());
   EXPECT_EQ(merged.at("gpus"), "32 x H100");
   EXPECT_EQ(merged.at("epochs"), "5");
 }

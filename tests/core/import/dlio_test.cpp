@@ -10,17 +10,13 @@
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
 
 using ::testing::HasSubstr;
 using Json = nlohmann::ordered_json;
-
-const Catalogue& catalogue() {
-  static const Catalogue loaded = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
-  return loaded;
-}
 
 DlioOptions on(std::int64_t nodes, std::int64_t gpus_per_node) {
   DlioOptions options;
@@ -33,19 +29,20 @@ DlioOptions on(std::int64_t nodes, std::int64_t gpus_per_node) {
 
 // The workload file as a scenario, which must also resolve.
 Scenario imported(const std::string& name, const DlioOptions& options) {
-  const auto json = import_dlio(STALLCAST_SOURCE_DIR "/tests/core/import/workloads/" + name, options, catalogue());
+  const auto json =
+      import_dlio(STALLCAST_SOURCE_DIR "/tests/core/import/workloads/" + name, options, shipped_catalogue());
   EXPECT_TRUE(json.ok()) << rendered(json.findings);
   if (!json.value) return {};
   const auto file = parse_scenario(*json.value, name);
   EXPECT_TRUE(file.ok()) << rendered(file.findings) << json.value->dump(2);
   if (!file.value) return {};
-  const auto resolved = resolve(*file.value, catalogue());
+  const auto resolved = resolve(*file.value, shipped_catalogue());
   EXPECT_TRUE(resolved.ok()) << rendered(resolved.findings);
   return resolved.value ? resolved.value->scenario : Scenario{};
 }
 
 Loaded<Json> from_text(const std::string& text, const DlioOptions& options = on(1, 1)) {
-  return import_dlio_text(text, "w.yaml", options, catalogue());
+  return import_dlio_text(text, "w.yaml", options, shipped_catalogue());
 }
 
 TEST(DlioImport, Unet3dInNewSpelling) {
@@ -94,7 +91,7 @@ TEST(DlioImport, OverridesWin) {
   EXPECT_EQ(s.dataset.samples, 7000);
   EXPECT_EQ(s.run.epochs, 2);
   options.overrides = {"nonsense", "workload.=3", "reader.read_threads=[1"};
-  const auto bad = import_dlio_text("train: {computation_time: 1}", "w", options, catalogue());
+  const auto bad = import_dlio_text("train: {computation_time: 1}", "w", options, shipped_catalogue());
   EXPECT_FALSE(bad.ok());
   EXPECT_EQ(bad.findings.list().size(), 3U) << rendered(bad.findings);
 }
@@ -212,7 +209,7 @@ TEST(DlioImport, TransformersKeepTheirParallelism) {
                       {llama("126", k405b, "tensor: 8, pipeline: 32, zero_stage: 1"), 64, 32, 5292.249, 5e-4},
                       {llama("128", k1t, "tensor: 8, pipeline: 64, zero_stage: 1"), 128, 64, 15426.589, 5e-4}};
   for (const Row& row : rows) {
-    const Scenario s = scenario_of(import_dlio_text(row.text, "w", on(row.nodes, 8), catalogue()));
+    const Scenario s = scenario_of(import_dlio_text(row.text, "w", on(row.nodes, 8), shipped_catalogue()));
     EXPECT_EQ(s.model.tensor_parallel, 8);
     EXPECT_EQ(s.model.pipeline_parallel, row.pipeline);
     EXPECT_NEAR(checkpoint_shape(s).total / (1024.0 * 1024.0 * 1024.0), row.gib, row.half_digit);
@@ -221,8 +218,8 @@ TEST(DlioImport, TransformersKeepTheirParallelism) {
 
 // Another data parallelism than the ranks make is told; DLIO would write what it says.
 TEST(DlioImport, DataParallelismFollowsTheRanks) {
-  const auto json =
-      import_dlio_text(llama("80", k70b, "tensor: 8, pipeline: 1, data: 1, zero_stage: 3"), "w", on(8, 8), catalogue());
+  const auto json = import_dlio_text(llama("80", k70b, "tensor: 8, pipeline: 1, data: 1, zero_stage: 3"), "w", on(8, 8),
+                                     shipped_catalogue());
   EXPECT_THAT(rendered(json.findings), HasSubstr("warning[approximated] at /model/parallelism/data"));
   EXPECT_EQ(data_parallel(scenario_of(json)), 8);
 }
@@ -231,7 +228,7 @@ TEST(DlioImport, DataParallelismFollowsTheRanks) {
 // the matrices, and a sixteenth of the optimizer's state.
 TEST(DlioImport, FewRanksWriteWhatTheFirstOfAWholeJobWrite) {
   const auto json = import_dlio_text(llama("126", k405b, "tensor: 8, pipeline: 32, data: 2, zero_stage: 1"), "w",
-                                     on(1, 8), catalogue());
+                                     on(1, 8), shipped_catalogue());
   EXPECT_THAT(rendered(json.findings), HasSubstr("warning[few_ranks] at /model/parallelism"));
   const Scenario s = scenario_of(json);
   EXPECT_EQ(s.model.layers, 0);
@@ -363,7 +360,7 @@ TEST(DlioImport, FilesThatOnlyGenerateDataSayWhatIsMissing) {
 
 TEST(DlioImport, TooFewSamplesForTheRanksIsAFinding) {
   const auto json =
-      import_dlio(STALLCAST_SOURCE_DIR "/tests/core/import/workloads/unet3d_new.yaml", on(4, 8), catalogue());
+      import_dlio(STALLCAST_SOURCE_DIR "/tests/core/import/workloads/unet3d_new.yaml", on(4, 8), shipped_catalogue());
   EXPECT_FALSE(json.ok());  // 168 samples, 32 ranks with batches of 7 need 224
   EXPECT_THAT(rendered(json.findings), HasSubstr("at least 224 samples"));
 }
@@ -397,7 +394,7 @@ TEST(DlioImport, HostileFilesAreFindings) {
 }
 
 TEST(DlioImport, MissingFileIsAWorldError) {
-  EXPECT_THROW(import_dlio("/nonexistent.yaml", {}, catalogue()), WorldError);
+  EXPECT_THROW(import_dlio("/nonexistent.yaml", {}, shipped_catalogue()), WorldError);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
@@ -29,10 +30,9 @@ JobFigures figures_of_job() {
 }
 
 Scenario scenario_in(const JobScenario& seen) {
-  static const Catalogue catalogue = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
   const auto file = parse_scenario(seen.document, "seen");
   EXPECT_TRUE(file.ok()) << rendered(file.findings);
-  const auto resolved = resolve(*file.value, catalogue);
+  const auto resolved = resolve(*file.value, shipped_catalogue());
   EXPECT_TRUE(resolved.ok()) << rendered(resolved.findings);
   return resolved.value->scenario;
 }

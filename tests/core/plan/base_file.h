@@ -1,26 +1,19 @@
-// What plans are tested with: a scenario file from text, and the shipped catalogue.
+// What plans are tested with, beside the shipped catalogue: a scenario file and variables from text.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 
-#include "core/catalogue/catalogue.h"
 #include "core/diagnostics/json_input.h"
 #include "core/plan/space/space.h"
 #include "core/scenario/resolve/scenario_file.h"
+#include "tests/core/shipped_catalogue.h"  // IWYU pragma: export
 
 namespace stallcast {
 
 inline ScenarioFile scenario_file(const std::string& text) {
   return parse_scenario(*parse_json_text(text, "job.json").value, "job.json").value.value();
-}
-
-inline const Catalogue& shipped_catalogue() {
-  static const Catalogue catalogue =
-      load_catalogue(std::filesystem::path(STALLCAST_SOURCE_DIR) / "models").value.value();
-  return catalogue;
 }
 
 inline std::vector<Variable> variables(const ScenarioFile& base, const std::vector<std::string>& texts) {

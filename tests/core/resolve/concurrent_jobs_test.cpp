@@ -11,6 +11,7 @@
 
 #include "core/catalogue/catalogue.h"
 #include "core/scenario/resolve/resolve.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
@@ -41,12 +42,11 @@ class Beside : public ::testing::Test {
   static Loaded<ResolvedScenario> resolved(const std::string& content, const std::string& name = "a.json",
                                            const std::string& override = "") {
     write(name, content);
-    static const Catalogue catalogue = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
     Loaded<ScenarioFile> file = load_scenario(name);
     Findings findings = file.findings;
     if (!override.empty()) apply_override(*file.value, override, findings);
     load_concurrent_jobs(*file.value, findings);
-    Loaded<ResolvedScenario> out = resolve(*file.value, catalogue);
+    Loaded<ResolvedScenario> out = resolve(*file.value, shipped_catalogue());
     findings.append(out.findings);
     out.findings = std::move(findings);
     return out;

@@ -11,6 +11,7 @@
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
 #include "tests/core/rendered.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
@@ -20,14 +21,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kDecode = "/dataset/decode_time";
 
-const Catalogue& shipped_records() {
-  static const Catalogue loaded = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
-  return loaded;
-}
-
 // A job that decodes JPEG, on a machine with these members of /cluster.
 Loaded<ResolvedScenario> job_on(const std::string& cluster, const std::vector<std::string>& overrides = {},
-                                const Catalogue& records = shipped_records()) {
+                                const Catalogue& records = shipped_catalogue()) {
   const std::string json =
       R"({"cluster": {)" + cluster + R"(}, "workload": {"name": "resnet50_amp", "step_time": "1 ms",
     "step_time_form": "time"}, "storage": {"tier": "host_page_cache"}, "run": {"steps_per_epoch": 20}})";
@@ -45,11 +41,11 @@ double decode_s(const Loaded<ResolvedScenario>& job) {
 }
 
 TEST(CoreSpeed, DecodeTimesOfTheCatalogueAreOfTheMachinesOwnCores) {
-  const Fact<Seconds>& fact = *shipped_records().workloads.at("resnet50_amp").decode_time;
+  const Fact<Seconds>& fact = *shipped_catalogue().workloads.at("resnet50_amp").decode_time;
   ASSERT_GT(fact.evidence.core_speed, 0.0);
   for (const char* name : {"a2-highgpu-8g", "a3-highgpu-8g", "p3.16xlarge"}) {
     const auto job = job_on(R"("instance": ")" + std::string(name) + R"(")");
-    const double speed = shipped_records().instances.at(name).core_speed->value;
+    const double speed = shipped_catalogue().instances.at(name).core_speed->value;
     EXPECT_DOUBLE_EQ(job.value->scenario.cluster.core_speed, speed) << name;
     EXPECT_NEAR(decode_s(job), fact.value.base() * fact.evidence.core_speed / speed, 1e-12) << name;
     EXPECT_THAT(job.value->provenance.at(kDecode).note, HasSubstr("a core here")) << name;
@@ -57,11 +53,11 @@ TEST(CoreSpeed, DecodeTimesOfTheCatalogueAreOfTheMachinesOwnCores) {
 }
 
 TEST(CoreSpeed, AMachineWithoutAFigureOfItsOwnHasThatOfItsProcessor) {
-  const InstanceRecord& machine = shipped_records().instances.at("p5en.48xlarge");
+  const InstanceRecord& machine = shipped_catalogue().instances.at("p5en.48xlarge");
   ASSERT_FALSE(machine.core_speed);
   const auto job = job_on(R"("instance": "p5en.48xlarge")");
   EXPECT_EQ(job.value->scenario.cluster.cpu, machine.cpu);
-  EXPECT_DOUBLE_EQ(job.value->scenario.cluster.core_speed, shipped_records().cpus.at(machine.cpu).core_speed.value);
+  EXPECT_DOUBLE_EQ(job.value->scenario.cluster.core_speed, shipped_catalogue().cpus.at(machine.cpu).core_speed.value);
 }
 
 TEST(CoreSpeed, AMachineOfOnesOwnNamesItsProcessorAsPeopleDo) {
@@ -69,7 +65,7 @@ TEST(CoreSpeed, AMachineOfOnesOwnNamesItsProcessorAsPeopleDo) {
   const double unknown = decode_s(job_on(machine));
   const auto job = job_on(machine + R"(, "cpu": "Intel Xeon E5-2698 v4")");
   EXPECT_EQ(job.value->scenario.cluster.cpu, "intel_broadwell");
-  EXPECT_NEAR(decode_s(job), unknown / shipped_records().cpus.at("intel_broadwell").core_speed.value, 1e-12);
+  EXPECT_NEAR(decode_s(job), unknown / shipped_catalogue().cpus.at("intel_broadwell").core_speed.value, 1e-12);
   EXPECT_NEAR(decode_s(job_on(machine, {"cluster.core_speed=2"})), unknown / 2.0, 1e-12);
   const auto wrong = job_on(machine + R"(, "cpu": "epyc_rom")");
   EXPECT_FALSE(wrong.ok());
@@ -101,7 +97,7 @@ TEST(CoreSpeed, ATimeThatIsGivenStays) {
 
 // A record of one's own that restates the time says nothing of a core: it was measured where it will be used.
 TEST(CoreSpeed, ATimeOfAnotherRecordWithoutACoreStays) {
-  Catalogue own = shipped_records();
+  Catalogue own = shipped_catalogue();
   own.workloads.at("resnet50_amp").decode_time = Fact<Seconds>{milliseconds(2), {"measured", "here", "", ""}};
   EXPECT_NEAR(decode_s(job_on(R"("instance": "p3.16xlarge")", {}, own)), 2e-3, 1e-12);
 }
@@ -139,7 +135,7 @@ TEST(CoreSpeed, ALoadersOwnDecodingIsOfImagesAndSounds) {
   };
   EXPECT_DOUBLE_EQ(with("dali", "npz"), with("pytorch", "npz"));
   EXPECT_NEAR(with("dali", "jpeg"),
-              shipped_records().loaders.at("dali").preprocess_factor->value * with("pytorch", "jpeg"), 1e-12);
+              shipped_catalogue().loaders.at("dali").preprocess_factor->value * with("pytorch", "jpeg"), 1e-12);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "core/scenario/resolve/scenario_file.h"
 #include "core/units/binary_multiples.h"
 #include "tests/core/catalogue/record_files.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
@@ -29,13 +30,8 @@ using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 using Json = nlohmann::ordered_json;
 
-const Catalogue& catalogue() {
-  static const Catalogue loaded = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
-  return loaded;
-}
-
 Loaded<ResolvedScenario> resolved(const std::string& json, const std::vector<std::string>& overrides = {},
-                                  const Catalogue& records = catalogue()) {
+                                  const Catalogue& records = shipped_catalogue()) {
   auto file = parse_scenario(Json::parse(json, nullptr, true, true), "s.json");
   EXPECT_TRUE(file.ok()) << rendered(file.findings);
   Findings findings;
@@ -246,12 +242,12 @@ TEST(Resolve, AGpuWithoutAMachineGetsTheUsualOne) {
   const Scenario& s = result.value->scenario;
   EXPECT_EQ(s.cluster.gpu, "a100-80gb-sxm");
   std::vector<double> cores;
-  for (const auto& [name, machine] : catalogue().instances)
+  for (const auto& [name, machine] : shipped_catalogue().instances)
     if (machine.gpu == "a100-80gb-sxm")
       cores.push_back(static_cast<double>(machine.physical_cores.value) / static_cast<double>(machine.gpus.value));
   std::sort(cores.begin(), cores.end());
   EXPECT_EQ(s.cluster.cores_per_node, std::round(4.0 * cores.at((cores.size() - 1) / 2)));
-  EXPECT_EQ(s.cluster.gpu_peak, catalogue().gpus.at("a100-80gb-sxm").dense_bf16_peak->value);
+  EXPECT_EQ(s.cluster.gpu_peak, shipped_catalogue().gpus.at("a100-80gb-sxm").dense_bf16_peak->value);
   EXPECT_EQ(result.value->provenance.at("/cluster/cores_per_node").kind, "assumed");
   const auto other = resolved(job, {"cluster.instance=p5.48xlarge"});
   EXPECT_THAT(rendered(other.findings), HasSubstr("error[contradiction] at /cluster/gpu"));
@@ -263,7 +259,7 @@ TEST(Resolve, AMachineOfOnesOwnHasOneLocalDevice) {
                                    "storage": {"tier": "local_nvme"}})");
   ASSERT_TRUE(result.ok()) << rendered(result.findings);
   EXPECT_EQ(result.value->scenario.storage.read_bandwidth,
-            catalogue().tiers.at("local_nvme").device_read_bandwidth->value);
+            shipped_catalogue().tiers.at("local_nvme").device_read_bandwidth->value);
 }
 
 // 3 dollars for each of 4 GPUs; and $262,800 over 5 years of 8760 h at 60 % use is $10 an hour, to which 10 kW at 10
@@ -287,7 +283,8 @@ TEST(Resolve, ARateThatNobodyPublishedIsScaledByThePeakWithAWideRange) {
   const auto result = resolved(R"({"cluster": {"gpu": "L40S", "gpus_per_node": 8}, "workload": {"name": "jasper"},
                                    "storage": {"tier": "nfs"}})");
   ASSERT_TRUE(result.ok()) << rendered(result.findings);
-  const double a100 = catalogue().workloads.at("jasper_librispeech").samples_per_s.at("a100-40gb-sxm").value.base();
+  const double a100 =
+      shipped_catalogue().workloads.at("jasper_librispeech").samples_per_s.at("a100-40gb-sxm").value.base();
   EXPECT_DOUBLE_EQ(result.value->scenario.workload.samples_per_s_per_gpu.base(), a100 * (362.05e12 / 312e12));
   EXPECT_EQ(result.value->scenario.workload.step_time_form, StepTimeForm::kSamplesPerSecond);
   const Provenance& from = result.value->provenance.at("/workload/samples_per_s_per_gpu");
@@ -351,7 +348,7 @@ TEST(Scenarios, AllResolve) {
   for (const fs::path& path : files) {
     const auto file = load_scenario(path);
     ASSERT_TRUE(file.ok()) << rendered(file.findings);
-    const auto result = resolve(*file.value, catalogue());
+    const auto result = resolve(*file.value, shipped_catalogue());
     EXPECT_TRUE(result.ok()) << rendered(result.findings);
     EXPECT_EQ(rendered(result.findings), "") << path;
   }
@@ -418,7 +415,7 @@ TEST(Resolve, NvmeOfAnUnknownRateIsNotUnlimited) {
 TEST(Resolve, RefusesACacheWithoutRoomOrADatasetWithoutSize) {
   const auto none = resolve(
       *parse_scenario(Json::parse(R"({"node_cache": {"policy": "lru"}, "dataset": {"samples": 100}})"), "s.json").value,
-      catalogue());
+      shipped_catalogue());
   EXPECT_THAT(rendered(none.findings), HasSubstr("/node_cache/capacity"));
   EXPECT_THAT(rendered(none.findings), HasSubstr("the machine has no NVMe that is known of"));
   const auto endless = resolved(kHeadline, {"node_cache.policy=lru"});
@@ -447,8 +444,8 @@ TEST(ResolveCheckpoint, SizeFollowsFromTheArchitecture) {
     ASSERT_TRUE(r.value) << rendered(r.findings);
     const Scenario& s = r.value->scenario;
     EXPECT_EQ(s.checkpoint.size.base(), 0.0) << name;
-    EXPECT_NEAR(checkpoint_shape(s).total / kGiB, catalogue().workloads.at(name).checkpoint_size->value.base() / kGiB,
-                half_digit)
+    EXPECT_NEAR(checkpoint_shape(s).total / kGiB,
+                shipped_catalogue().workloads.at(name).checkpoint_size->value.base() / kGiB, half_digit)
         << name;
     EXPECT_EQ(r.value->provenance.at("/model/layers").record, "workload/" + name);
   }
@@ -514,7 +511,7 @@ TEST(ResolveCheckpoint, ParametersGivenTakeThePlaceOfTheArchitecture) {
 
 // What a person names goes before the workload's own time; nothing else of the format is taken.
 TEST(Resolve, FormatSaysWhatDecodingTakes) {
-  const FormatRecord& png = catalogue().formats.at("png");
+  const FormatRecord& png = shipped_catalogue().formats.at("png");
   const std::vector<std::string> named = {"dataset.format=png", "dataset.sample_size=200 kB"};
   const auto r = resolved(kHeadline, named);
   ASSERT_TRUE(r.value) << rendered(r.findings);
@@ -534,7 +531,7 @@ TEST(Resolve, FormatSaysWhatDecodingTakes) {
 
 // The record's size is of the whole checkpoint: 32 writers share it out.
 TEST(ResolveCheckpoint, RecordedSizeIsSharedOutAmongWriters) {
-  const double whole = catalogue().workloads.at("unet3d").checkpoint_size->value.base();
+  const double whole = shipped_catalogue().workloads.at("unet3d").checkpoint_size->value.base();
   const std::vector<std::string> sync = {"checkpoint.mode=sync", "checkpoint.interval_steps=10"};
   EXPECT_DOUBLE_EQ(resolved(kHeadline, sync).value->scenario.checkpoint.size.base(), whole);
   auto all = sync;
@@ -553,7 +550,7 @@ TEST(ResolveCheckpoint, SnapshotTakesAsLongAsItsCopy) {
   const auto r = resolved(llama("llama3_70b", 8, R"({"mode": "async", "interval_steps": 100, "writers": "all"})"));
   ASSERT_TRUE(r.value) << rendered(r.findings);
   const Scenario& s = r.value->scenario;
-  const CheckpointerRecord& usual = catalogue().checkpointers.at("megatron_dist");
+  const CheckpointerRecord& usual = shipped_catalogue().checkpointers.at("megatron_dist");
   EXPECT_EQ(s.checkpoint.software, "megatron_dist");  // what the workload's ranks usually write with
   const double one =
       usual.staging_time->value.base() + checkpoint_shape(s).largest_rank / usual.staging_bandwidth->value.base();
@@ -573,7 +570,7 @@ TEST(ResolveCheckpoint, PinnedMemoryIsCopiedToAtTheRateOfTheLink) {
                                                      "software": "in_memory"})"));
   ASSERT_TRUE(r.value) << rendered(r.findings);
   const Scenario& s = r.value->scenario;
-  const double one = catalogue().checkpointers.at("in_memory").staging_time->value.base() +
+  const double one = shipped_catalogue().checkpointers.at("in_memory").staging_time->value.base() +
                      checkpoint_shape(s).largest_rank / s.cluster.host_to_device_bandwidth.base();
   EXPECT_NEAR(s.checkpoint.snapshot_time.base(), one * slowest_of(64.0, s.checkpoint.writer_spread), 1e-9);
 }

@@ -10,14 +10,14 @@
 #include "core/catalogue/catalogue.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
+#include "tests/core/shipped_catalogue.h"
 
 namespace stallcast {
 namespace {
 
 ResolvedScenario resolved(const char* json) {
-  static const Catalogue catalogue = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
   const Loaded<ScenarioFile> file = parse_scenario(nlohmann::ordered_json::parse(json), "a.json");
-  return *resolve(*file.value, catalogue).value;
+  return *resolve(*file.value, shipped_catalogue()).value;
 }
 
 const AssumedValue* value_of(const std::vector<AssumedValue>& all, const char* pointer) {
