@@ -17,10 +17,10 @@
 namespace stallcast {
 namespace {
 
-using KpiValues = std::vector<std::optional<double>>;  // in the order of kpi_table()
+using MeanKpis = std::vector<std::optional<double>>;  // in the order of kpi_table()
 
-KpiValues figures_of(const Evaluation& evaluation) {
-  KpiValues out;
+MeanKpis figures_of(const Evaluation& evaluation) {
+  MeanKpis out;
   for (const Kpi& kpi : kpi_table()) {
     const std::optional<Estimate> value = kpi.of(evaluation);
     out.push_back(value ? std::optional(value->mean) : std::nullopt);
@@ -45,7 +45,7 @@ class Counter {
 
 // A scenario's runs beside its own: of every pair, then of every draw of uncertain inputs. Shape [run]; nothing of what
 // a stop prevented.
-using Repeated = std::vector<std::optional<KpiValues>>;
+using Repeated = std::vector<std::optional<MeanKpis>>;
 
 class Comparer {
  public:
@@ -94,7 +94,7 @@ class Comparer {
 
   // Run `r` of scenario `i`: pair r, as long as the scenario's own run so that nothing but luck sets them apart, or
   // behind those a coarse run with the luck of the first pair.
-  KpiValues repeated_once(std::size_t i, std::int64_t r) const {
+  MeanKpis repeated_once(std::size_t i, std::int64_t r) const {
     const Compared& one = out_.scenarios[i];
     CoarseRun run = coarse_run(one.resolved.scenario, one.evaluation.result, options_.run);
     const bool is_pair = r < options_.pairs;
@@ -119,7 +119,7 @@ class Comparer {
     parallel_for(scenarios * runs, options_.run.threads, [&](std::int64_t at) {
       if (options_.run.stop.stop_requested()) return;
       const auto i = static_cast<std::size_t>(at % scenarios);
-      KpiValues figures = repeated_once(i, at / scenarios);
+      MeanKpis figures = repeated_once(i, at / scenarios);
       if (options_.run.stop.stop_requested()) return;
       repeated_[i][static_cast<std::size_t>(at / scenarios)] = std::move(figures);
       counter.add();

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/diagnostics/finding.h"
 #include "tests/core/observe/fake_proc.h"
 
 namespace stallcast {

@@ -7,6 +7,7 @@
 #include "core/model/resource_graph.h"
 #include "core/plan/evaluate/evaluation.h"
 #include "core/plan/evaluate/undisturbed.h"
+#include "core/run/simulate.h"
 #include "tests/properties/random_scenario.h"
 
 namespace stallcast {

@@ -9,6 +9,7 @@
 #include "core/report/json/size_json.h"
 #include "core/report/text/size_text.h"
 #include "core/result/json/run_result_json.h"
+#include "core/run/simulate.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {

@@ -9,6 +9,7 @@
 #include "core/plan/evaluate/evaluation.h"
 #include "core/report/words/assumed_inputs.h"
 #include "core/run/model_error.h"
+#include "core/run/simulate.h"
 #include "tests/core/plan/base_file.h"
 
 namespace stallcast {
