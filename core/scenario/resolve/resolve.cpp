@@ -23,6 +23,7 @@
 #include "core/scenario/resolve/record_names.h"
 #include "core/scenario/resolve/resolve_checkpoint.h"
 #include "core/scenario/resolve/resolve_context.h"
+#include "core/scenario/resolve/resolve_serving.h"
 #include "core/scenario/resolve/resolve_storage.h"
 #include "core/scenario/resolve/usual_machine.h"
 #include "core/scenario/scenario.h"
@@ -99,7 +100,8 @@ class Resolver {
     resolve_checkpoint(c_);
     loader();
     barrier();
-    assumed_counts();
+    workers();
+    resolve_serving(c_);
     recovery();
     uncertain_inputs();
     note_origins();
@@ -182,7 +184,7 @@ class Resolver {
     use_gpu(*gpu);
     const UsualMachine usual = usual_machine(c_.catalogue, gpu->name, c.gpus_per_node);
     const auto use = [&](const char* pointer, auto& member, const auto& value) {
-      if (value) take(pointer, member, *value, usual.source, 0.5, 2.0);
+      if (value) c_.take(pointer, member, *value, usual.source, 0.5, 2.0);
     };
     use("/cluster/cores_per_node", c.cores_per_node, usual.cores);
     use("/cluster/memory_per_node", c.memory_per_node, usual.memory);
@@ -376,8 +378,8 @@ class Resolver {
     const bool up = ratio(best) >= 1.0;
     const std::string source = fmt::format(
         "{} on {}, times the ratio of the dense peaks: nobody has published it on {} here", r.title, best, gpu);
-    take("/workload/samples_per_s_per_gpu", w.samples_per_s_per_gpu, PerSecond::from_base(rates[best] * ratio(best)),
-         source, up ? kUpLow : 1.0 / kUpHigh, up ? kUpHigh : 1.0 / kUpLow);
+    c_.take("/workload/samples_per_s_per_gpu", w.samples_per_s_per_gpu, PerSecond::from_base(rates[best] * ratio(best)),
+            source, up ? kUpLow : 1.0 / kUpHigh, up ? kUpHigh : 1.0 / kUpLow);
     if (!c_.given("/workload/step_time_form")) w.step_time_form = StepTimeForm::kSamplesPerSecond;
     c_.warning("assumed_rate", "/workload/name", fmt::format("\"{}\" on {}", r.name, gpu),
                fmt::format("{} samples/s per GPU is taken; give /workload/step_time if you know it",
@@ -484,80 +486,38 @@ class Resolver {
             r.barrier_time.evidence);
   }
 
-  // A default with its source and its interval, in the place of what the person did not say.
-  template <class T>
-  void take(const char* pointer, T& member, const T& value, const std::string& source, double low, double high) {
-    if (c_.given(pointer)) return;
-    member = value;
-    c_.out.provenance[pointer] = {Origin::kDefault, "", source, "assumed", "", low, high};
-  }
-
   // What the client of the storage reaches of the network card.
   void network() {
     ClusterSpec& cluster = c_.out.scenario.cluster;
     if (cluster.nic_bandwidth.base() <= 0.0) return;
     const std::string client = c_.out.records.storage ? c_.out.records.storage->client : "";
     const NicEfficiency e = nic_efficiency(client, cluster.nic_bandwidth);
-    take("/cluster/nic_efficiency", cluster.nic_efficiency, e.value, e.source, e.low / e.value, e.high / e.value);
+    c_.take("/cluster/nic_efficiency", cluster.nic_efficiency, e.value, e.source, e.low / e.value, e.high / e.value);
   }
 
-  // What loads the weights, with a process for each GPU, and so many reads at once; a catalogue without such records
-  // has no cost and the reads of the field's default.
-  void weights_software() {
-    constexpr const char* kPointer = "/serving/software";
-    ServingSpec& serving = c_.out.scenario.serving;
-    const bool named = c_.given(kPointer);
-    const bool library = c_.out.records.storage && c_.out.records.storage->client == "library";
-    const std::string name = named ? serving.software : library ? "runai_streamer" : "safetensors";
-    const auto found = c_.catalogue.checkpointers.find(name);
-    if (found == c_.catalogue.checkpointers.end()) {
-      if (named)
-        find_record(c_.catalogue.checkpointers, name, "checkpointer", c_.file_of(kPointer), kPointer, c_.findings);
-      return;
-    }
-    if (!named) {
-      serving.software = name;
-      c_.out.provenance[kPointer] = {Origin::kDefault, "", "stallcast assumption", "assumed",
-                                     "what streams from an object store, or reads files as they are"};
-    }
-    const CheckpointerRecord& r = found->second;
-    const std::int64_t processes = c_.out.scenario.cluster.gpus_per_node;
-    if (r.load_bandwidth) {
-      c_.fill("/serving/load_bandwidth", serving.load_bandwidth,
-              r.load_bandwidth->value * static_cast<double>(processes), r, r.load_bandwidth->evidence);
-    }
-    const MaybeFact<std::int64_t>& streams = r.read_streams ? r.read_streams : r.streams;
-    take("/serving/streams", serving.streams, processes * (streams ? streams->value : 1),
-         fmt::format("{} for each GPU, with {}; loaders of weights read with 1 thread (safetensors), 10 (boto3), 16 "
-                     "(Run:ai Model Streamer) or 256 (s5cmd)",
-                     streams ? streams->value : 1, name),
-         streams ? 0.5 : 1.0, 16.0);
-  }
-
-  // Settings that everybody sets, and few mention.
-  void assumed_counts() {
+  // Every training script sets the workers, and few people mention how many.
+  void workers() {
     Scenario& s = c_.out.scenario;
-    if (s.job == JobKind::kServing) {
-      weights_software();
-    } else if (s.loader.num_workers > 0) {
-      take("/loader/num_workers", s.loader.num_workers, s.loader.num_workers,
-           "defaults of training scripts: 4 (PyTorch's ImageNet example, timm), 10 (DeiT, MAE), 16 (torchvision)", 0.5,
-           4.0);
-    }
+    if (s.job == JobKind::kServing || s.loader.num_workers <= 0) return;
+    c_.take("/loader/num_workers", s.loader.num_workers, s.loader.num_workers,
+            "defaults of training scripts: 4 (PyTorch's ImageNet example, timm), 10 (DeiT, MAE), 16 (torchvision)", 0.5,
+            4.0);
   }
 
   // What a failure takes besides the steps that are done again: never nothing.
   void recovery() {
     FailureSpec& f = c_.out.scenario.failures;
     if (f.mtti.base() <= 0.0 && f.per_1000_node_days <= 0.0) return;
-    take("/failures/detection_time", f.detection_time, seconds(600),
-         "torch.distributed: NCCL operations time out after 10 minutes by default; Jiang et al., MegaScale, NSDI 2024: "
-         "faults are found and diagnosed in less than 10 minutes",
-         0.1, 3.0);
-    take("/failures/restart_time", f.restart_time, seconds(300),
-         "Kokolis et al., HPCA 2025, arXiv 2410.21680: 5 minutes to start again; Jiang et al., MegaScale, NSDI 2024: "
-         "training again within 15 minutes of a crash; Lambda and OLMo: 39 minutes in the mean where people restart",
-         0.4, 8.0);
+    c_.take(
+        "/failures/detection_time", f.detection_time, seconds(600),
+        "torch.distributed: NCCL operations time out after 10 minutes by default; Jiang et al., MegaScale, NSDI 2024: "
+        "faults are found and diagnosed in less than 10 minutes",
+        0.1, 3.0);
+    c_.take(
+        "/failures/restart_time", f.restart_time, seconds(300),
+        "Kokolis et al., HPCA 2025, arXiv 2410.21680: 5 minutes to start again; Jiang et al., MegaScale, NSDI 2024: "
+        "training again within 15 minutes of a crash; Lambda and OLMo: 39 minutes in the mean where people restart",
+        0.4, 8.0);
   }
 
   // What the catalogue says of decoding is Python's; a loader of its own code takes a part of it. It leaves arrays,

@@ -146,22 +146,16 @@ void writer_spread(ResolveContext& c, const CheckpointerRecord& r) {
 // What writes, and what it costs. Where the rate of a writer is stated (to_storage false) nothing is added to it.
 const CheckpointerRecord* software(ResolveContext& c) {
   CheckpointSpec& spec = c.out.scenario.checkpoint;
-  const bool named = c.given("/checkpoint/software");
-  const std::string name = named ? spec.software : usual_software(c);
-  const auto found = c.catalogue.checkpointers.find(name);
-  if (found == c.catalogue.checkpointers.end()) {
-    // A catalogue without such records: no costs.
-    if (named)
-      find_record(c.catalogue.checkpointers, name, "checkpointer", c.file_of("/checkpoint/software"),
-                  "/checkpoint/software", c.findings);
-    return nullptr;
-  }
-  const CheckpointerRecord& r = found->second;
+  constexpr const char* kSoftware = "/checkpoint/software";
+  const bool named = c.given(kSoftware);
+  const CheckpointerRecord* const record = c.checkpointer(kSoftware, spec.software, usual_software(c));
+  if (record == nullptr) return nullptr;
+  const CheckpointerRecord& r = *record;
   writers(c, r, named);
   if (!named && !spec.to_storage) return nullptr;
   if (!named) {
-    spec.software = name;
-    c.out.provenance["/checkpoint/software"] = {
+    spec.software = r.name;
+    c.out.provenance[kSoftware] = {
         Origin::kDefault, "", "stallcast assumption", "assumed",
         "what the workload's ranks write with, or else what PyTorch has for one writer or for many"};
   }

@@ -48,6 +48,14 @@ struct ResolveContext {
     if (fact) fill(pointer, member, fact->value, record, fact->evidence);
   }
 
+  // A default with its source and its interval, in the place of what the person did not say.
+  template <class T>
+  void take(const std::string& pointer, T& member, const T& value, const std::string& source, double low, double high) {
+    if (given(pointer)) return;
+    member = value;
+    out.provenance[pointer] = {Origin::kDefault, "", source, "assumed", "", low, high};
+  }
+
   // `member` from another field of the scenario, with that field's origin and interval.
   template <class T>
   void copy(const std::string& to, T& member, const T& value, const std::string& from) {
@@ -57,6 +65,17 @@ struct ResolveContext {
     out.provenance[to] = origin != out.provenance.end() ? origin->second : Provenance{origin_of(from), "", "", "", ""};
     const auto interval = intervals.find(from);
     set_interval(to, interval != intervals.end() ? Evidence(interval->second) : Evidence());
+  }
+
+  // The record of the software that the field at `pointer` names, else that of `usual`. Null where the catalogue has
+  // none: no costs, and a finding where the person named it.
+  const CheckpointerRecord* checkpointer(const std::string& pointer, const std::string& named,
+                                         const std::string& usual) {
+    if (given(pointer)) {
+      return find_record(catalogue.checkpointers, named, "checkpointer", file_of(pointer), pointer, findings);
+    }
+    const auto found = catalogue.checkpointers.find(usual);
+    return found != catalogue.checkpointers.end() ? &found->second : nullptr;
   }
 
   void set_interval(const std::string& pointer, Evidence evidence) {

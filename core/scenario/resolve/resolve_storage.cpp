@@ -258,10 +258,6 @@ void request_size(ResolveContext& c, const TierRecord& r) {
   const bool in_sequence = d.layout == DatasetLayout::kShards || d.layout == DatasetLayout::kColumnar;
   c.fill("/dataset/request_size", d.request_size,
          in_sequence && r.sequential_request_size ? r.sequential_request_size : r.request_size, r);
-  // Weights are read from end to end, as Linux reads ahead for the page cache; clients with a read-ahead of their own
-  // are further ahead.
-  if (r.client == "block" || r.client == "local" || r.client == "nfs")
-    c.fill("/serving/request_size", c.out.scenario.serving.request_size, r.sequential_request_size, r);
 }
 
 // The RAM of the tier's file servers, when the record states it.
