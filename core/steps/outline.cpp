@@ -134,23 +134,22 @@ class Drawing {
     out_.head = out_.save_plan ? out_.save_plan->head : out_.settling;
   }
 
-  // Whether files are as long as the run's, in fewer rounds of them, or each is as much shorter as the epoch. The
-  // latter where rounds are longer than what would be simulated anyway, and none leaves readers without a file, or
-  // where rounds take many times what is affordable at first: the file that is read last, by fewer readers, is then so
-  // long that what the end of an epoch takes anyway is a small part of it.
+  // Whether files are as long as the run's, in fewer rounds of them, or each is as much shorter as the epoch. Where the
+  // last round leaves readers without a file, an epoch is long enough for what its end takes anyway to be a small part
+  // of the file that is read last, as far as that is affordable. Files are as long as the run's where a round of
+  // them is not longer than what is simulated in either case.
   void choose_files() {
-    constexpr double kRoundsAffordable = 4.0, kNoticed = 0.001, kMost = 10.0, kLongerThanTail = 50.0;
+    constexpr double kRoundsAffordable = 4.0, kNoticed = 0.001, kMost = 10.0, kLongerThanTail = 100.0;
     const double of_file = steps_of_samples(s_, static_cast<double>(s_.dataset.samples_per_shard));
     const double files = std::max(1.0, out_.epoch_steps / of_file), round = steps_of_round(s_);
     const double readers = std::min(std::max(1.0, round / of_file), std::ceil(files - 1e-9));
     const double rounds = files / readers, idle = std::ceil(rounds - 1e-9) / rounds - 1.0;
     const auto regimes = static_cast<double>(out_.regimes.size());
     const auto tail = static_cast<double>(out_.tail + cycle());
-    const double anyway =
-        std::max(affordable_ / (kRoundsAffordable * regimes), between_ + static_cast<double>(out_.settling) + tail);
-    whole_rounds_ = round <= anyway || (idle >= kNoticed && round <= kMost * affordable_);
-    if (!whole_rounds_ && idle >= kNoticed)
-      least_for_files_ = std::min(kLongerThanTail * tail * files, kMost * affordable_);
+    if (idle >= kNoticed) least_for_files_ = std::min(kLongerThanTail * tail * files, kMost * affordable_);
+    whole_rounds_ = round <= std::max({least_for_files_, affordable_ / (kRoundsAffordable * regimes),
+                                       between_ + static_cast<double>(out_.settling) + tail});
+    if (whole_rounds_) least_for_files_ = 0.0;
   }
 
   // More of an epoch is its start where it is simulated for longer than it has to be. Where all files are shortened
