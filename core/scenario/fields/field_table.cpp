@@ -124,9 +124,8 @@ void add_dataset(std::vector<Field>& t) {
                                               "Part of a row group's bytes that is wanted, when columnar."));
   t.push_back(quantity<in, &D::request_size>(
       "/dataset/request_size", kMostSampleBytes,
-      "Largest read request, which a reader waits for; 0 = a whole sample in one request. "
-      "Of files read in order through the page cache: twice its "
-      "read_ahead_kb."));
+      "What a reader asks for at a time, and waits for; 0 = a whole sample. Files that are read in order through the "
+      "page cache: twice the kernel's read_ahead_kb."));
   t.push_back(choice<in, &D::shuffle>("/dataset/shuffle", {"none", "global", "shard", "buffer"},
                                       "Order of samples in an epoch."));
   t.push_back(integer<in, &D::shuffle_buffer>("/dataset/shuffle_buffer", 0, 1e12,

@@ -180,10 +180,13 @@ void add_serving(std::vector<Field>& t) {
   constexpr auto in = &Scenario::serving;
   t.push_back(quantity<in, &V::weights>("/serving/weights", kMostSampleBytes,
                                         "Bytes of the model that each machine loads; job serving."));
-  t.push_back(integer<in, &V::streams>("/serving/streams", 1, 10000, "Concurrent reads of a machine."));
-  t.push_back(quantity<in, &V::request_size>(
-      "/serving/request_size", kMostSampleBytes,
-      "Of one read, which a stream waits for; 0 = a whole stream. Through the page cache twice its read_ahead_kb."));
+  t.push_back(
+      integer<in, &V::streams>("/serving/streams", 1, 10000,
+                               "Concurrent reads of a machine; when not given, those of the software for each GPU."));
+  t.push_back(quantity<in, &V::request_size>("/serving/request_size", kMostSampleBytes,
+                                             "What a stream asks for at a time, and waits for; 0 = its whole part. "
+                                             "Files that are read through the page cache: "
+                                             "twice the kernel's read_ahead_kb."));
   t.push_back(text<in, &V::software>("/serving/software",
                                      "Catalogue record of the software that loads the weights; when not given, "
                                      "runai_streamer from an object store and safetensors from files."));
