@@ -4,6 +4,7 @@
 
 #include "core/diagnostics/invariant.h"
 #include "core/scenario/check/check.h"
+#include "core/scenario/fields/field_table.h"
 
 namespace stallcast {
 namespace {
