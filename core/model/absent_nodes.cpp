@@ -2,13 +2,47 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 namespace stallcast {
+namespace {
+
+// When the slowest of `kept` nodes is there, in the mean over all that these can be; a part of a node is the chance
+// that it is one more.
+// **Range** 1 <= `kept` <= number of nodes
+// NOLINTNEXTLINE(bugprone-easily-swappable-parameters): times, and how many of them
+double mean_slowest(std::span<const double> slowest_first, double kept) {
+  const auto n = static_cast<double>(slowest_first.size()), whole = std::floor(kept);
+  double sum = 0.0, fewer_late = 1.0, more_late = 1.0;  // chance that all that are slower are left out
+  for (std::size_t j = 0; j < slowest_first.size(); ++j) {
+    const double others = n - static_cast<double>(j);  // that are not slower than those before
+    const double fewer = std::min(1.0, whole / others), more = std::min(1.0, (whole + 1.0) / others);
+    const double is_slowest = (1.0 - (kept - whole)) * fewer_late * fewer + (kept - whole) * more_late * more;
+    sum += is_slowest * slowest_first[j];
+    fewer_late *= 1.0 - fewer;
+    more_late *= 1.0 - more;
+  }
+  return sum;
+}
+
+// How much later than the mean the slowest of every other node is, from the `first` on.
+double spread_of(std::span<const double> node_s, std::size_t first) {
+  double most = 0.0, sum = 0.0, count = 0.0;
+  for (std::size_t i = first; i < node_s.size(); i += 2) {
+    most = std::max(most, node_s[i]);
+    sum += node_s[i];
+    count += 1.0;
+  }
+  return most - sum / count;
+}
+
+}  // namespace
 
 double AbsentNodes::wait_after(std::span<const double> node_s, double before_s) {
   if (absent_ <= 0 || node_s.empty()) return 0.0;
   nodes_ = node_s.size();
+  const auto n = static_cast<double>(nodes_), m = static_cast<double>(absent_);
   const std::size_t place = steps_ % kMostSteps;
   if (place == before_.size()) {
     times_.resize(times_.size() + nodes_);
@@ -18,13 +52,31 @@ double AbsentNodes::wait_after(std::span<const double> node_s, double before_s) 
   before_[place] = before_s;
   ++steps_;
   if (steps_ >= fitted_at_ + std::clamp<std::size_t>(fitted_at_, 2, std::max<std::size_t>(fitted_at_ / 4, 8))) fit();
-  const double step_mean = std::accumulate(node_s.begin(), node_s.end(), 0.0) / static_cast<double>(nodes_);
+  const double u = std::pow(stream_.uniform(), 1.0 / m);
+  const Law* const law = law_after(before_s);
   const double slowest = *std::max_element(node_s.begin(), node_s.end());
-  const double u = std::pow(stream_.uniform(), 1.0 / static_cast<double>(absent_));
-  if (laws_.empty()) return 0.0;
-  auto law = laws_.begin();
-  while (law + 1 != laws_.end() && before_s > law->before_s) ++law;
+  const double times = law != nullptr ? law->of_left_out : of_left_out({});
+  left_out_ = times > 0.0;
+  if (left_out_) {
+    const double nodes = m <= n ? n * m / (n + m) : std::floor(0.5 * n);
+    return times * (slowest - mean_slowest(slowest_first(node_s), n - nodes));
+  }
+  if (law == nullptr) return 0.0;
+  const double step_mean = std::accumulate(node_s.begin(), node_s.end(), 0.0) / n;
   return std::max(0.0, law->expected(step_mean) + law->quantile_above(1.0 - u) - slowest);
+}
+
+// Null where none has been learnt.
+const AbsentNodes::Law* AbsentNodes::law_after(double before_s) const {
+  const auto holds = [before_s](const Law& law) { return before_s <= law.before_s; };
+  const auto law = std::find_if(laws_.begin(), laws_.end(), holds);
+  return law != laws_.end() ? &*law : laws_.empty() ? nullptr : &laws_.back();
+}
+
+std::span<const double> AbsentNodes::slowest_first(std::span<const double> node_s) {
+  sorted_.assign(node_s.begin(), node_s.end());
+  std::sort(sorted_.begin(), sorted_.end(), std::greater<>());
+  return sorted_;
 }
 
 void AbsentNodes::start_over() {
@@ -53,17 +105,14 @@ void AbsentNodes::fit() {
 }
 
 // Of the steps at `places`, which are in order of what was before them.
-AbsentNodes::Law AbsentNodes::law_of(std::span<const std::size_t> places) const {
+AbsentNodes::Law AbsentNodes::law_of(std::span<const std::size_t> places) {
   const auto n = static_cast<double>(nodes_), used = static_cast<double>(places.size());
-  const auto step_at = [this](std::size_t place) {
-    return std::span<const double>(times_).subspan(place * nodes_, nodes_);
-  };
   Law law;
   law.before_s = before_[places.back()];
   std::vector<double> step_means;
   double within = 0.0;
   for (const std::size_t place : places) {
-    const std::span<const double> step = step_at(place);
+    const std::span<const double> step = times_at(place);
     const double mean = std::accumulate(step.begin(), step.end(), 0.0) / n;
     for (const double time : step) within += (time - mean) * (time - mean);
     step_means.push_back(mean);
@@ -78,10 +127,51 @@ AbsentNodes::Law AbsentNodes::law_of(std::span<const std::size_t> places) const 
   constexpr std::size_t kTell = 4;
   if (places.size() >= kTell) law.share_of_step = mean_variance > 0.0 ? common / std::max(mean_variance, common) : 0.0;
   for (std::size_t i = 0; i < places.size(); ++i)
-    for (const double time : step_at(places[i])) law.excess.push_back(time - law.expected(step_means[i]));
+    for (const double time : times_at(places[i])) law.excess.push_back(time - law.expected(step_means[i]));
   std::sort(law.excess.begin(), law.excess.end());
   law.fit_tail();
+  law.of_left_out = of_left_out(places);
   return law;
+}
+
+std::span<const double> AbsentNodes::times_at(std::size_t place) const {
+  return std::span<const double>(times_).subspan(place * nodes_, nodes_);
+}
+
+// How many times the lead of those that are left out the absent nodes are late; 0 = the excess of each node says it.
+double AbsentNodes::of_left_out(std::span<const std::size_t> places) {
+  constexpr std::size_t kTell = 32;
+  constexpr double kTogether = 0.1, kByChance = 1.0, kStepsThatTell = 16.0;
+  if (nodes_ < kFewestLeftOutOf) return 0.0;
+  const auto steps = static_cast<double>(places.size());
+  const auto n = static_cast<double>(nodes_);
+  const double half = n - std::floor(0.5 * n), quarter = std::max(1.0, std::floor(0.5 * half));
+  double sum_a = 0.0, sum_b = 0.0, sum_aa = 0.0, sum_bb = 0.0, sum_ab = 0.0, from_half = 0.0, from_quarter = 0.0;
+  for (const std::size_t place : places) {
+    const std::span<const double> times = times_at(place);
+    const double a = spread_of(times, 0), b = spread_of(times, 1);
+    sum_a += a;
+    sum_b += b;
+    sum_aa += a * a;
+    sum_bb += b * b;
+    sum_ab += a * b;
+    const std::span<const double> sorted = slowest_first(times);
+    const double with_half = mean_slowest(sorted, half);
+    from_half += sorted.front() - with_half;
+    from_quarter += with_half - mean_slowest(sorted, quarter);
+  }
+  const double to_all = std::log2(n / half), to_half = std::log2(half / quarter);
+  const double doublings = std::log2((n + static_cast<double>(absent_)) / n);
+  double grows = from_quarter > 0.0 ? std::min(2.0, from_half / to_all / (from_quarter / to_half)) : 1.0;
+  grows = 1.0 + steps / (steps + kStepsThatTell) * (grows - 1.0);
+  if (static_cast<std::size_t>(absent_) <= nodes_) return std::pow(grows, doublings);
+  // Whether it is the step that says how far nodes are apart: the spreads of two halves of them go together.
+  const double variances = (sum_aa - sum_a * sum_a / steps) * (sum_bb - sum_b * sum_b / steps);
+  const double least = (kTogether + kByChance / std::sqrt(steps)) * std::sqrt(std::max(0.0, variances));
+  if (places.size() >= kTell && (variances <= 0.0 || sum_ab - sum_a * sum_b / steps < least)) return 0.0;
+  const double later = std::min(1.0, grows), more = doublings - 1.0;
+  const double sum = 1.0 + (later < 1.0 ? later * (1.0 - std::pow(later, more)) / (1.0 - later) : more);
+  return grows * sum / to_all;
 }
 
 void AbsentNodes::Law::fit_tail() {

@@ -9,15 +9,27 @@
 
 namespace stallcast {
 
-// **Model** Nodes are exchangeable. What a node's step takes is what the step brings all nodes, and an excess of its
-// own; the latter is drawn from one distribution, learnt from the simulated nodes over the latest half of the steps so
-// far of this kind of epoch that had about as long before them: where nodes load ahead, hardly any is late after long
-// steps, in which all have filled their queues. How much of the simulated nodes' mean is the step's doing is the
-// shrinkage of one-way analysis of variance: none of it where nodes are independent. The slowest of n absent nodes has
-// the excess's quantile at U^(1/n): the empirical one, and beyond the kFewestBeyond largest that were seen, that of a
-// generalised Pareto tail fitted to the largest tenth with probability-weighted moments.
+// **Model** Nodes are exchangeable, so the simulated ones say how late others are.
+//
+// *Leaving out.* Without some of a step's nodes its slowest is there earlier by so much in the mean over all that these
+// can be, and with absent ones later by as much, where these are as large a part of all nodes: times how this lead has
+// grown from one doubling of the nodes to the next. It holds whatever makes nodes late, together or each for itself.
+//
+// *Excess.* Of more absent nodes than simulated ones, each of which is late for itself: what a node's step takes is
+// what the step brings all nodes, and an excess of its own, which is drawn from one distribution. That is learnt from
+// the simulated nodes over the latest half of the steps so far of this kind of epoch that had about as long before
+// them: where nodes load ahead, hardly any is late after long steps, in which all have filled their queues. How much of
+// the simulated nodes' mean is the step's doing is the shrinkage of one-way analysis of variance: none of it where
+// nodes are independent. The slowest of n absent nodes has the excess's quantile at U^(1/n): the empirical one, and
+// beyond the kFewestBeyond largest that were seen, that of a generalised Pareto tail fitted to the largest tenth with
+// probability-weighted moments.
+//
+// Excesses say nothing where it is the step that says how far nodes are apart: workers that start together bring all
+// nodes their batches in the same few steps, between which nobody is late. There, and as long as few steps are known,
+// half of the step's own nodes are left out, and each doubling beyond the first brings no more than the one before it.
 // **Source** Pickands 1975, Annals of Statistics 3(1); Hosking & Wallis 1987, Technometrics 29(3); Searle, Casella &
-// McCulloch, Variance Components, 1992, 3.
+// McCulloch, Variance Components, 1992, 3. Leaving out is a U-statistic (Hoeffding 1948, Annals of Mathematical
+// Statistics 19(3)); its mean is exact where absent nodes are few, the growth beyond is extrapolated.
 // **Checked by** SlowestOf and FastPath tests
 class AbsentNodes {
  public:
@@ -29,12 +41,16 @@ class AbsentNodes {
   // **Shape** one time per simulated node, of one step. **Units** seconds
   double wait_after(std::span<const double> node_s, double before_s);
 
+  // Whether some of the step's own nodes that are left out told the latest wait.
+  bool left_out() const { return left_out_; }
+
   // Steps from now on are of another kind: what was learnt from those before does not hold for them.
   void start_over();
 
  private:
   static constexpr std::size_t kMostSteps = 2048;
   static constexpr std::size_t kFewestBeyond = 5;
+  static constexpr std::size_t kFewestLeftOutOf = 4;
 
   // What was learnt of steps that are alike.
   struct Law {
@@ -44,6 +60,7 @@ class AbsentNodes {
     std::vector<double> excess;  // sorted
     std::size_t exceeding = 0;   // of excess, above the threshold
     double threshold = 0.0, scale = 0.0, shape = 0.0;
+    double of_left_out = 0.0;  // times the lead of those of a step's nodes that are left out; 0 = the excess counts
 
     double expected(double step_mean) const { return mean + share_of_step * (step_mean - mean); }
     double quantile_above(double p) const;
@@ -51,7 +68,11 @@ class AbsentNodes {
   };
 
   void fit();
-  Law law_of(std::span<const std::size_t> places) const;
+  Law law_of(std::span<const std::size_t> places);
+  double of_left_out(std::span<const std::size_t> places);
+  const Law* law_after(double before_s) const;
+  std::span<const double> times_at(std::size_t place) const;
+  std::span<const double> slowest_first(std::span<const double> node_s);
 
   std::int64_t absent_;
   RandomStream stream_;
@@ -60,6 +81,8 @@ class AbsentNodes {
   std::vector<double> before_;  // likewise, one each
   std::size_t steps_ = 0, fitted_at_ = 0;
   std::vector<Law> laws_;  // by what was before
+  std::vector<double> sorted_;
+  bool left_out_ = false;
 };
 
 }  // namespace stallcast

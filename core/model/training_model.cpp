@@ -276,9 +276,9 @@ void TrainingModel::wait_for_absent() {
     slowest = std::max(slowest, time);
   }
   absent_wait_ = to_ns(absent_.wait_after(ready, loaded_ahead_s()));
-  if (absent_wait_ > 0) {
-    slowest_lost_ = lost_by_absent();
-  } else {
+  // Where the absent node's lateness is drawn apart from this step, who is last here is not whom all wait for.
+  const bool drawn = absent_wait_ > 0 && !absent_.left_out();
+  if (!drawn) {
     double excess_s = 0.0;
     for (std::size_t c = 0; c < step_lost_.size(); ++c) {
       slowest_.lost_s[c] += to_seconds(slowest_lost_[c]);
@@ -287,6 +287,7 @@ void TrainingModel::wait_for_absent() {
     slowest_.excess_s += std::max(0.0, excess_s);
     slowest_.later_s += slowest - mean;
   }
+  if (absent_wait_ > 0) slowest_lost_ = lost_by_absent(drawn);
   step_lost_ = {};
 }
 
@@ -307,16 +308,18 @@ void TrainingModel::start_absent_over() {
 }
 
 // In this step, of the absent node that all wait for: as much as the slowest simulated rank and the wait after it, as
-// far as the slowest are late for what they lose and not for the spread of compute times. By cause as those ranks that
-// all waited for, which lose to other causes than one that is only the latest of the simulated ones.
-CauseTimes TrainingModel::lost_by_absent() const {
+// far as the slowest are late for what they lose and not for the spread of compute times. By cause as the slowest
+// simulated rank, but where the wait is `drawn`: as those that all waited for, which lose to other causes than one that
+// is only the latest of the simulated ones.
+CauseTimes TrainingModel::lost_by_absent(bool drawn) const {
   double before_s = 0.0, known_s = 0.0;
   for (std::size_t c = 0; c < slowest_lost_.size(); ++c) {
     before_s += to_seconds(slowest_lost_[c]);
     known_s += slowest_.lost_s[c];
   }
-  const bool known = known_s > 0.0;
-  const double explained = known && slowest_.later_s > 0.0 ? std::min(1.0, slowest_.excess_s / slowest_.later_s) : 1.0;
+  const bool known = drawn && known_s > 0.0;
+  const double explained =
+      known_s > 0.0 && slowest_.later_s > 0.0 ? std::min(1.0, slowest_.excess_s / slowest_.later_s) : 1.0;
   const double all_s = before_s + explained * to_seconds(absent_wait_);
   CauseTimes out{};
   for (std::size_t c = 0; c < out.size(); ++c) {

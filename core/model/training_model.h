@@ -87,7 +87,7 @@ class TrainingModel {
   void wait_for_absent();
   double loaded_ahead_s() const;
   void start_absent_over();
-  CauseTimes lost_by_absent() const;
+  CauseTimes lost_by_absent(bool drawn) const;
   void record_step(std::int64_t step, double compute_s, const CauseTimes& lost);
   void stand_for_next(const EpochCourse& epoch, std::int64_t at);
 
@@ -128,8 +128,8 @@ class TrainingModel {
   std::vector<double> node_ready_s_;  // by node: its last rank at the barrier, on the clock
   double step_begin_s_ = 0.0;
   CauseTimes step_lost_{};  // of all simulated ranks in this step; kNever beyond the clock
-  // Of the last rank at the barrier, over the steps in which no absent node came later: what it lost by cause, how much
-  // more that was than the mean rank's, and how much later than the mean it came.
+  // Of the last rank at the barrier, over the steps in which no absent node was drawn to come later: what it lost by
+  // cause, how much more that was than the mean rank's, and how much later than the mean it came.
   struct Slowest {
     std::array<double, std::tuple_size_v<CauseTimes>> lost_s{};
     double excess_s = 0.0, later_s = 0.0;

@@ -154,7 +154,34 @@ TEST_P(SlowestOf, ManyNodesIsAsLateAsWhatWasBeforeLets) {
   EXPECT_NEAR(short_sum / short_steps, 1.0 + harmonic, 0.08 * (1.0 + harmonic));
 }
 
-INSTANTIATE_TEST_SUITE_P(Nodes, SlowestOf, testing::Values(16, 64, 512, 2048, 16384));
+// Of twelve steps there is one in which any node may be late, with a chance that the step draws: so one is late among n
+// nodes with probability n / (n + 1). What other steps are like says nothing of it.
+TEST_P(SlowestOf, ManyNodesIsNotLateInStepsInWhichNobodyIs) {
+  const std::int64_t all = GetParam();
+  constexpr std::int64_t kSeen = 8;
+  constexpr double kUsual = 0.05, kLate = 30.0, kOften = 1.0 / 12.0;
+  const RandomStream draw(3, DrawPurpose::kTest, 2);
+  AbsentNodes nodes(all - kSeen, RandomStream(3, DrawPurpose::kAbsentNodes, 5));
+  std::uint64_t index = 0;
+  double sum = 0.0, in_quiet_steps = 0.0, steps = 0.0;
+  for (int step = 0; step < 8000; ++step) {
+    const bool quiet = draw.uniform_at(index++) >= kOften;
+    const double chance = quiet ? 0.0 : draw.uniform_at(index++);
+    std::vector<double> times;
+    for (std::int64_t n = 0; n < kSeen; ++n) times.push_back(draw.uniform_at(index++) < chance ? kLate : kUsual);
+    const double wait = nodes.wait_after(times, 0.0);
+    if (step < 200) continue;
+    sum += *std::max_element(times.begin(), times.end()) + wait;
+    if (quiet) in_quiet_steps += wait;
+    steps += 1.0;
+  }
+  const double late = static_cast<double>(all) / static_cast<double>(all + 1);
+  const double expected = kUsual + kOften * late * (kLate - kUsual);
+  EXPECT_NEAR(sum / steps, expected, 0.15 * expected);
+  EXPECT_EQ(in_quiet_steps, 0.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Nodes, SlowestOf, testing::Values(12, 16, 64, 512, 2048, 16384));
 
 }  // namespace
 }  // namespace stallcast
