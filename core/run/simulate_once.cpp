@@ -117,6 +117,10 @@ class Run {
       const double walked = static_cast<double>(outline.steps) * (saves_ ? 2.0 : 1.0);
       if (walked >= run_steps(job_) * (needs_both() ? 2.0 : 1.0)) return run_whole();
       Walk base = step(clear, outline);
+      if (whole_is_affordable(base)) {
+        setup_.nodes = {setup_.nodes.of, setup_.nodes.of};
+        return run_whole();
+      }
       const bool enough = base.account.half_width <= job_.run.precision && base.account.settled;
       const double wanted = setup_.options.coarse ? job_.run.precision : precision_of_time(base.account);
       const bool fine = enough && base.account.half_width <= wanted;
@@ -127,6 +131,16 @@ class Run {
       }
       steps = more;
     }
+  }
+
+  // Whether every step of all nodes takes no more events than what is simulated whole from the outset: samples of some
+  // jobs take few, as where a request brings hundreds of them.
+  bool whole_is_affordable(const Walk& base) const {
+    constexpr double kEventsOfASample = 1.5;  // usually
+    if (base.steps == 0 || stopped() || setup_.options.coarse) return false;
+    const double all_nodes = 1.0 / setup_.nodes.share(), runs = needs_both() ? 2.0 : 1.0;
+    const double events = static_cast<double>(base.events) / static_cast<double>(base.steps) * run_steps(job_);
+    return events * all_nodes * runs <= kEventsOfASample * setup_.options.affordable_samples;
   }
 
   // Half-width of the interval of utilization at which the run is known well enough. Where GPUs compute for less than
