@@ -37,6 +37,8 @@ double spread_of(std::span<const double> node_s, std::size_t first) {
   return most - sum / count;
 }
 
+double half_of(double nodes) { return nodes - std::floor(0.5 * nodes); }
+
 }  // namespace
 
 double AbsentNodes::wait_after(std::span<const double> node_s, double before_s) {
@@ -58,8 +60,8 @@ double AbsentNodes::wait_after(std::span<const double> node_s, double before_s) 
   const double times = law != nullptr ? law->of_left_out : of_left_out({});
   left_out_ = times > 0.0;
   if (left_out_) {
-    const double nodes = m <= n ? n * m / (n + m) : std::floor(0.5 * n);
-    return times * (slowest - mean_slowest(slowest_first(node_s), n - nodes));
+    const double kept = m <= n ? n * n / (n + m) : half_of(n);
+    return times * (slowest - mean_slowest(slowest_first(node_s), kept));
   }
   if (law == nullptr) return 0.0;
   const double step_mean = std::accumulate(node_s.begin(), node_s.end(), 0.0) / n;
@@ -140,38 +142,53 @@ std::span<const double> AbsentNodes::times_at(std::size_t place) const {
 
 // How many times the lead of those that are left out the absent nodes are late; 0 = the excess of each node says it.
 double AbsentNodes::of_left_out(std::span<const std::size_t> places) {
-  constexpr std::size_t kTell = 32;
-  constexpr double kTogether = 0.1, kByChance = 1.0, kStepsThatTell = 16.0;
   if (nodes_ < kFewestLeftOutOf) return 0.0;
-  const auto steps = static_cast<double>(places.size());
-  const auto n = static_cast<double>(nodes_);
-  const double half = n - std::floor(0.5 * n), quarter = std::max(1.0, std::floor(0.5 * half));
-  double sum_a = 0.0, sum_b = 0.0, sum_aa = 0.0, sum_bb = 0.0, sum_ab = 0.0, from_half = 0.0, from_quarter = 0.0;
+  const auto n = static_cast<double>(nodes_), m = static_cast<double>(absent_);
+  const double grows = growth(places), doublings = std::log2((n + m) / n);
+  if (m <= n) return std::pow(grows, doublings);
+  if (!step_says_spread(places)) return 0.0;
+  const double later = std::min(1.0, grows), more = doublings - 1.0;
+  const double sum = 1.0 + (later < 1.0 ? later * (1.0 - std::pow(later, more)) / (1.0 - later) : more);
+  return grows * sum / std::log2(n / half_of(n));
+}
+
+// What the latest doubling of the nodes adds to the slowest, over what the one before it did: from half of the
+// simulated nodes to all, and from a quarter to half. Few steps hardly count.
+double AbsentNodes::growth(std::span<const std::size_t> places) {
+  constexpr double kMost = 2.0, kStepsThatTell = 16.0;
+  const auto n = static_cast<double>(nodes_), steps = static_cast<double>(places.size());
+  const double half = half_of(n), quarter = std::max(1.0, std::floor(0.5 * half));
+  double from_half = 0.0, from_quarter = 0.0;
   for (const std::size_t place : places) {
-    const std::span<const double> times = times_at(place);
-    const double a = spread_of(times, 0), b = spread_of(times, 1);
+    const std::span<const double> sorted = slowest_first(times_at(place));
+    const double with_half = mean_slowest(sorted, half);
+    from_half += sorted.front() - with_half;
+    from_quarter += with_half - mean_slowest(sorted, quarter);
+  }
+  if (from_quarter <= 0.0) return 1.0;
+  const double seen = from_half / std::log2(n / half) / (from_quarter / std::log2(half / quarter));
+  return 1.0 + steps / (steps + kStepsThatTell) * (std::min(kMost, seen) - 1.0);
+}
+
+// Whether the spreads of two halves of the nodes go together over the steps, by more than chance. Of few steps it is
+// not known that they do not.
+bool AbsentNodes::step_says_spread(std::span<const std::size_t> places) const {
+  constexpr std::size_t kTell = 32;
+  constexpr double kTogether = 0.1;  // correlation
+  if (places.size() < kTell) return true;
+  const auto steps = static_cast<double>(places.size());
+  double sum_a = 0.0, sum_b = 0.0, sum_aa = 0.0, sum_bb = 0.0, sum_ab = 0.0;
+  for (const std::size_t place : places) {
+    const double a = spread_of(times_at(place), 0), b = spread_of(times_at(place), 1);
     sum_a += a;
     sum_b += b;
     sum_aa += a * a;
     sum_bb += b * b;
     sum_ab += a * b;
-    const std::span<const double> sorted = slowest_first(times);
-    const double with_half = mean_slowest(sorted, half);
-    from_half += sorted.front() - with_half;
-    from_quarter += with_half - mean_slowest(sorted, quarter);
   }
-  const double to_all = std::log2(n / half), to_half = std::log2(half / quarter);
-  const double doublings = std::log2((n + static_cast<double>(absent_)) / n);
-  double grows = from_quarter > 0.0 ? std::min(2.0, from_half / to_all / (from_quarter / to_half)) : 1.0;
-  grows = 1.0 + steps / (steps + kStepsThatTell) * (grows - 1.0);
-  if (static_cast<std::size_t>(absent_) <= nodes_) return std::pow(grows, doublings);
-  // Whether it is the step that says how far nodes are apart: the spreads of two halves of them go together.
   const double variances = (sum_aa - sum_a * sum_a / steps) * (sum_bb - sum_b * sum_b / steps);
-  const double least = (kTogether + kByChance / std::sqrt(steps)) * std::sqrt(std::max(0.0, variances));
-  if (places.size() >= kTell && (variances <= 0.0 || sum_ab - sum_a * sum_b / steps < least)) return 0.0;
-  const double later = std::min(1.0, grows), more = doublings - 1.0;
-  const double sum = 1.0 + (later < 1.0 ? later * (1.0 - std::pow(later, more)) / (1.0 - later) : more);
-  return grows * sum / to_all;
+  const double covariance = sum_ab - sum_a * sum_b / steps;
+  return variances > 0.0 && covariance >= (kTogether + 1.0 / std::sqrt(steps)) * std::sqrt(variances);
 }
 
 void AbsentNodes::Law::fit_tail() {

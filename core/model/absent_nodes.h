@@ -11,9 +11,10 @@ namespace stallcast {
 
 // **Model** Nodes are exchangeable, so the simulated ones say how late others are.
 //
-// *Leaving out.* Without some of a step's nodes its slowest is there earlier by so much in the mean over all that these
-// can be, and with absent ones later by as much, where these are as large a part of all nodes: times how this lead has
-// grown from one doubling of the nodes to the next. It holds whatever makes nodes late, together or each for itself.
+// *Leaving out.* Had some of the simulated nodes not been there, a step would have been shorter; the mean over all
+// choices of them is known. The absent nodes make it as much longer, where they are as large a part of all nodes, times
+// what a doubling of the nodes adds over what the one before it added. That holds whatever makes nodes late, together
+// or each for itself.
 //
 // *Excess.* Of more absent nodes than simulated ones, each of which is late for itself: what a node's step takes is
 // what the step brings all nodes, and an excess of its own, which is drawn from one distribution. That is learnt from
@@ -70,6 +71,8 @@ class AbsentNodes {
   void fit();
   Law law_of(std::span<const std::size_t> places);
   double of_left_out(std::span<const std::size_t> places);
+  double growth(std::span<const std::size_t> places);
+  bool step_says_spread(std::span<const std::size_t> places) const;
   const Law* law_after(double before_s) const;
   std::span<const double> times_at(std::size_t place) const;
   std::span<const double> slowest_first(std::span<const double> node_s);

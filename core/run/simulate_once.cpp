@@ -136,11 +136,11 @@ class Run {
   // Whether every step of all nodes takes no more events than what is simulated whole from the outset: samples of some
   // jobs take few, as where a request brings hundreds of them.
   bool whole_is_affordable(const Walk& base) const {
-    constexpr double kEventsOfASample = 1.5;  // usually
+    constexpr double kUsualEventsOfASample = 1.5;
     if (base.steps == 0 || stopped() || setup_.options.coarse) return false;
     const double all_nodes = 1.0 / setup_.nodes.share(), runs = needs_both() ? 2.0 : 1.0;
     const double events = static_cast<double>(base.events) / static_cast<double>(base.steps) * run_steps(job_);
-    return events * all_nodes * runs <= kEventsOfASample * setup_.options.affordable_samples;
+    return events * all_nodes * runs <= kUsualEventsOfASample * setup_.options.affordable_samples;
   }
 
   // Half-width of the interval of utilization at which the run is known well enough. Where GPUs compute for less than
@@ -153,13 +153,13 @@ class Run {
 
   // How many steps are to be simulated after `base` did not give the `precision`; 0 = more are not affordable.
   double more_steps(const Walk& base, const Outline& outline, double most, double precision) const {
-    constexpr double kWorthIt = 1.5, kEventsOfASample = 5.0;
+    constexpr double kWorthIt = 1.5, kMostEventsOfASample = 5.0;
     const double wide = precision > 0.0 ? std::min(4.0, base.account.half_width / precision) : 4.0;
     const double next = std::min(most, static_cast<double>(outline.steps) * std::max(2.0, wide * wide));
     // Samples of some jobs take many events each: requests that are refused, cores that are shared.
     const double each = static_cast<double>(base.events) / static_cast<double>(base.steps);
     const double events = static_cast<double>(events_) + next * each;
-    const bool affordable = events <= kEventsOfASample * setup_.options.affordable_samples;
+    const bool affordable = events <= kMostEventsOfASample * setup_.options.affordable_samples;
     return affordable && next >= kWorthIt * static_cast<double>(outline.steps) ? next : 0.0;
   }
 
