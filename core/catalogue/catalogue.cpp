@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -470,6 +471,21 @@ bool holds(const std::vector<std::string>& names, const std::string& letters) {
                      [&](const std::string& name) { return plain_letters(name) == letters; });
 }
 
+// Whether some words of `text` in a row are `letters`: "h100" and "8xh100" in "8 x H100 80 GB".
+bool mentions(const std::string& text, const std::string& letters) {
+  const auto in_word = [&text](std::size_t at) {
+    return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+  };
+  for (std::size_t from = 0; from < text.size(); ++from) {
+    if (!in_word(from) || (from > 0 && in_word(from - 1))) continue;
+    std::size_t to = from;
+    std::string words;
+    while (to < text.size() && words.size() < letters.size()) words += plain_letters(text.substr(to++, 1));
+    if (words == letters && !in_word(to)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 RecordMatch match_record(const std::string& text, const Records& records) {
@@ -482,14 +498,13 @@ RecordMatch match_record(const std::string& text, const Records& records) {
     const bool is_it = plain_letters(record->name) == letters || plain_letters(record->title) == letters;
     if (is_it || holds(record->aliases, letters)) same.push_back(record);
     if (holds(record->usual_for, letters)) usual.push_back(record);
-    const bool part = plain_letters(record->name).find(letters) != std::string::npos ||
-                      plain_letters(record->title).find(letters) != std::string::npos;
+    const bool part = mentions(record->name, letters) || mentions(record->title, letters);
     if (part && !holds(record->usual_for, letters)) near.push_back(record);
   }
   if (same.size() == 1) return {same.front(), false, {}};
   if (same.size() > 1) return {nullptr, false, same};
   if (usual.size() == 1) return {usual.front(), true, near};
-  return {nullptr, false, usual};
+  return {nullptr, false, usual.empty() ? near : usual};
 }
 
 const Record* matched_record(const std::string& name, const std::string& kind, const Records& records,
@@ -500,12 +515,14 @@ const Record* matched_record(const std::string& name, const std::string& kind, c
     findings.add({Severity::kWarning, "assumed_record", file, pointer, fmt::format("\"{}\"", name), "",
                   fmt::format("read as \"{}\", {}", match.record->name, match.record->title),
                   match.others.empty() ? "write that name to be sure" : "it could also be " + listed()});
-  } else if (match.record == nullptr && !match.others.empty()) {
+  } else if (match.record == nullptr && match.others.size() > 1) {
     findings.add({Severity::kError, "ambiguous_record", file, pointer, fmt::format("\"{}\"", name), listed(), "",
                   fmt::format("it can mean {} records", match.others.size())});
   } else if (match.record == nullptr) {
     Finding finding = unknown_record(name, kind, names_of(records), file, pointer);
-    if (finding.fix.empty()) {  // an alias may be near where no name is
+    if (!match.others.empty()) {
+      finding.fix = fmt::format("did you mean \"{}\"?", match.others.front()->name);
+    } else if (finding.fix.empty()) {  // an alias may be near where no name is
       std::vector<std::string> aliases;
       for (const Record* record : records) {
         aliases.insert(aliases.end(), record->aliases.begin(), record->aliases.end());

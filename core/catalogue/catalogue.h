@@ -41,11 +41,11 @@ const std::vector<std::string>& record_kinds();
 struct RecordMatch {
   const Record* record = nullptr;
   bool assumed = false;               // the text can mean others, too: the record says that it is usual for it
-  std::vector<const Record*> others;  // that it can mean; without a record, two or more that are equally likely
+  std::vector<const Record*> others;  // that it can mean; without a record, those for which it may stand
 };
 
 // The one of `records` whose name is `text`; else whose name, title or alias it is but for case, hyphens and the like;
-// else the one that is usual for it.
+// else the one that is usual for it. Others are those in whose name or title it stands as whole words.
 RecordMatch match_record(const std::string& text, const std::vector<const Record*>& records);
 
 // The record that `name` stands for. Where that is assumed there is a warning "assumed_record" that lists the others.

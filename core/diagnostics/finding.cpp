@@ -61,6 +61,11 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return above[b.size()];
 }
 
+// Whether `edits` are few enough for one of the two to be a slip of the other.
+bool is_slip(std::size_t edits, const std::string& a, const std::string& b) {
+  return 3 * edits <= std::max(a.size(), b.size());
+}
+
 }  // namespace
 
 std::string render_finding(const Finding& f) {
@@ -97,8 +102,7 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   for (const std::string& candidate : candidates) {
     const std::string letters = letters_of(candidate);
     const std::pair distance(edit_distance(wanted, letters), !letters.starts_with(wanted));
-    const bool likely = 3 * distance.first <= std::max(wanted.size(), letters.size());
-    if (likely && distance < best_distance) {
+    if (is_slip(distance.first, wanted, letters) && distance < best_distance) {
       best = candidate;
       best_distance = distance;
     }
@@ -122,23 +126,23 @@ std::string plain_letters(const std::string& word) {
 
 std::string name_list(const std::string& word, const std::vector<std::string>& names, const std::string& where) {
   constexpr std::size_t kNearest = 5;
-  if (names.size() <= kMostNames) return fmt::format("{}", fmt::join(names, ", "));
+  if (names.size() <= kMostNames || where.empty()) return fmt::format("{}", fmt::join(names, ", "));
   const std::string wanted = plain_letters(word).substr(0, 64);
   // A name that holds the word, or is held by it, is nearer than any slip.
-  const auto distance = [&wanted](const std::string& name) {
+  std::vector<std::pair<std::pair<bool, std::size_t>, std::string>> near;
+  for (const std::string& name : names) {
     const std::string letters = plain_letters(name).substr(0, 64);
-    const bool holds = !wanted.empty() && !letters.empty() &&
-                       (letters.find(wanted) != std::string::npos || wanted.find(letters) != std::string::npos);
-    return std::pair(!holds, edit_distance(wanted, letters));
-  };
-  std::vector<std::pair<std::pair<bool, std::size_t>, std::string>> ranked;
-  ranked.reserve(names.size());
-  for (const std::string& name : names) ranked.emplace_back(distance(name), name);
-  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (wanted.empty() || letters.empty()) continue;
+    const bool holds = letters.find(wanted) != std::string::npos || wanted.find(letters) != std::string::npos;
+    const std::size_t distance = edit_distance(wanted, letters);
+    if (holds || is_slip(distance, wanted, letters)) near.emplace_back(std::pair(!holds, distance), name);
+  }
+  if (near.empty()) return fmt::format("one of {} ({})", names.size(), where);
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  near.resize(std::min(near.size(), kNearest));
   std::string out;
-  for (std::size_t i = 0; i < kNearest; ++i) out += (i == 0 ? "" : ", ") + ranked[i].second;
-  return fmt::format("{}, or one of {} others{}", out, names.size() - kNearest,
-                     where.empty() ? "" : " (" + where + ")");
+  for (const auto& [distance, name] : near) out += name + ", ";
+  return fmt::format("{}or one of {} others ({})", out, names.size() - near.size(), where);
 }
 
 }  // namespace stallcast

@@ -59,8 +59,9 @@ std::string plain_letters(const std::string& word);
 
 constexpr std::size_t kMostNames = 10;  // in one message
 
-// What a message lists where `word` is none of `names`: all of them while they are few, in their order; of more than
-// kMostNames the nearest five, nearest first, and how many others there are. `where` says where to see them, or is "".
+// What a message lists where `word` is none of `names`. `where` says what shows them all, or is "". With it, of more
+// than kMostNames only those that `word` may be a slip of, the nearest first and at most five, and how many others
+// there are; else all of them in their order.
 std::string name_list(const std::string& word, const std::vector<std::string>& names, const std::string& where = "");
 
 }  // namespace stallcast

@@ -152,7 +152,7 @@ TEST_F(NewCommandLine, AFieldIsExplained) {
   EXPECT_THAT(unknown.err, HasSubstr("did you mean loader.num_workers?"));
 }
 
-// A catalogue of 49 tiers: a message lists the nearest few of them.
+// Of many names a message lists those that are near, and says where all are.
 TEST_F(NewCommandLine, MessagesListFewNames) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"catalogue", "show", "zzz"},
@@ -164,7 +164,7 @@ TEST_F(NewCommandLine, MessagesListFewNames) {
     const Outcome outcome = run(words);
     EXPECT_EQ(outcome.code, 2);
     EXPECT_LE(std::count(outcome.err.begin(), outcome.err.end(), ','), 10) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("others")) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("one of ")) << outcome.err;
   }
   EXPECT_EQ(run({"catalogue", "show", "h100"}).code, 0);
   EXPECT_THAT(run({"catalogue", "show", "h100"}).out, HasSubstr("gpu/h100-80gb-sxm"));

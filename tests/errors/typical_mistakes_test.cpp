@@ -84,7 +84,7 @@ TEST(TypicalMistakes, ThatNobodyCanReadAreAnsweredWithWhatToWrite) {
       {{"loader", "decode_time", "8 ms"}, "did you mean \"gpu_decode_time\"?"},
       {{"storage", "teir", "S3"}, "did you mean \"tier\"?"},
       {{"storage", "tier", "s3_standart"}, "did you mean \"s3_standard\"?"},
-      {{"storage", "tier", "zzz"}, " others (stallcast catalogue list tier)"},
+      {{"storage", "tier", "zzz"}, "one of 51 (stallcast catalogue list tier)"},
       {{"dataset", "sample_size", "150"}, "did you mean \"150 GB\"? (a number here needs its unit)"},
       {{"cluster", "nic_bandwidth", "200 gbps"}, "did you mean \"200 Gbps\"?"},
       {{"cost", "host_discount", 30}, "did you mean 0.3?"},

@@ -16,7 +16,10 @@ namespace stallcast {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Catalogue, HoldsWhatTheHeadlineScenarioNeeds) {
   const auto loaded = load_catalogue(kModels);
@@ -191,6 +194,25 @@ TEST(Catalogue, MatchesNamesAliasesAndUsualNames) {
   EXPECT_EQ(name_of("lustre"), "lustre");
   EXPECT_EQ(name_of("s4"), "");
   EXPECT_EQ(name_of("-"), "");
+}
+
+// A machine is often named by its GPU: those that have it are listed, not names that are spelled alike.
+TEST(Catalogue, ListsRecordsWhoseTitlesMentionWhatWasWritten) {
+  const Catalogue shipped = *load_catalogue(STALLCAST_SOURCE_DIR "/models").value;
+  std::vector<const Record*> machines;
+  for (const auto& entry : shipped.instances) machines.push_back(&entry.second);
+  const auto names_for = [&](const std::string& text) {
+    const RecordMatch match = match_record(text, machines);
+    EXPECT_EQ(match.record, nullptr) << text;
+    std::vector<std::string> names;
+    for (const Record* other : match.others) names.push_back(other->name);
+    return names;
+  };
+  EXPECT_THAT(names_for("H100"), AllOf(Contains("a3-highgpu-8g"), Contains("p5.48xlarge"),
+                                       Contains("standard_nd96isr_h100_v5"), Not(Contains("g5.xlarge"))));
+  EXPECT_THAT(names_for("8xh100"), AllOf(Contains("a3-highgpu-8g"), Not(Contains("p5.4xlarge"))));
+  EXPECT_TRUE(names_for("100").size() < machines.size());
+  EXPECT_THAT(names_for("zebra"), ::testing::IsEmpty());
 }
 
 }  // namespace
