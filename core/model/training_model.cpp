@@ -6,6 +6,7 @@
 #include "core/engine/random_stream.h"
 #include "core/model/loader/sample_reader.h"
 #include "core/scenario/data_path.h"
+#include "core/scenario/run_length.h"
 #include "core/units/distribution.h"
 #include "core/units/quantity.h"
 
@@ -157,6 +158,12 @@ void TrainingModel::record_step(std::int64_t step, double compute_s, const Cause
   }
 }
 
+void TrainingModel::record_after(std::int64_t step, const CauseTimes& lost) {
+  const auto k = static_cast<std::size_t>(step);
+  log_.end_s[k] = std::max(log_.end_s[k], to_seconds(sim_.now()));
+  for (std::size_t c = 0; c < lost.size(); ++c) log_.lost_s[k][c] += to_seconds(lost[c]);
+}
+
 void TrainingModel::stand_for_next(const EpochCourse& epoch, std::int64_t at) {
   if (epoch.counts_once() && course_->save_stands_for == 1.0) return;
   tier_->stand_for(epoch.step_stands_for(at, epoch.batches / scenario_->workload.gradient_accumulation));
@@ -255,10 +262,13 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
     }
     if (s.workload.validation_steps > 0) {
       const SimTime begin = sim.now();
-      co_await sim.delay(
-          to_ns(s.workload.validation_step_time.base() * static_cast<double>(s.workload.validation_steps)));
+      co_await sim.delay(to_ns(validation_s(s)));
       lost[index(LostTime::kValidation)] += sim.now() - begin;
       model.trace_.span(track, TraceSpanKind::kValidation, begin, sim.now());
+    }
+    if (step > model.log_.epoch_first_step[e]) {
+      model.record_after(step - 1, lost);
+      lost = {};
     }
   }
 }

@@ -38,13 +38,13 @@ struct ReadCounts {
 // What happened, step by step; sums over ranks. **Shape** every vector has one entry per finished step.
 struct StepLog {
   std::vector<double> compute_s;  // summed over ranks
-  std::vector<double> end_s;      // clock when the last rank finished the step
+  std::vector<double> end_s;      // clock when the last rank finished the step, or its epoch with a last one
   std::vector<std::array<double, static_cast<std::size_t>(LostTime::kCount)>> lost_s;  // summed over ranks
   std::vector<double> busy_core_s;                                                     // by then, of all cores
   std::vector<double> first_wait_s;            // by epoch, mean over ranks: epoch start to first batch on the GPU
   std::vector<std::int64_t> epoch_first_step;  // by epoch
   std::vector<double> epoch_start_s;           // by epoch
-  std::vector<double> epoch_end_s;             // by epoch: end of its last step
+  std::vector<double> epoch_end_s;             // by epoch: end of its last step, without what follows
   std::vector<ReadCounts> epoch_reads;         // by epoch: what had been read before it
 };
 
@@ -89,6 +89,8 @@ class TrainingModel {
   void start_absent_over();
   CauseTimes lost_by_absent(bool drawn) const;
   void record_step(std::int64_t step, double compute_s, const CauseTimes& lost);
+  // What comes between an epoch's last `step` and the end of the epoch is that step's.
+  void record_after(std::int64_t step, const CauseTimes& lost);
   void stand_for_next(const EpochCourse& epoch, std::int64_t at);
 
   // On `shared`, or on a simulator and a storage system of its own where that is null.

@@ -16,9 +16,9 @@ enum class PhaseKind : std::uint8_t {
   kListing,     // before the first step: the names of the dataset are read
   kStaging,     // before the first step: the dataset is copied
   kStart,       // workers start and queues fill, at the first epoch
-  kTurn,        // the same between two epochs, with the validation pass before it
+  kTurn,        // the same between two epochs
   kTraining,    // steps that are neither near the start nor near the end of an epoch
-  kEpochEnd,    // the last steps of an epoch, for which no more batches are loaded ahead
+  kEpochEnd,    // the last steps of an epoch, for which no more batches are loaded ahead, and the validation pass
   kCheckpoint,  // the stop for a checkpoint, and steps until its write is over and queues are as before
   kRework,      // steps that were lost and done again
   kRecovery,    // from an interruption until training goes on

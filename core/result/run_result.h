@@ -49,13 +49,15 @@ struct HostMemoryUse {
 };
 
 // **Definitions** (shapes are scalar unless said). All are sums over `ledger` (steps/figures.h).
-// - time_to_train_s: from the start of the job to its last step: listing, bulk copy, training, and all that interrupts
-//   it (the mean over simulated runs). totals say each. 0 when the length of the run is not given.
+// - time_to_train_s: from the start of the job to its end: listing, bulk copy, training with the validation pass of
+//   each epoch, and all that interrupts it (the mean over simulated runs). totals say each. 0 when the length of the
+//   run is not given.
 // - gpu_utilization: of a run with a length, computing in steps that were kept over the time of all GPUs from the start
-//   of the job to its last step; of an endless run that of its steady state.
+//   of the job to its end; of an endless run that of its steady state.
 // - gpu_utilization_steady: the same without preparation, the first start of the loaders, rework and recovery.
 // - useful_gpu_fraction: useful GPU time: computing in steps that were kept over all GPU time that is paid. It differs
-//   from gpu_utilization where GPUs are not paid for while they wait: spot capacity, a copy before the hosts start.
+//   from gpu_utilization where GPUs are not paid for while they wait (spot capacity, a copy before the hosts start) and
+//   where others are paid for: spare machines, and what was reserved beyond the run.
 // - With uncertain inputs every interval holds what they may truly be; inputs.simulation is that without.
 // - au: compute time / wall time from the first iter() to the last step, start-up included.
 // - au_steady: the same from the end of step k0 = max(1, num_workers * prefetch_factor) to the end.
@@ -68,6 +70,7 @@ struct RunResult {
   Estimate gpu_utilization;
   Estimate gpu_utilization_steady;
   double useful_gpu_fraction = 0.0;  // 0 when the length of the run is not given
+  double after_last_step_s = 0.0;    // what ends the last epoch: its validation pass, and the end of its workers
   double au = 0.0;
   double au_steady = 0.0;
   double au_mlperf = 0.0;

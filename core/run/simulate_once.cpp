@@ -279,6 +279,7 @@ class Run {
     r.written_bytes = main.written_bytes;
     r.time_to_first_batch_s = main.time_to_first_batch_s;
     r.step_time_s = account.step_time_s;
+    r.after_last_step_s = account.after_last_step_s;
     r.au_steady = account.au_steady;
     r.au_mlperf = account.au_mlperf;
     r.samples_per_s_mlperf = account.samples_per_s_mlperf;

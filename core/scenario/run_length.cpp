@@ -61,6 +61,10 @@ double epoch_steps(const Scenario& s) {
   return std::max(1.0, std::floor(static_cast<double>(s.dataset.samples) / per_step));
 }
 
+double validation_s(const Scenario& s) {
+  return static_cast<double>(s.workload.validation_steps) * s.workload.validation_step_time.base();
+}
+
 double run_compute_s(const Scenario& s) {
   return static_cast<double>(s.run.epochs) * epoch_steps(s) * step_compute_s(s);
 }

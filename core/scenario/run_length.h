@@ -22,6 +22,9 @@ std::int64_t iterable_batches(const Scenario& scenario);
 // shards hold, whatever run.steps_per_epoch says.
 double epoch_steps(const Scenario& scenario);
 
+// The validation pass at the end of each epoch. **Units** s
+double validation_s(const Scenario& scenario);
+
 // Compute of all epochs. **Units** s; 0 where the length of the run is not stated.
 double run_compute_s(const Scenario& scenario);
 

@@ -213,6 +213,8 @@ class Bookkeeper {
       compute += own * what_.compute_s(k);
       wall += own * steps_[k].wall_s;
     }
+    if (!steps_.empty()) out_.after_last_step_s = steps_.back().after_s;
+    wall -= out_.after_last_step_s;
     out_.au_steady = wall > 0.0 ? compute / wall : 0.0;
     std::sort(walls.begin(), walls.end());
     const auto quantile = [&](double p) {
@@ -241,7 +243,7 @@ class Bookkeeper {
         const bool edge = kCells[step.cell] != PhaseKind::kTraining && step.save < 0;
         const double own = outline_.endless || edge || k == first ? 1.0 : step.weight / counts;
         const double began = k == first ? what_.log().epoch_start_s[e] : what_.step_start_s(k);
-        wall += own * (what_.log().end_s[k] - began - what_.lost_s(k, LostTime::kCheckpoint));
+        wall += own * (what_.log().end_s[k] - step.after_s - began - what_.lost_s(k, LostTime::kCheckpoint));
         steps += own;
         if (k > first) useful += own * what_.compute_s(k);
       }
@@ -305,7 +307,8 @@ class Bookkeeper {
     const std::size_t places = what_.places().size();
     out_.place_step_s.assign(what_.regimes(), {std::vector<double>(places), std::vector<double>(places)});
     for (const CountedStep& step : steps_)
-      if (step.save < 0 && step.weight > 0.0) out_.place_step_s[step.regime].add(step.place, step.wall_s);
+      if (step.save < 0 && step.weight > 0.0)
+        out_.place_step_s[step.regime].add(step.place, step.wall_s - step.after_s);
   }
 
   // A step at the place without a checkpoint near: here and in the run without any. Where none was simulated, one of
@@ -330,7 +333,7 @@ class Bookkeeper {
       if (step.save < 0) continue;
       const double usual = usual_step_s(step.regime, step.place);
       if (usual <= 0.0) return;
-      excess += step.weight * (step.wall_s - usual);
+      excess += step.weight * (step.wall_s - step.after_s - usual);
     }
     if (out_.saves.count > 0.0) out_.saves.slowdown_s = excess / out_.saves.count - out_.saves.stop_s;
   }

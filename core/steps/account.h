@@ -30,6 +30,7 @@ struct Account {
   double half_width = 0.0;  // of utilization, 95 %; infinite when not known
   bool settled = true;      // both halves of what was measured agree
   StepTimes step_time_s;    // quantiles; the mean is of all steps
+  double after_last_step_s = 0.0;
   double au_steady = 0.0;
   double au_mlperf = 0.0, samples_per_s_mlperf = 0.0;
 };

@@ -61,6 +61,8 @@ class Counting {
             places_.of(step.cell, static_cast<std::int64_t>(k - first), static_cast<std::int64_t>(last - first));
         step.wall_s = what_.log().end_s[k] - what_.step_start_s(k);
       }
+      if (!outline_.endless)
+        out_.steps[last - 1].after_s = std::max(0.0, what_.log().end_s[last - 1] - what_.log().epoch_end_s[e]);
     }
   }
 

@@ -62,6 +62,7 @@ struct CountedStep {
   std::size_t cell = 0;   // of kCells
   std::size_t place = 0;  // of places
   double wall_s = 0.0;
+  double after_s = 0.0;      // of that, what follows the last step of an epoch: validation, and the end of the workers
   double weight = 1.0;       // how often it counts
   std::ptrdiff_t save = -1;  // in whose shadow it is
 };

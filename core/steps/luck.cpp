@@ -34,8 +34,8 @@ class Measuring {
   }
 
  private:
-  // The steps of a regime between the edges of its epochs. Stops for checkpoints are no luck. **Units** seconds of a
-  // rank
+  // The steps of a regime between the edges of its epochs. Stops for checkpoints and what ends an epoch are no luck.
+  // **Units** seconds of a rank
   struct Series {
     std::vector<double> compute, walls;
     std::vector<std::size_t> epochs;
@@ -60,7 +60,7 @@ class Measuring {
       if (whole_waves && kCells[step.cell] == PhaseKind::kEpochEnd) continue;
       if (whole_waves && seen[step.epoch]++ >= between[step.epoch] / cycle() * cycle()) continue;
       out.compute.push_back(what_.compute_s(k));
-      out.walls.push_back(step.wall_s - what_.lost_s(k, LostTime::kCheckpoint));
+      out.walls.push_back(step.wall_s - step.after_s - what_.lost_s(k, LostTime::kCheckpoint));
       out.epochs.push_back(step.epoch);
     }
     if (!out.compute.empty()) out.squared_weight /= static_cast<double>(out.compute.size());

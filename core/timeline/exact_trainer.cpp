@@ -48,6 +48,8 @@ class ExactTrainer : public Trainer {
     take(model, step, now, until, out);
     out.finished =
         static_cast<std::int64_t>(std::llround(out.step - step)) == left && now + out.spent.wall_s() <= until;
+    // The model stops with the last step, before the validation pass that ends the run.
+    if (out.finished) out.spent.training_s += std::min(validation_s(s_), until - now - out.spent.wall_s());
   }
 
  private:

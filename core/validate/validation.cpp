@@ -28,7 +28,9 @@ RunOutputs predict(const MeasuredRun& run, DrawSource source) {
   const auto seed = static_cast<std::uint64_t>(run.repeat) + 1;
   const RunResult result =
       simulate_replaying(run.scenario, source == DrawSource::kRecorded ? run.draws : nullptr, seed);
-  return {result.au, result.au_steady, result.samples_per_s};
+  // Runs are measured to their last step.
+  const double samples = result.samples_per_s * result.time_to_train_s;
+  return {result.au, result.au_steady, samples / (result.time_to_train_s - result.after_last_step_s)};
 }
 
 double percentile(const std::vector<double>& sorted, double p) {

@@ -65,7 +65,8 @@ TEST_F(Cli, SimulatePricesTheRunAndWritesItAsFocus) {
   const auto document = nlohmann::json::parse(outcome.out);
   const double total = document["cost"]["total_usd"];
   EXPECT_NEAR(total, 10.0 * document["time_to_train_s"].get<double>(), 1e-6);
-  const double useful_hours = document["time_to_train_s"].get<double>() * document["au"].get<double>() / 3600.0;
+  const double useful_hours =
+      document["time_to_train_s"].get<double>() * document["gpu_utilization"]["mean"].get<double>() / 3600.0;
   EXPECT_NEAR(document["effective_usd_per_useful_gpu_hour"].get<double>(), total / useful_hours, 1e-3);
   EXPECT_NEAR(document["cost"]["per_million_samples_usd"].get<double>(), total / 80e-6, 1e-3);
   const std::string focus = content(path("focus.csv"));

@@ -207,8 +207,8 @@ TEST(ThreadLoader, TheAssemblerPinsItsBatches) {
   EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({16, 26, 36})));
 }
 
-// iter() returns after 20 ms, threads are ready at 30, a batch takes 5: 35, steps of 10 ms. At 55 the epoch is over;
-// 5 ms to stop, and the second begins like the first. Kept threads are only reset: 3 ms.
+// iter() returns after 20 ms, threads are ready at 30, a batch takes 5: 35, steps of 10 ms. At 55 the last step is
+// done, at 60 the threads have stopped, and the second epoch begins like the first. Kept threads are only reset: 3 ms.
 TEST(ThreadLoader, EpochsStartWithEmptyBuffers) {
   Scenario s = pool(1, 4, 1, 2);
   s.run.epochs = 2;
@@ -217,7 +217,7 @@ TEST(ThreadLoader, EpochsStartWithEmptyBuffers) {
   s.loader.start_ready = {milliseconds(30), seconds(0)};
   s.loader.shutdown = {milliseconds(5), seconds(0)};
   s.loader.reset = {milliseconds(3), seconds(0)};
-  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({45, 55, 105, 115})));
+  EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({45, 60, 105, 120})));
   s.loader.persistent_workers = true;
   EXPECT_THAT(run_model(s).end_ns, ElementsAreArray(in_ms({45, 55, 73, 83})));
 }

@@ -71,27 +71,26 @@ Scenario whole(Scenario s) {
 
 double lost_time(const RunResult& r) { return std::accumulate(r.lost_fraction.begin(), r.lost_fraction.end(), 0.0); }
 
-// N epochs of n steps and a validation between each two and after the last; the run ends with its last step.
-TEST(EpochBoundaries, ValidationTakesItsTimeInEveryEpochButTheLast) {
+// N epochs of n steps, each with a validation at its end.
+TEST(EpochBoundaries, ValidationTakesItsTimeInEveryEpoch) {
   for (const std::int64_t steps : {10, 39, 40, 250, 700, 5000}) {
     Scenario s = by_itself(40, steps);
     s.workload.validation_steps = 30;
     s.workload.validation_step_time = seconds(0.1);
     const RunResult r = in_parts(s);
     const auto n = static_cast<double>(steps);
-    EXPECT_NEAR(r.time_to_train_s, 40 * n * (kStepOfTurns + kReadOfTurns) + 39 * 3.0, 1e-3) << steps << " steps";
+    EXPECT_NEAR(r.time_to_train_s, 40 * n * (kStepOfTurns + kReadOfTurns) + 40 * 3.0, 1e-3) << steps << " steps";
     EXPECT_NEAR(r.gpu_utilization.mean, 40 * n * kStepOfTurns / r.time_to_train_s, 1e-9) << steps << " steps";
     EXPECT_NEAR(lost_time(r), 1.0 - r.gpu_utilization.mean, 1e-9) << steps << " steps";
     EXPECT_LT(r.steps, 2500) << "of " << steps << " in an epoch";
   }
 }
 
-// Steps that have no end have no turns.
-TEST(EpochBoundaries, NothingIsAddedToASingleEpoch) {
+TEST(EpochBoundaries, ASingleEpochEndsWithItsValidation) {
   Scenario s = by_itself(1, 5000);
   s.workload.validation_steps = 30;
   s.workload.validation_step_time = seconds(0.1);
-  EXPECT_NEAR(in_parts(s).time_to_train_s, 5000 * (kStepOfTurns + kReadOfTurns), 1e-6);
+  EXPECT_NEAR(in_parts(s).time_to_train_s, 5000 * (kStepOfTurns + kReadOfTurns) + 3.0, 1e-6);
 }
 
 // Workers take 2 s to start, in every epoch or in the first alone.
@@ -151,12 +150,12 @@ TEST(EpochBoundaries, LastShardsThatSomeWorkersReadAlone) {
   }
 }
 
-// Where a run timeline is drawn, a run of N epochs has N - 1 boundaries too.
-TEST(EpochBoundaries, ATimelineAddsNoBoundaryAfterTheLastEpoch) {
+// Where a run timeline is drawn, a run of N epochs has as many validations.
+TEST(EpochBoundaries, ATimelineHasTheValidationOfEveryEpoch) {
   Scenario s = by_itself(3, 100);
   s.workload.validation_steps = 10;
   s.workload.validation_step_time = seconds(0.1);
-  const double plain = 300 * (kStepOfTurns + kReadOfTurns) + 2.0;
+  const double plain = 300 * (kStepOfTurns + kReadOfTurns) + 3.0;
   EXPECT_NEAR(simulate(s).time_to_train_s, plain, 1e-3);
   s.checkpoint.mode = CheckpointMode::kSync;
   s.checkpoint.interval_steps = 90;
