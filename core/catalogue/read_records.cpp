@@ -200,6 +200,8 @@ void read_record(RecordReader& in, FormatRecord& format) {
   format.augmentation_time = in.quantity<Seconds>("augmentation_time");
   format.decompress_bandwidth = in.quantity<BytesPerSecond>("decompress_bandwidth");
   format.gpu_decode_bandwidth = in.quantity<BytesPerSecond>("gpu_decode_bandwidth");
+  format.host_decode_share = in.number("host_decode_share");
+  format.host_decode_share_engine = in.number("host_decode_share_engine");
 }
 
 void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {

@@ -56,11 +56,17 @@ double handed_over_bytes(const Scenario& s) {
 bool bypasses_host(const Scenario& s) { return s.loader.gpudirect && s.storage.gpudirect; }
 
 double cpu_decode_s(const Scenario& s, double decode_s, double stored_bytes) {
-  return s.loader.decode_on == DecodeDevice::kGpu ? 0.0 : decode_s + decompress_s(s, stored_bytes);
+  if (s.loader.decode_on == DecodeDevice::kGpu) return s.loader.host_decode_time.base();
+  return decode_s + decompress_s(s, stored_bytes);
 }
 
 double gpu_decompress_s(const Scenario& s, double stored_bytes) {
   return s.loader.decode_on == DecodeDevice::kGpu ? decompress_s(s, stored_bytes) : 0.0;
+}
+
+bool has_bursts(const StorageSpec& storage) {
+  return storage.read_bandwidth.base() > 0.0 && storage.burst_bandwidth > storage.read_bandwidth &&
+         storage.burst_credit.base() > 0.0;
 }
 
 double least_read_s(const StorageSpec& storage, double bytes) {

@@ -41,11 +41,15 @@ double handed_over_bytes(const Scenario& scenario);
 // Bytes move from storage to GPU memory by DMA: nothing of a sample is ever in host memory.
 bool bypasses_host(const Scenario& scenario);
 
-// CPU time to decode and decompress a sample of `stored_bytes` whose decoding draw is `decode_s`; 0 when the GPU does.
+// CPU time to decode and decompress a sample of `stored_bytes` whose decoding draw is `decode_s`; what is left of it
+// when the GPU does.
 double cpu_decode_s(const Scenario& scenario, double decode_s, double stored_bytes);
 
 // GPU time to decompress a sample of `stored_bytes`; 0 when a CPU does.
 double gpu_decompress_s(const Scenario& scenario, double stored_bytes);
+
+// Whether reads may be faster than the storage's rate while its credit lasts.
+bool has_bursts(const StorageSpec& storage);
 
 // Seconds that one device of the storage takes to read `bytes` at the very best; 0 where its bandwidth has no limit.
 // **Model** a burst spends the credit, full at first, with what it reads above the base rate:

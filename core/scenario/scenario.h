@@ -134,6 +134,7 @@ struct LoaderSpec {
   std::int64_t interleave = 0;  // kThreads: files read at a time (tf.data cycle_length); 0 = one per thread
   DecodeDevice decode_on = DecodeDevice::kCpu;
   Distribution gpu_decode_time;  // GPU s per sample when decode_on is gpu; taken from the GPU's compute
+  Seconds host_decode_time;      // CPU time per sample that a decoding GPU leaves to the loader
   bool gpudirect = false;        // storage to GPU memory by DMA: no host copy and no CPU for it
   StartMethod start_method = StartMethod::kFork;
   Seconds worker_batch_cpu;            // CPU per batch in the worker beyond decode: collate, shared memory

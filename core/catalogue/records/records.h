@@ -240,6 +240,8 @@ struct FormatRecord : Record {
   MaybeFact<Seconds> augmentation_time;            // the random transforms that training usually adds
   MaybeFact<BytesPerSecond> decompress_bandwidth;  // bytes that come out, where a sample is compressed
   MaybeFact<BytesPerSecond> gpu_decode_bandwidth;  // in the cores of a GPU without an engine for it; bytes on storage
+  // What a GPU that decodes leaves to the host, over what decoding takes there: without an engine for it, and with one.
+  MaybeFact<double> host_decode_share, host_decode_share_engine;
 
   Seconds decode_time_of(Bytes sample, bool augmented) const;
   Evidence evidence_of(Bytes sample, bool augmented) const;  // with the interval of that time

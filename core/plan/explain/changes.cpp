@@ -103,7 +103,8 @@ void add_cpu_changes(const Scenario& scenario, ChangeList& list) {
   list.ideal(cpu_decode_s(scenario, mean_of(data.decode_time), mean_of(data.sample_size)) > 0.0, "cpu_decode",
              "decoding took no CPU time", [](Scenario& s) {
                s.dataset.decode_time = Distribution::constant(0.0);
-               s.dataset.decompress_bandwidth = BytesPerSecond();
+               s.loader.host_decode_time = Seconds();
+               if (s.loader.decode_on == DecodeDevice::kCpu) s.dataset.decompress_bandwidth = BytesPerSecond();
              });
   list.ideal(cpu_decode_s(scenario, mean_of(data.decode_time), mean_of(data.sample_size)) > 0.0, "double_cores",
              "a node had twice the cores", [](Scenario& s) { s.cluster.cores_per_node *= 2.0; });

@@ -131,6 +131,12 @@ class DataChecks : CheckContext {
       warning("missing_value", "/dataset/sample_size", "", "give the size of a sample, like \"110 kB\"",
               "without it nothing is read from storage");
     }
+    const auto of_storage = [](const std::string& pointer) { return pointer.starts_with("/storage/"); };
+    if (mean_of(s_.dataset.sample_size) > 0.0 && std::none_of(given_.begin(), given_.end(), of_storage)) {
+      warning("missing_value", "/storage/tier", "",
+              "name a tier (stallcast catalogue list tier), or give /storage/read_bandwidth and /storage/latency",
+              "without them storage answers at once and has no limit");
+    }
   }
 
   // Counts that are each in range, but not all together: samples are counted in 64 bits.
@@ -238,8 +244,8 @@ class DataChecks : CheckContext {
     const bool gpu = l.decode_on == DecodeDevice::kGpu;
     const bool compressed = d.compression_ratio > 1.0;
     unused_unless(gpu, "/loader/gpu_decode_time", "decode_on is cpu");
+    unused_unless(gpu, "/loader/host_decode_time", "decode_on is cpu");
     unused_unless(!gpu, "/dataset/decode_time", "decode_on is gpu");
-    unused_unless(!gpu, "/dataset/format", "decode_on is gpu");
     unused_unless(!gpu, "/dataset/decode_size_correlation", "decode_on is gpu");
     unused_unless(compressed, "/dataset/decompress_bandwidth", "compression_ratio is 1");
     if (gpu && mean_of(d.decode_time) > 0.0 && mean_of(l.gpu_decode_time) <= 0.0 && !given("/loader/gpu_decode_time")) {

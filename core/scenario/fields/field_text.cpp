@@ -73,8 +73,8 @@ constexpr std::array kPictures{Picture{"/dataset/layout", R"(
   records           [a b c d e f g h i j k]   HDF5, LMDB, token files: files stay
                        ^     ^ ^              open, a sample is read where it lies
 
-  columnar          [aaa bbb|ccc ddd|eee ff]  Parquet, Arrow: the wanted columns of
-                     --- --- --- ---          a row group are read together
+  columnar          [aaa bbb|ccc ddd|eee ff]  Parquet, Arrow: a row group is read
+                     --- --- --- ---          as a whole, for each sample at random
 )"}};
 
 std::string picture_of(const Field& field) {

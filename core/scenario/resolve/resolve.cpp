@@ -183,12 +183,14 @@ class Resolver {
     if (gpu == nullptr) return;
     use_gpu(*gpu);
     const UsualMachine usual = usual_machine(c_.catalogue, gpu->name, c.gpus_per_node);
-    const auto use = [&](const char* pointer, auto& member, const auto& value) {
-      if (value) c_.take(pointer, member, *value, usual.source, 0.5, 2.0);
+    const auto use = [&](const char* pointer, auto& member, const auto& value, double most = 2.0) {
+      if (value) c_.take(pointer, member, *value, usual.source, 0.5, most);
     };
+    // A job on some of a machine's GPUs may have all of its card to itself.
+    const double whole = usual.whole_nic ? *usual.whole_nic / *usual.nic_bandwidth : 1.0;
     use("/cluster/cores_per_node", c.cores_per_node, usual.cores);
     use("/cluster/memory_per_node", c.memory_per_node, usual.memory);
-    use("/cluster/nic_bandwidth", c.nic_bandwidth, usual.nic_bandwidth);
+    use("/cluster/nic_bandwidth", c.nic_bandwidth, usual.nic_bandwidth, std::max(2.0, whole));
     use("/cluster/host_to_device_bandwidth", c.host_to_device_bandwidth, usual.host_to_device_bandwidth);
     use("/cluster/gpu_link_bandwidth", c.gpu_link_bandwidth, usual.gpu_link_bandwidth);
   }
@@ -267,6 +269,26 @@ class Resolver {
     const std::string name = !given.empty() ? given : c_.workload != nullptr ? c_.workload->format : "";
     const auto found = c_.catalogue.formats.find(name);
     return found != c_.catalogue.formats.end() ? &found->second : nullptr;
+  }
+
+  // What a GPU that decodes, or of which is said what that would take, leaves to the host's cores.
+  void host_decode() {
+    Scenario& s = c_.out.scenario;
+    LoaderSpec& l = s.loader;
+    const FormatRecord* stored = stored_format();
+    const bool decodes = l.decode_on == DecodeDevice::kGpu || mean_of(l.gpu_decode_time) > 0.0;
+    if (stored == nullptr || !decodes || l.gpudirect) return;
+    const bool engine = gpu_ != nullptr && gpu_->jpeg_engine;
+    const MaybeFact<double>& share = engine ? stored->host_decode_share_engine : stored->host_decode_share;
+    if (!share) return;
+    constexpr const char* kPointer = "/loader/host_decode_time";
+    const Bytes sample = bytes(mean_of(s.dataset.sample_size));
+    Evidence evidence = stored->evidence_of(sample, false);
+    evidence.low_factor *= share->evidence.low_factor;
+    evidence.high_factor *= share->evidence.high_factor;
+    evidence.note = fmt::format("{:.2g} of what decoding takes on a core: {}", share->value, share->evidence.note);
+    c_.fill(kPointer, l.host_decode_time, stored->decode_time_of(sample, false) * share->value, *stored, evidence);
+    l.host_decode_time = l.host_decode_time * core_factor(c_, kPointer, stored->decode_time.evidence.core_speed);
   }
 
   // Decoding in the GPU's cores, where it has no engine that decodes beside them and nobody says what it takes.
@@ -412,6 +434,7 @@ class Resolver {
   void loader() {
     check_gpudirect();
     gpu_decode();
+    host_decode();
     if (loader_ == nullptr) return;
     const LoaderRecord& r = *loader_;
     const Scenario& s = c_.out.scenario;

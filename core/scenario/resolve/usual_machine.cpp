@@ -44,8 +44,9 @@ UsualMachine usual_machine(const Catalogue& catalogue, const std::string& gpu, s
   if (out.cores) out.cores = std::max(1.0, std::round(*out.cores));
   if (const auto memory = usual([&](const InstanceRecord& r) { return stated(r.memory); }, true))
     out.memory = bytes(std::round(*memory));
-  if (const auto nic = usual([&](const InstanceRecord& r) { return stated(r.nic_bandwidth); }, true))
-    out.nic_bandwidth = BytesPerSecond::from_base(*nic);
+  const auto nic = [&](const InstanceRecord& r) { return stated(r.nic_bandwidth); };
+  if (const auto part = usual(nic, true)) out.nic_bandwidth = BytesPerSecond::from_base(*part);
+  if (const auto whole = usual(nic, false)) out.whole_nic = BytesPerSecond::from_base(*whole);
   if (const auto copy = usual([&](const InstanceRecord& r) { return stated(r.host_to_device_bandwidth); }, false))
     out.host_to_device_bandwidth = BytesPerSecond::from_base(*copy);
   const auto link = usual([&](const InstanceRecord& r) { return stated(r.gpu_link_bandwidth); }, false);

@@ -16,6 +16,7 @@ struct UsualMachine {
   std::optional<double> cores;
   std::optional<Bytes> memory;
   std::optional<BytesPerSecond> nic_bandwidth, host_to_device_bandwidth, gpu_link_bandwidth;
+  std::optional<BytesPerSecond> whole_nic;  // the card of a whole machine, however many of its GPUs a job has
   std::string source;
 };
 

@@ -14,7 +14,8 @@ namespace {
 std::string findings_with(const std::vector<std::string>& overrides) {
   ScenarioFile file;
   Findings findings;
-  for (const char* text : {"cluster.cores_per_node=8", "workload.step_time=100 ms", "dataset.sample_size=100 kB"}) {
+  for (const char* text : {"cluster.cores_per_node=8", "workload.step_time=100 ms", "dataset.sample_size=100 kB",
+                           "storage.read_bandwidth=10 GB/s"}) {
     apply_override(file, text, findings);
   }
   for (const std::string& text : overrides) apply_override(file, text, findings);
@@ -211,7 +212,8 @@ TEST(CheckScenario, RequestsThatOccupyTheirDevice) {
   const std::vector<Case> cases = {
       {{"storage.latency_held_fraction=0.5"}, "error contradiction /storage/latency_held_fraction\n"},
       {{"storage.request_time=8 us"}, "error contradiction /storage/request_time\n"},
-      {{"storage.scope=per_node", "storage.request_time=8 us"}, "error missing_value /storage/read_bandwidth\n"},
+      {{"storage.scope=per_node", "storage.request_time=8 us", "storage.read_bandwidth=0 B/s"},
+       "error missing_value /storage/read_bandwidth\n"},
       {{"storage.scope=per_node", "storage.request_time=8 us", "storage.latency_held_fraction=0.5",
         "storage.read_bandwidth=2 GB/s"},
        ""},
