@@ -65,19 +65,17 @@ Quantity quantity_of(const Field& field) {
 }
 
 // Settings, shares and sizes that have an interval only where what they come from states one.
-constexpr std::array<std::string_view, 7> kStated = {"/cluster/cores_per_node",
-                                                     "/checkpoint/writer_spread",
-                                                     "/cluster/nic_efficiency",
-                                                     "/loader/num_workers",
-                                                     "/page_cache/capacity",
-                                                     "/serving/streams",
-                                                     "/model/optimizer_bytes_per_parameter"};
+// A network card's rate is one of them where a machine is known: nic_efficiency says what it is worth.
+constexpr std::array<std::string_view, 8> kStated = {
+    "/cluster/cores_per_node",   "/cluster/nic_bandwidth",
+    "/checkpoint/writer_spread", "/cluster/nic_efficiency",
+    "/loader/num_workers",       "/page_cache/capacity",
+    "/serving/streams",          "/model/optimizer_bytes_per_parameter"};
 bool needs_statement(const std::string& pointer) {
   return std::find(kStated.begin(), kStated.end(), pointer) != kStated.end();
 }
 
 bool has_interval(const Field& field) {
-  if (field.pointer == "/cluster/nic_bandwidth") return false;  // a line rate; nic_efficiency says what it is worth
   if (needs_statement(field.pointer)) return can_be_uncertain(field.pointer);
   const bool any = field.dimension == Dimension::kTime || field.dimension == Dimension::kByteRate ||
                    field.dimension == Dimension::kRate;

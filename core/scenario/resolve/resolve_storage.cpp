@@ -9,6 +9,7 @@
 
 #include "core/catalogue/capacity_rule.h"
 #include "core/catalogue/unit_price.h"
+#include "core/scenario/data_path.h"
 #include "core/scenario/host_memory.h"
 #include "core/scenario/run_length.h"
 #include "core/units/quantity_text.h"
@@ -260,6 +261,16 @@ void request_size(ResolveContext& c, const TierRecord& r) {
          in_sequence && r.sequential_request_size ? r.sequential_request_size : r.request_size, r);
 }
 
+// Rows that are read in order come a row group at a time.
+void row_group_request(ResolveContext& c) {
+  const Scenario& s = c.out.scenario;
+  DatasetSpec& d = c.out.scenario.dataset;
+  if (d.layout != DatasetLayout::kColumnar || d.request_size.base() > 0.0 || !reads_in_file_order(s)) return;
+  c.take("/dataset/request_size", d.request_size,
+         bytes(static_cast<double>(d.samples_per_shard) * mean_of(d.sample_size)),
+         "a reader of Parquet reads a row group at a time", 1.0, 1.0);
+}
+
 // The RAM of the tier's file servers, when the record states it.
 void server_cache(ResolveContext& c, const TierRecord& r) {
   Scenario& s = c.out.scenario;
@@ -371,6 +382,7 @@ void resolve_storage(ResolveContext& context) {
   // Requests are cut as the system that serves them wants it.
   if (tier != nullptr) request_size(context, *tier);
   if (tier == nullptr && origin != nullptr) request_size(context, *origin);
+  row_group_request(context);
   page_cache(context, tier);
   node_cache(context);
   if (tier == nullptr) return;

@@ -98,6 +98,23 @@ TEST(AssumedValues, ThePageCacheOfAMachineWhoseMemoryIsGuessed) {
   EXPECT_FALSE(page_cache(R"({"instance": "p5.48xlarge", "nodes": 1})"));
 }
 
+// A card that no record names is assumed, too: of one of eight GPUs it is an eighth of a machine's, or all of it.
+TEST(AssumedValues, TheNetworkCardOfAMachineThatNoRecordDescribes) {
+  const auto card = [](int gpus) {
+    const std::string json = R"({"cluster": {"gpu": "v100-16gb", "cores_per_node": 8, "gpus_per_node": )" +
+                             std::to_string(gpus) + R"(}, "workload": {"batch_size": 64, "step_time": "0.1 s"},
+      "dataset": {"sample_size": "150 kB", "decode_time": "6 ms"}, "storage": {"tier": "nfs"}})";
+    const auto all = assumed_values(resolved(json.c_str()));
+    const AssumedValue* found = value_of(all, "/cluster/nic_bandwidth");
+    return found != nullptr ? std::optional(*found) : std::nullopt;
+  };
+  const auto of_one = card(1), of_all = card(8);
+  ASSERT_TRUE(of_one && of_all);
+  EXPECT_EQ(of_one->range.low_factor, 0.5);
+  EXPECT_NEAR(of_one->range.high_factor, 8.0, 1e-9);
+  EXPECT_EQ(of_all->range.high_factor, 2.0);
+}
+
 TEST(AssumedValues, WhereNothingFailsThereIsNoRecovery) {
   const Scenario s = resolved(kImages).scenario;
   EXPECT_EQ(s.failures.detection_time.base(), 0.0);
