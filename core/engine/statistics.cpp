@@ -78,6 +78,24 @@ Interval ratio_of_sums(std::span<const double> numerator, std::span<const double
   return out;
 }
 
+Interval ratio_of_means(std::span<const double> numerator, std::span<const double> denominator) {
+  const auto count = static_cast<double>(numerator.size());
+  const double top = std::accumulate(numerator.begin(), numerator.end(), 0.0);
+  const double bottom = std::accumulate(denominator.begin(), denominator.end(), 0.0);
+  Interval out;
+  if (!std::isfinite(bottom)) return out;
+  out.half_width = std::numeric_limits<double>::infinity();
+  out.mean = bottom > 0.0 ? top / bottom : 0.0;
+  if (numerator.size() < 2 || bottom <= 0.0) return out;
+  double squares = 0.0;
+  for (std::size_t i = 0; i < numerator.size(); ++i) {
+    const double residual = numerator[i] - out.mean * denominator[i];
+    squares += residual * residual;
+  }
+  out.half_width = student_t95(numerator.size() - 1) * std::sqrt(squares / (count - 1.0) / count) / (bottom / count);
+  return out;
+}
+
 Interval mean_of_replications(std::span<const double> values) {
   const auto count = static_cast<double>(values.size());
   Interval out;

@@ -33,6 +33,13 @@ std::size_t mser5_truncation(std::span<const double> series);
 Interval ratio_of_sums(std::span<const double> numerator, std::span<const double> denominator, std::size_t cycle = 1,
                        std::size_t batches = 20);
 
+// Ratio of the means of two figures of independent replications, with its 95 % interval; 0 where the second is infinite
+// in one of them, with a half width of 0.
+// **Model** the ratio estimator: Student t over the residuals numerator - ratio * denominator.
+// **Shape** both have the same length. **Source** Cochran, Sampling Techniques, 3rd ed. 1977, 6.3 and 6.4.
+// **Checked by** Statistics.RatioOfMeansCoversTheTruth.
+Interval ratio_of_means(std::span<const double> numerator, std::span<const double> denominator);
+
 // Mean of independent replications with its 95 % interval; an infinite mean has a half width of 0.
 Interval mean_of_replications(std::span<const double> values);
 

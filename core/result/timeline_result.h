@@ -100,7 +100,7 @@ struct TimelineResult {
   double startup_s = 0.0;         // of that, the first start of training; in time_s it is part of kRestart
   Estimate wall_s;
   double wall_p10_s = 0.0, wall_p90_s = 0.0;  // of replications
-  Estimate goodput_fraction;                  // computing in kept steps / (GPUs * wall time)
+  Estimate goodput_fraction;                  // computing in kept steps / (GPUs * wall time), of the means
   Estimate ettr;                              // kept steps' training time / wall time (effective training time ratio)
   std::array<Estimate, kInterruptions> interruptions;     // per run
   std::array<double, kInterruptions> interruptions_sd{};  // over replications

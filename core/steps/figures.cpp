@@ -84,7 +84,8 @@ void set_figures(RunResult& out, const Scenario& s, double half_width, bool endl
   for (std::size_t c = 0; c < out.lost_fraction.size(); ++c)
     out.lost_fraction[c] = whole.wall_s > 0.0 ? whole.lost_gpu_s[c] / (whole.wall_s * gpus) : 0.0;
   out.goodput_fraction = out.gpu_utilization.mean;
-  out.au = fraction(trained, trained);
+  const double to_last_step_s = trained.wall_s - out.after_last_step_s;
+  out.au = to_last_step_s > 0.0 ? trained.compute_gpu_s / (to_last_step_s * gpus) : 0.0;
   out.samples_per_s = whole.wall_s > 0.0 ? kept.samples / whole.wall_s : 0.0;
   out.samples_per_s_steady = settled.wall_s > 0.0 ? settled.samples / settled.wall_s : 0.0;
   out.cpu_busy_fraction = kept.wall_s > 0.0 ? kept.busy_core_s / (kept.wall_s * s.cluster.all_cores()) : 0.0;
@@ -93,7 +94,10 @@ void set_figures(RunResult& out, const Scenario& s, double half_width, bool endl
   out.time_to_train_s = whole.wall_s;
   out.totals = totals_of(out.ledger, s);
   const double paid_s = whole.wall_s - out.totals.unpaid_s - (s.staging.gpus_billed ? 0.0 : out.totals.staging_s);
-  out.useful_gpu_fraction = paid_s > 0.0 ? trained.compute_gpu_s / (paid_s * gpus) : 0.0;
+  const double reserved_s = std::max(0.0, s.cost.reserved_time.base() - whole.wall_s);
+  const double paid_gpu_s =
+      (paid_s + reserved_s) * gpus + out.totals.spare_node_s * static_cast<double>(s.cluster.gpus_per_node);
+  out.useful_gpu_fraction = paid_s > 0.0 ? trained.compute_gpu_s / paid_gpu_s : 0.0;
   if (s.storage.read_bandwidth.base() > 0.0 && trained.wall_s > 0.0) {
     const double devices = s.storage.scope == TierScope::kPerNode ? static_cast<double>(s.cluster.nodes) : 1.0;
     out.storage_busy_fraction = std::min(1.0, trained.read_bytes[index_of(ReadLevel::kStorage)] /

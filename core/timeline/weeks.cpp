@@ -27,12 +27,10 @@ double mean_step_s(const TimelineInput& input) {
   return time / input.steps;
 }
 
-Estimate estimate_of(const std::vector<SimulatedRun>& runs, double (*value)(const SimulatedRun&, double), double with) {
-  std::vector<double> values;
-  for (const SimulatedRun& run : runs) values.push_back(value(run, with));
-  if (values.size() < 2) return {values.front(), values.front(), values.front()};
-  const Interval interval = mean_of_replications(values);
-  return {interval.mean, interval.mean - interval.half_width, interval.mean + interval.half_width};
+// A single run has no interval.
+Estimate estimate_of(const Interval& interval, std::size_t runs) {
+  const double half = runs > 1 ? interval.half_width : 0.0;
+  return {interval.mean, interval.mean - half, interval.mean + half};
 }
 
 TimelineResult summarise(const Scenario& s, const TimelineInput& input, const std::vector<SimulatedRun>& runs) {
@@ -44,16 +42,16 @@ TimelineResult summarise(const Scenario& s, const TimelineInput& input, const st
   out.paces = input.paces;
   out.checkpoint = input.checkpoint;
   const auto gpus = static_cast<double>(s.ranks());
-  out.wall_s = estimate_of(
-      runs, [](const SimulatedRun& r, double) { return r.wall_s; }, 0.0);
-  out.goodput_fraction = estimate_of(
-      runs, [](const SimulatedRun& r, double n) { return r.useful_gpu_s / (n * r.wall_s); }, gpus);
-  out.ettr = estimate_of(
-      runs,
-      [](const SimulatedRun& r, double) { return r.time_s[static_cast<std::size_t>(WallTime::kTraining)] / r.wall_s; },
-      0.0);
-  std::vector<double> walls;
-  for (const SimulatedRun& run : runs) walls.push_back(run.wall_s);
+  std::vector<double> walls, gpu_s, useful, trained;
+  for (const SimulatedRun& run : runs) {
+    walls.push_back(run.wall_s);
+    gpu_s.push_back(gpus * run.wall_s);
+    useful.push_back(run.useful_gpu_s);
+    trained.push_back(run.time_s[static_cast<std::size_t>(WallTime::kTraining)]);
+  }
+  out.wall_s = estimate_of(mean_of_replications(walls), runs.size());
+  out.goodput_fraction = estimate_of(ratio_of_means(useful, gpu_s), runs.size());
+  out.ettr = estimate_of(ratio_of_means(trained, walls), runs.size());
   std::sort(walls.begin(), walls.end());
   const auto at = [&](double p) { return walls[static_cast<std::size_t>(p * static_cast<double>(walls.size() - 1))]; };
   out.wall_p10_s = at(0.1);
@@ -152,10 +150,10 @@ void add_writes(std::vector<LedgerPhase>& ledger, const Scenario& s, double stor
   if (s.checkpoint.to_storage) {
     const CheckpointShape shape = checkpoint_shape(s);
     const double request = s.dataset.request_size.base();
-    const double per_writer = shape.writers > 0 ? shape.total / static_cast<double>(shape.writers) : 0.0;
+    const auto files = static_cast<double>(shape.writers * s.checkpoint.files_per_writer);
+    const double per_file = files > 0.0 ? shape.total / files : 0.0;
     writes.written_bytes = stored * shape.total;
-    writes.write_requests =
-        stored * static_cast<double>(shape.writers) * (request > 0.0 ? std::ceil(per_writer / request) : 1.0);
+    writes.write_requests = stored * files * (request > 0.0 ? std::ceil(per_file / request) : 1.0);
   }
   ledger.push_back(writes);
 }

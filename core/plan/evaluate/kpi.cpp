@@ -41,7 +41,8 @@ std::vector<Kpi> make_table() {
        "the same without preparation, the first start of the loaders, rework and recovery",
        [](const Evaluation& e) -> Known { return e.result.gpu_utilization_steady; }},
       {"useful_gpu_fraction", "Useful share of paid GPU time", Dimension::kFraction, kHigher,
-       "computing in steps that were kept, over all GPU time that is paid",
+       "computing in steps that were kept, over all GPU time that is paid, spare machines and what is reserved beyond "
+       "the run included",
        [](const Evaluation& e) -> Known {
          return e.result.time_to_train_s > 0.0 ? exactly(e.result.useful_gpu_fraction) : std::nullopt;
        }},
@@ -53,8 +54,8 @@ std::vector<Kpi> make_table() {
       {"step_time_s.p99", "Step time, 99th percentile", Dimension::kTime, kLower, "of the same",
        [](const Evaluation& e) { return exactly(e.result.step_time_s.p99); }},
       {"time_to_train_s", "Time to train", Dimension::kTime, kLower,
-       "from the start of the job to its last step, with staging and interruptions", time_to_train,
-       GoesWith::kSlowness},
+       "from the start of the job to its end, with staging, the validation pass of each epoch and interruptions",
+       time_to_train, GoesWith::kSlowness},
       {"goodput_fraction", "Goodput", Dimension::kFraction, kHigher,
        "computing in steps that were kept, over GPUs times time to train",
        [](const Evaluation& e) -> Known {

@@ -88,7 +88,7 @@ std::string numbers_block(const Scenario& scenario, const RunResult& result, con
   const double steady = result.gpu_utilization_steady.mean;
   if (steady > 0.0 && std::abs(steady - utilization.mean) >= kWorthARow)
     out += labelled("Steady state", percent(steady) + " busy");
-  if (result.useful_gpu_fraction >= utilization.mean + kWorthARow)
+  if (result.useful_gpu_fraction > 0.0 && std::abs(result.useful_gpu_fraction - utilization.mean) >= kWorthARow)
     out += labelled("", percent(result.useful_gpu_fraction) + " of the GPU time that is paid");
   out += input_spread_lines(result);
   const auto rate = [](double value) { return short_text(Dimension::kRate, value, "samples"); };

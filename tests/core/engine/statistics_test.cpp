@@ -4,6 +4,7 @@
 
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/engine/random_stream.h"
@@ -74,6 +75,33 @@ TEST(Statistics, ReplicationsGiveStudentsInterval) {
   EXPECT_NEAR(interval.half_width, 4.30265 * 2.0 / std::sqrt(3.0), 1e-4);
   EXPECT_TRUE(std::isinf(mean_of_replications(std::vector<double>{1.0}).half_width));
   EXPECT_EQ(mean_of_replications(std::vector<double>{1.0, INFINITY, INFINITY}).half_width, 0.0);
+}
+
+// 3 + 1 over 10 + 30, not the mean of 0.3 and 0.033. Residuals are 2 and -2: half of 40 with sd 2.83 / sqrt(2) = 2.
+TEST(Statistics, RatioOfMeansIsOfMeansNotOfRatios) {
+  const Interval ratio = ratio_of_means(std::vector<double>{3.0, 1.0}, std::vector<double>{10.0, 30.0});
+  EXPECT_DOUBLE_EQ(ratio.mean, 0.1);
+  EXPECT_NEAR(ratio.half_width, student_t95(1) * 2.0 / 20.0, 1e-12);
+  const Interval never =
+      ratio_of_means(std::vector<double>{3.0, 1.0}, std::vector<double>{10.0, std::numeric_limits<double>::infinity()});
+  EXPECT_EQ(never.mean, 0.0);
+  EXPECT_EQ(never.half_width, 0.0);
+}
+
+TEST(Statistics, RatioOfMeansCoversTheTruth) {
+  int covered = 0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    RandomStream draw(12, DrawPurpose::kTest, seed);
+    std::vector<double> walls, useful;
+    for (int i = 0; i < 30; ++i) {
+      walls.push_back(2.0 + draw.uniform());
+      useful.push_back(0.4 * walls.back() + 0.2 * (draw.uniform() - 0.5));
+    }
+    const Interval ratio = ratio_of_means(useful, walls);
+    covered += std::abs(ratio.mean - 0.4) <= ratio.half_width ? 1 : 0;
+  }
+  EXPECT_GE(covered, 366);  // 95 % of 400, less three standard deviations of that
+  EXPECT_LE(covered, 393);
 }
 
 TEST(Statistics, StudentT) {

@@ -119,6 +119,41 @@ TEST(Figures, OfCheckpointsByEveryCadence) {
 }
 
 // One slow epoch: all of it counts, 4 s of reading for 1 s of computing.
+// Ten minutes of one machine and a spare one, reserved for twice as long: a quarter of what is paid for is work at
+// most.
+TEST(Figures, SparesAndReservedTimeArePaidFor) {
+  Scenario s;
+  s.workload.step_time = Distribution::constant(1.0);
+  s.run.steps_per_epoch = 600;
+  s.loader.num_workers = 0;
+  const RunResult alone = simulate(s);
+  EXPECT_NEAR(alone.useful_gpu_fraction, 1.0, 1e-3);
+  s.failures.mtti = seconds(1e12);
+  s.failures.spares = 1;
+  EXPECT_NEAR(simulate(s).useful_gpu_fraction, alone.useful_gpu_fraction / 2.0, 1e-6);
+  s.cost.reserved_time = seconds(1200);
+  const RunResult both = simulate(s);
+  EXPECT_NEAR(both.useful_gpu_fraction, 600.0 / (1200.0 + both.time_to_train_s), 1e-6);
+  EXPECT_NEAR(both.gpu_utilization.mean, alone.gpu_utilization.mean, 1e-6);
+}
+
+// 4 writers of 10 files each, every 5 of 20 steps: 160 files, and three requests for each where one takes 1 MB of 2.5.
+TEST(Figures, EveryFileOfACheckpointIsARequest) {
+  Scenario s;
+  s.cluster.gpus_per_node = 4;
+  s.workload.step_time = Distribution::constant(0.1);
+  s.run.steps_per_epoch = 20;
+  s.checkpoint.mode = CheckpointMode::kSync;
+  s.checkpoint.writers = CheckpointWriters::kAll;
+  s.checkpoint.interval_steps = 5;
+  s.checkpoint.size = bytes(100e6);
+  s.checkpoint.files_per_writer = 10;
+  s.storage.write_bandwidth = bytes_per_second(1e9);
+  EXPECT_DOUBLE_EQ(simulate(s).totals.write_requests, 160.0);
+  s.dataset.request_size = bytes(1e6);
+  EXPECT_DOUBLE_EQ(simulate(s).totals.write_requests, 480.0);
+}
+
 TEST(Figures, ASlowFirstEpochIsPartOfTheRun) {
   Scenario s;
   s.workload.step_time = Distribution::constant(0.01);

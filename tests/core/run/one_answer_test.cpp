@@ -227,8 +227,9 @@ TEST(OneAnswer, TheHeadlineOfAnInterruptedRunIsItsUsefulGpuTime) {
   const Scenario s = resolve(file, shipped_catalogue()).value->scenario;
   const RunResult r = simulate(s);
   EXPECT_EQ(headline_name(r), "Useful GPU time");
-  EXPECT_NEAR(r.gpu_utilization.mean, r.timeline.goodput_fraction.mean, 1e-3);
-  EXPECT_NEAR(r.useful_gpu_fraction, r.gpu_utilization.mean, 1e-9) << "all of it is paid";
+  EXPECT_NEAR(r.gpu_utilization.mean, r.timeline.goodput_fraction.mean, 1e-9);
+  const auto nodes = static_cast<double>(s.cluster.nodes), spares = static_cast<double>(s.failures.spares);
+  EXPECT_NEAR(r.useful_gpu_fraction, r.gpu_utilization.mean * nodes / (nodes + spares), 1e-9) << "all of it is paid";
   EXPECT_GT(r.gpu_utilization_steady.mean, 0.99);
   EXPECT_EQ(bottleneck_name(r), "recovery");
 }
