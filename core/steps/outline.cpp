@@ -200,9 +200,13 @@ class Drawing {
     double count = regime.epochs, steps = out_.epoch_steps;
     if (!out_.whole && regime_steps(r) > share_of(r)) {
       // The first epoch of the run starts workers, others turn from one into the next.
-      const double fewest = std::min(regime.epochs, std::max(r == 0 ? 2.0 : 1.0, epochs_for_saves(r)));
-      count = std::clamp(std::floor(share_of(r) / out_.epoch_steps), fewest, regime.epochs);
       const auto edges = static_cast<double>(out_.head + out_.tail), wave = static_cast<double>(cycle());
+      double fewest = std::max(r == 0 ? 2.0 : 1.0, epochs_for_saves(r));
+      // Credit for bursts that comes back while an epoch is validated does so as often as the run has epochs.
+      if (has_bursts(s_.storage) && validation_s(s_) > 0.0)
+        fewest = std::max(fewest, std::floor(share_of(r) / (edges + between_)));
+      fewest = std::min(regime.epochs, fewest);
+      count = std::clamp(std::floor(share_of(r) / out_.epoch_steps), fewest, regime.epochs);
       const double needed = std::max(least_for_files_, between_ + steps_for_saves(r) / count);
       const double between = std::max(needed, std::ceil(share_of(r) / count) - edges);
       steps = std::min(out_.epoch_steps, edges + std::ceil(between / wave) * wave);

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/scenario/data_path.h"
+
 namespace stallcast {
 
 namespace {
@@ -21,8 +23,7 @@ SharedStorage::SharedStorage(Simulator& sim, const Scenario& s)
       network_(sim),
       duplex_(s.storage.duplex),
       refuses_(s.storage.retry_base.base() > 0 && s.storage.read_iops.base() > 0),
-      bursts_(s.storage.burst_bandwidth > s.storage.read_bandwidth && s.storage.read_bandwidth.base() > 0 &&
-              s.storage.burst_credit.base() > 0),
+      bursts_(has_bursts(s.storage)),
       read_cap_(cap_of(bursts_ ? s.storage.burst_bandwidth : s.storage.read_bandwidth) * (1.0 - s.storage.noise)),
       write_cap_(cap_of(s.storage.write_bandwidth) * (1.0 - s.storage.noise)),
       requests_(devices_of(s), RateLimiter(s.storage.read_iops)),

@@ -136,6 +136,23 @@ TEST(Regimes, ABurstLastsAsLongAsItsCredit) {
   }
 }
 
+// A validation pass of 200 s refills the 20 GB at 100 MB/s. Each of ten epochs is 4,000 steps of 50 ms, 6,000 of 100 ms
+// and the pass: 1,000 s.
+TEST(Regimes, CreditThatComesBackBetweenEpochsLastsInEach) {
+  Scenario s = cached_job();
+  s.storage.burst_bandwidth = bytes_per_second(300e6);
+  s.storage.burst_credit = bytes(20e9);
+  s.workload.validation_steps = 200;
+  s.workload.validation_step_time = seconds(1);
+  for (const double samples : {kAffordableSamples, 2e5}) {
+    RunOptions options;
+    options.affordable_samples = samples;
+    const RunResult r = simulate(s, options);
+    EXPECT_EQ(r.whole, samples == kAffordableSamples);
+    EXPECT_NEAR(r.time_to_train_s, 10'000.0, 100.0);
+  }
+}
+
 // The same in a run that is simulated whole: 1,000 steps, of which 5 GB of credit carry 1,000: (5e9 / 100e6) s / 50 ms.
 TEST(Regimes, AWholeRunSpendsItsCredit) {
   Scenario s = cached_job();
