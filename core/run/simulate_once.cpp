@@ -216,6 +216,7 @@ class Run {
     long_one.storage.burst_bandwidth = {};
     long_one.failures = FailureSpec();
     long_one.run.epochs = 1;
+    long_one.workload.validation_steps = 0;  // it has no end
     const Outline start = outlined(long_one_start(clear), 1.0, false, nullptr);
     long_one.run.steps_per_epoch =
         std::llround(std::max(kEndlessSaves, std::ceil(kEndlessSteps / interval)) * interval) + start.head;
@@ -382,6 +383,9 @@ RunResult with_interruptions(const Scenario& s, const Undisturbed& undisturbed, 
   if (undisturbed.result.steps == 0 || !needs_timeline(s)) return undisturbed.result;
   RunResult out = extrapolate(s, undisturbed.result, undisturbed.checkpoint, options);
   const double of_timelines = out.timeline.replications > 1 ? out.timeline.goodput_fraction.half_width() : 0.0;
+  // Where little training is kept, little of what ends the last epoch is.
+  const double undisturbed_s = sum_of(undisturbed.result.ledger, is_training).wall_s;
+  if (undisturbed_s > 0.0) out.after_last_step_s *= sum_of(out.ledger, is_training).wall_s / undisturbed_s;
   set_figures(out, s, undisturbed.half_width, false);
   out.timeline.wall_s.mean = out.time_to_train_s;  // the same but for rounding
   const double half = std::hypot(out.gpu_utilization.half_width(), of_timelines);
