@@ -137,25 +137,6 @@ TEST(Figures, SparesAndReservedTimeArePaidFor) {
   EXPECT_NEAR(both.gpu_utilization.mean, alone.gpu_utilization.mean, 1e-6);
 }
 
-// Found by thousands of random jobs: interrupted so often that next to nothing is kept, its au was 8.8.
-TEST(Figures, WhatEndsAnEpochIsOfTheTrainingThatIsKept) {
-  Scenario s;
-  s.workload.step_time = Distribution::constant(0.2);
-  s.workload.validation_steps = 15;
-  s.workload.validation_step_time = seconds(0.07);
-  s.run.steps_per_epoch = 240;
-  s.checkpoint.mode = CheckpointMode::kSync;
-  s.checkpoint.cadence = CheckpointCadence::kTime;
-  s.checkpoint.interval = seconds(19);
-  s.checkpoint.size = bytes(10e9);
-  s.storage.write_bandwidth = bytes_per_second(1e9);
-  s.failures.mtti = seconds(20);
-  s.failures.restart_time = seconds(60);
-  const RunResult r = simulate(s);
-  EXPECT_GT(r.au, 0.0);
-  EXPECT_LE(r.au, 1.0);
-}
-
 // A run without an end has no end of an epoch.
 TEST(Figures, AnEndlessRunHasNoValidation) {
   Scenario s;

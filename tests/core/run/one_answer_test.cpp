@@ -234,6 +234,23 @@ TEST(OneAnswer, TheHeadlineOfAnInterruptedRunIsItsUsefulGpuTime) {
   EXPECT_EQ(bottleneck_name(r), "recovery");
 }
 
+// Interrupted so often that next to nothing is kept: what ends its epoch was not, and its au was 8.8.
+TEST(OneAnswer, LittleOfWhatEndsAnEpochIsKeptWhereLittleTrainingIs) {
+  const ScenarioFile file = scenario_file(
+      R"({"cluster": {"instance": "a4-highgpu-8g"}, "workload": {"name": "llama3_70b", "step_time_form": "time",
+          "step_time": {"kind": "lognormal", "mean": "213 ms", "sigma": 0.085},
+          "validation_step_time": "70.5 ms", "validation_steps": 15}, "dataset": {"samples": 1913,
+          "decode_time": "1.43 ms"}, "loader": {"num_workers": 4, "persistent_workers": true}, "storage": {"tier": "hyperdisk_ml",
+          "capacity": "58 GiB", "provisioned_bandwidth": "230 GB/s"}, "checkpoint": {"mode": "sync",
+          "writers": "rank0", "cadence": "time", "interval": "18.9 s", "size": "9.58 GB"},
+          "failures": {"mtti": "24.9 s", "node_loss_fraction": 0.4, "replacement_time": "2.11 s", "spares": 1,
+          "swap_time": "194 ms", "detection_time": "433 ms"}, "node_cache": {"policy": "lru"},
+          "run": {"epochs": 1, "steps_per_epoch": 239}})");
+  const RunResult r = simulate(resolve(file, shipped_catalogue()).value->scenario);
+  EXPECT_LT(r.gpu_utilization.mean, 1e-3);
+  EXPECT_LE(r.au, 1.0);
+}
+
 // A request brings 26,000 samples of 2,500 bytes, and 16 files are read at a time: one round of requests lasts for most
 // of the epoch, and its start is what storage holds back. 8 % of the time were missing where 440 steps stood for all.
 TEST(OneAnswer, ARequestOfManySamplesIsFeltAsLongAsTheyLast) {
