@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/catalogue/match_record.h"
 #include "core/catalogue/tier_example.h"
 #include "core/catalogue/unit_price.h"
 #include "core/units/binary_multiples.h"

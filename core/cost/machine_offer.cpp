@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "core/scenario/resolve/host_price.h"
+#include "core/scenario/resolve/machine/host_price.h"
 
 namespace stallcast {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/catalogue/match_record.h"
 #include "core/catalogue/records/record.h"
 #include "core/catalogue/records/records.h"
 #include "core/first/told_text.h"

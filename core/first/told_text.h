@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
+#include "core/catalogue/match_record.h"
 
 namespace stallcast {
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/catalogue/match_record.h"
 #include "core/diagnostics/json_input.h"
 #include "core/import/dlio_checkpoint.h"
 #include "core/import/dlio_file.h"

@@ -100,7 +100,7 @@ void order_storage_by_aws_cli(const Order& order, ShellScript& script) {
 }
 
 // A volume of each host. The throughput of io2 follows its IOPS, and is not ordered.
-std::string block_device(const Order& order) {
+std::string block_device_mapping(const Order& order) {
   std::string ebs = fmt::format("VolumeType={},VolumeSize={}", order.storage.variant, order.storage.capacity);
   if (order.storage.iops > 0) ebs += fmt::format(",Iops={}", order.storage.iops);
   if (order.storage.throughput_mibs > 0 && order.storage.variant == "gp3")
@@ -124,7 +124,7 @@ void order_hosts_by_aws_cli(const Order& order, ShellScript& script) {
       .spaced_variable("--security-group-ids", "SECURITY_GROUP_ID")
       .spaced("--tag-specifications", fmt::format("ResourceType=instance,Tags=[{{Key=Name,Value={}}}]", order.name));
   if (order.storage.service == StorageService::kDiskPerNode && order.storage.cloud == "aws")
-    create.spaced("--block-device-mappings", block_device(order));
+    create.spaced("--block-device-mappings", block_device_mapping(order));
   if (order.pricing == HostPricing::kSpot) create.raw("--instance-market-options MarketType=spot");
   if (order.pricing == HostPricing::kReserved1Year || order.pricing == HostPricing::kReserved3Years) {
     script.need("CAPACITY_RESERVATION_ID",

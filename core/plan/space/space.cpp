@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/catalogue/match_record.h"
 #include "core/catalogue/records/records.h"
 #include "core/scenario/scenario.h"
 #include "core/units/quantity.h"

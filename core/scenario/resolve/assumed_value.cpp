@@ -65,7 +65,7 @@ Quantity quantity_of(const Field& field) {
 }
 
 // Settings, shares and sizes that have an interval only where what they come from states one.
-// A network card's rate is one of them where a machine is known: nic_efficiency says what it is worth.
+// The network card of a known machine is among them: its rate is certain, and nic_efficiency says what that is worth.
 constexpr std::array<std::string_view, 8> kStated = {
     "/cluster/cores_per_node",   "/cluster/nic_bandwidth",
     "/checkpoint/writer_spread", "/cluster/nic_efficiency",

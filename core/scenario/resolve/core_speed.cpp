@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/catalogue/match_record.h"
+
 namespace stallcast {
 namespace {
 

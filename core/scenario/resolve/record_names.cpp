@@ -1,5 +1,7 @@
 #include "core/scenario/resolve/record_names.h"
 
+#include "core/catalogue/match_record.h"
+
 namespace stallcast {
 namespace {
 

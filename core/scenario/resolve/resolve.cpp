@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/catalogue/match_record.h"
 #include "core/catalogue/records/record.h"
 #include "core/catalogue/records/records.h"
 #include "core/scenario/check/check.h"
@@ -18,14 +19,15 @@
 #include "core/scenario/resolve/assumed_value.h"
 #include "core/scenario/resolve/concurrent_jobs.h"
 #include "core/scenario/resolve/core_speed.h"
-#include "core/scenario/resolve/host_price.h"
-#include "core/scenario/resolve/nic_efficiency.h"
+#include "core/scenario/resolve/gpu_decode.h"
+#include "core/scenario/resolve/machine/host_price.h"
+#include "core/scenario/resolve/machine/nic_efficiency.h"
+#include "core/scenario/resolve/machine/usual_machine.h"
 #include "core/scenario/resolve/record_names.h"
 #include "core/scenario/resolve/resolve_checkpoint.h"
 #include "core/scenario/resolve/resolve_context.h"
 #include "core/scenario/resolve/resolve_serving.h"
 #include "core/scenario/resolve/resolve_storage.h"
-#include "core/scenario/resolve/usual_machine.h"
 #include "core/scenario/scenario.h"
 #include "core/units/distribution.h"
 #include "core/units/quantity.h"
@@ -271,41 +273,6 @@ class Resolver {
     return found != c_.catalogue.formats.end() ? &found->second : nullptr;
   }
 
-  // What a GPU that decodes, or of which is said what that would take, leaves to the host's cores.
-  void host_decode() {
-    Scenario& s = c_.out.scenario;
-    LoaderSpec& l = s.loader;
-    const FormatRecord* stored = stored_format();
-    const bool decodes = l.decode_on == DecodeDevice::kGpu || mean_of(l.gpu_decode_time) > 0.0;
-    if (stored == nullptr || !decodes || l.gpudirect) return;
-    const bool engine = gpu_ != nullptr && gpu_->jpeg_engine;
-    const MaybeFact<double>& share = engine ? stored->host_decode_share_engine : stored->host_decode_share;
-    if (!share) return;
-    constexpr const char* kPointer = "/loader/host_decode_time";
-    const Bytes sample = bytes(mean_of(s.dataset.sample_size));
-    Evidence evidence = stored->evidence_of(sample, false);
-    evidence.low_factor *= share->evidence.low_factor;
-    evidence.high_factor *= share->evidence.high_factor;
-    evidence.note = fmt::format("{:.2g} of what decoding takes on a core: {}", share->value, share->evidence.note);
-    c_.fill(kPointer, l.host_decode_time, stored->decode_time_of(sample, false) * share->value, *stored, evidence);
-    l.host_decode_time = l.host_decode_time * core_factor(c_, kPointer, stored->decode_time.evidence.core_speed);
-  }
-
-  // Decoding in the GPU's cores, where it has no engine that decodes beside them and nobody says what it takes.
-  void gpu_decode() {
-    Scenario& s = c_.out.scenario;
-    LoaderSpec& l = s.loader;
-    if (gpu_ != nullptr && gpu_->jpeg_engine) return;
-    if (l.decode_on != DecodeDevice::kGpu || mean_of(l.gpu_decode_time) > 0.0) return;
-    if (mean_of(s.dataset.decode_time) <= 0.0) return;  // nothing to decode
-    const FormatRecord* stored = stored_format();
-    if (stored == nullptr || !stored->gpu_decode_bandwidth) return;
-    const auto& rate = *stored->gpu_decode_bandwidth;
-    c_.fill("/loader/gpu_decode_time", l.gpu_decode_time,
-            Distribution::constant((bytes(mean_of(s.dataset.sample_size)) / rate.value).base()), *stored,
-            inverse(rate.evidence));
-  }
-
   // What decoding takes, by what a sample is stored as. A format that the person names goes before the workload's time.
   void format() {
     const Scenario& s = c_.out.scenario;
@@ -433,8 +400,7 @@ class Resolver {
 
   void loader() {
     check_gpudirect();
-    gpu_decode();
-    host_decode();
+    resolve_gpu_decode(c_, stored_format(), gpu_ != nullptr && gpu_->jpeg_engine);
     if (loader_ == nullptr) return;
     const LoaderRecord& r = *loader_;
     const Scenario& s = c_.out.scenario;

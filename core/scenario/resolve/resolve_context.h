@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/catalogue/catalogue.h"
+#include "core/catalogue/match_record.h"
 #include "core/scenario/resolve/resolved_scenario.h"
 #include "core/scenario/resolve/scenario_file.h"
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/catalogue/capacity_rule.h"
+#include "core/catalogue/match_record.h"
 #include "core/catalogue/unit_price.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/host_memory.h"

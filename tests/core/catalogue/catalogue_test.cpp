@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/catalogue/catalogue_text.h"
+#include "core/catalogue/match_record.h"
 #include "tests/core/catalogue/record_files.h"
 
 namespace stallcast {

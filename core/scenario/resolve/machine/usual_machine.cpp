@@ -1,4 +1,4 @@
-#include "core/scenario/resolve/usual_machine.h"
+#include "core/scenario/resolve/machine/usual_machine.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/scenario/resolve/nic_efficiency.h"
+#include "core/scenario/resolve/machine/nic_efficiency.h"
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/scenario/resolve/host_price.h"
+#include "core/scenario/resolve/machine/host_price.h"
 
 #include <string>
 
