@@ -38,7 +38,7 @@ struct ReadCounts {
 // What happened, step by step; sums over ranks. **Shape** every vector has one entry per finished step.
 struct StepLog {
   std::vector<double> compute_s;  // summed over ranks
-  std::vector<double> end_s;      // clock when the last rank finished the step, or its epoch with a last one
+  std::vector<double> end_s;      // clock when the last rank finished the step, and with an epoch's last step the epoch
   std::vector<std::array<double, static_cast<std::size_t>(LostTime::kCount)>> lost_s;  // summed over ranks
   std::vector<double> busy_core_s;                                                     // by then, of all cores
   std::vector<double> first_wait_s;            // by epoch, mean over ranks: epoch start to first batch on the GPU

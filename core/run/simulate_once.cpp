@@ -383,7 +383,7 @@ RunResult with_interruptions(const Scenario& s, const Undisturbed& undisturbed, 
   if (undisturbed.result.steps == 0 || !needs_timeline(s)) return undisturbed.result;
   RunResult out = extrapolate(s, undisturbed.result, undisturbed.checkpoint, options);
   const double of_timelines = out.timeline.replications > 1 ? out.timeline.goodput_fraction.half_width() : 0.0;
-  // Where little training is kept, little of what ends the last epoch is.
+  // Of what ends the last epoch as much is kept as of training.
   const double undisturbed_s = sum_of(undisturbed.result.ledger, is_training).wall_s;
   if (undisturbed_s > 0.0) out.after_last_step_s *= sum_of(out.ledger, is_training).wall_s / undisturbed_s;
   set_figures(out, s, undisturbed.half_width, false);

@@ -25,7 +25,9 @@ class CheckContext {
   // The value at `pointer` as the file would hold it.
   std::string got(const std::string& pointer) const {
     const Field* field = find_field(pointer);
-    return field == nullptr ? "" : value_to_json(*field, field->get(s_)).dump();
+    if (field == nullptr) return "";
+    const std::string text = value_to_json(*field, field->get(s_)).dump();
+    return text == "\"\"" ? "nothing" : text;
   }
 
   void error(std::string code, const std::string& pointer, std::string allowed, std::string fix, std::string why) {

@@ -124,10 +124,10 @@ void add_dataset(std::vector<Field>& t) {
                                               "Part of a row group's bytes that is wanted, when columnar."));
   t.push_back(quantity<in, &D::request_size>(
       "/dataset/request_size", kMostSampleBytes,
-      "What a reader asks for at a time; 0 = a whole sample. Where files are read in order, it waits for each; a "
-      "sample "
-      "at a random place sends all of its requests at once. Files that are read in order through the page cache: twice "
-      "the kernel's read_ahead_kb."));
+      "What a reader asks for at a time; 0 = a whole sample. In a file that is read in order it waits for each "
+      "request, "
+      "while all requests of a sample at a random place go at once. Files that are read in order through the page "
+      "cache: twice the kernel's read_ahead_kb."));
   t.push_back(choice<in, &D::shuffle>("/dataset/shuffle", {"none", "global", "shard", "buffer"},
                                       "Order of samples in an epoch."));
   t.push_back(integer<in, &D::shuffle_buffer>("/dataset/shuffle_buffer", 0, 1e12,
@@ -189,10 +189,10 @@ void add_loader(std::vector<Field>& t) {
   t.push_back(distribution<in, &L::gpu_decode_time>(
       "/loader/gpu_decode_time", Dimension::kTime, kTenYears,
       "GPU time per sample to decode, taken from computing; used when decode_on is gpu."));
-  t.push_back(quantity<in, &L::host_decode_time>("/loader/host_decode_time", kTenYears,
-                                                 "CPU time per sample that a decoding GPU leaves to the loader, as "
-                                                 "Huffman decoding of a JPEG; used when decode_on "
-                                                 "is gpu."));
+  t.push_back(quantity<in, &L::host_decode_time>(
+      "/loader/host_decode_time", kTenYears,
+      "CPU time per sample that decoding on the GPU leaves to the loader (Huffman decoding of some JPEG images); used "
+      "when decode_on is gpu."));
   t.push_back(boolean<in, &L::gpudirect>(
       "/loader/gpudirect", "Storage to GPU memory by DMA (GPUDirect Storage): no host copy and no CPU for it."));
   t.push_back(
@@ -339,11 +339,10 @@ void add_caches(std::vector<Field>& t) {
 void add_staging(std::vector<Field>& t) {
   using S = StagingSpec;
   constexpr auto in = &Scenario::staging;
-  t.push_back(
-      choice<in, &S::method>("/staging/method", {"none", "bulk", "lazy", "prefetch"},
-                             "How the dataset gets from the origin to storage: it is there, copied before the "
-                             "job, each file when first read, or copied during the job, to the end of the dataset "
-                             "even if the job ends before."));
+  t.push_back(choice<in, &S::method>(
+      "/staging/method", {"none", "bulk", "lazy", "prefetch"},
+      "How the dataset gets from the origin to storage: it is there, copied before the job, each file when first read, "
+      "or copied during the job. That copy goes on to its end, even if the job ends before."));
   t.push_back(
       quantity<in, &S::bandwidth>("/staging/bandwidth", kMostBytesPerSecond,
                                   "Ceiling of the copy beyond what origin and storage allow, or of each machine's copy "

@@ -30,7 +30,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/loader/read_ahead", "Samples read ahead per worker", "sample read ahead per worker"},
     {"/loader/interleave", "Files read at once", "file read at once"},
     {"/loader/decode_on", "Decoding device"},
-    {"/loader/host_decode_time", "CPU time of a sample that the GPU decodes"},
+    {"/loader/host_decode_time", "CPU time left by GPU decoding"},
     {"/loader/gpudirect", "GPUDirect in the loader"},
     {"/loader/start_method", "Start method of workers"},
     {"/loader/wait_cpu", "Extra CPU time after a wait for a read"},

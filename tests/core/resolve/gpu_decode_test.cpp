@@ -47,6 +47,7 @@ TEST(GpuDecode, LeavesAShareToTheHost) {
   EXPECT_NEAR(h100.scenario.loader.host_decode_time.base(), jpeg().host_decode_share_engine->value * on_a_core, 1e-9);
   EXPECT_GT(mean_of(v100.scenario.loader.gpu_decode_time), 0.0) << "the format's, without a workload";
   EXPECT_EQ(mean_of(h100.scenario.loader.gpu_decode_time), 0.0) << "an engine of its own";
+  EXPECT_TRUE(h100.warnings.empty()) << rendered(h100.warnings);
   const Provenance& from = v100.provenance.at("/loader/host_decode_time");
   EXPECT_EQ(from.record, "format/jpeg");
   EXPECT_LT(from.low_factor, 1.0);

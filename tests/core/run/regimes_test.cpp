@@ -119,12 +119,18 @@ TEST(Regimes, ALargerCacheNeverLowersUtilization) {
   }
 }
 
+// Storage that gives 300 MB/s while its credit lasts.
+Scenario bursting_job(double credit) {
+  Scenario s = cached_job();
+  s.storage.burst_bandwidth = bytes_per_second(300e6);
+  s.storage.burst_credit = bytes(credit);
+  return s;
+}
+
 // Storage gives 100 MB/s and 300 MB/s while 20 GB of credit last; the GPU takes 200 MB/s. The credit goes at 100 MB/s,
 // so after 200 s: 4,000 steps of 50 ms. The other 96,000 take 100 ms each: 9,600 s.
 TEST(Regimes, ABurstLastsAsLongAsItsCredit) {
-  Scenario s = cached_job();
-  s.storage.burst_bandwidth = bytes_per_second(300e6);
-  s.storage.burst_credit = bytes(20e9);
+  const Scenario s = bursting_job(20e9);
   for (const double samples : {kAffordableSamples, 5e4}) {
     RunOptions options;
     options.affordable_samples = samples;
@@ -139,9 +145,7 @@ TEST(Regimes, ABurstLastsAsLongAsItsCredit) {
 // A validation pass of 200 s refills the 20 GB at 100 MB/s. Each of ten epochs is 4,000 steps of 50 ms, 6,000 of 100 ms
 // and the pass: 1,000 s.
 TEST(Regimes, CreditThatComesBackBetweenEpochsLastsInEach) {
-  Scenario s = cached_job();
-  s.storage.burst_bandwidth = bytes_per_second(300e6);
-  s.storage.burst_credit = bytes(20e9);
+  Scenario s = bursting_job(20e9);
   s.workload.validation_steps = 200;
   s.workload.validation_step_time = seconds(1);
   for (const double samples : {kAffordableSamples, 2e5}) {
@@ -155,12 +159,10 @@ TEST(Regimes, CreditThatComesBackBetweenEpochsLastsInEach) {
 
 // The same in a run that is simulated whole: 1,000 steps, of which 5 GB of credit carry 1,000: (5e9 / 100e6) s / 50 ms.
 TEST(Regimes, AWholeRunSpendsItsCredit) {
-  Scenario s = cached_job();
+  Scenario s = bursting_job(5e9);
   s.dataset.samples = 20'000;
   s.run.epochs = 1;
   s.run.whole_run = true;
-  s.storage.burst_bandwidth = bytes_per_second(300e6);
-  s.storage.burst_credit = bytes(5e9);
   // 1,000 steps in 50 s, then 1,000 more at 100 MB/s in 100 s.
   EXPECT_NEAR(simulate(s).time_to_train_s, 150.0, 2.0);
   s.storage.burst_credit = bytes(50e9);
