@@ -187,6 +187,7 @@ int hunt(int argc, char** argv) {
   app.add_flag(
       "--large", options.limits.large,
       "Nothing but jobs of many nodes that are too long to be simulated whole, beside --exact; give --samples 6e7");
+  app.add_flag("--calm", options.limits.calm, "Every time and size is its mean: what differs is not luck");
   app.add_flag("--as-drawn", as_drawn, "Keep jobs as they were drawn instead of shrinking them");
   app.add_flag("--print", print, "Print the scenario of --seed and simulate nothing");
   app.add_option("SCENARIO", options.files, "Look at these instead of random jobs");

@@ -137,6 +137,14 @@ Trial try_job(const nlohmann::ordered_json& job, const Catalogue& catalogue, con
 
 namespace {
 
+void calm(Scenario& s) {
+  for (Distribution* const d :
+       {&s.workload.step_time, &s.dataset.sample_size, &s.dataset.decode_time, &s.loader.gpu_decode_time,
+        &s.storage.latency, &s.storage.open_latency, &s.origin.latency, &s.page_cache.latency, &s.node_cache.latency,
+        &s.server_cache.latency, &s.regional_cache.latency})
+    *d = Distribution::constant(mean_of(*d));
+}
+
 // The answer to a large job, of which parts are simulated, and perhaps on a few nodes that stand for all, beside every
 // step of every rank.
 Trial try_large(const ResolvedScenario& scenario, const TrialLimits& limits) {
@@ -174,6 +182,7 @@ Trial try_scenario(const ResolvedScenario& given, const TrialLimits& limits) {
   Trial trial;
   ResolvedScenario scenario = given;
   scenario.scenario.run.uncertain.clear();  // another question
+  if (limits.calm) calm(scenario.scenario);
   if (limits.large) return try_large(scenario, limits);
   Clock::time_point start = Clock::now();
   const Answer usual = answer(scenario, Way::kDefault, limits);

@@ -32,6 +32,8 @@ struct TrialLimits {
   bool luck = false;      // of faults also what another seed is worth
   // Nothing but jobs of many nodes that are too long to be simulated whole, beside every step of every rank.
   bool large = false;
+  // Times and sizes are their means: what differs is not luck. Which samples come in which order still is.
+  bool calm = false;
   double most_exact_samples = 6e7;  // of all ranks; jobs that have more are skipped
   // RunOptions::affordable_samples of all ways but the whole ones: fewer of them make parts of what would be whole.
   double affordable_samples = kAffordableSamples;
