@@ -32,6 +32,7 @@ class ExactTrainer : public Trainer {
     out = TrainingSession{.step = step, .saved = std::move(out.saved)};
     out.saved.clear();
     const auto left = static_cast<std::int64_t>(std::llround(in_.steps - step));
+    if (left <= 0) return validate(until - now, out);
     ReadPlan plan = plan_;
     const double passed = std::floor(step / epoch_steps(s_));
     if (!plan.sweeps.empty()) {
@@ -46,13 +47,18 @@ class ExactTrainer : public Trainer {
     out.stopped = stop_.stop_requested();
     if (out.stopped) return;
     take(model, step, now, until, out);
-    out.finished =
-        static_cast<std::int64_t>(std::llround(out.step - step)) == left && now + out.spent.wall_s() <= until;
-    // The model stops with the last step, before the validation pass that ends the run.
-    if (out.finished) out.spent.training_s += std::min(validation_s(s_), until - now - out.spent.wall_s());
+    const double left_s = until - now - out.spent.wall_s();
+    if (static_cast<std::int64_t>(std::llround(out.step - step)) == left && left_s >= 0.0) validate(left_s, out);
   }
 
  private:
+  // The model stops with the last step, before the validation pass that ends the run; what interrupts that interrupts
+  // the run.
+  void validate(double left_s, TrainingSession& out) const {
+    out.spent.training_s += std::min(validation_s(s_), left_s);
+    out.finished = validation_s(s_) <= left_s;
+  }
+
   void take(const TrainingModel& model, double step, double now, double until, TrainingSession& out) const {
     const StepLog& log = model.log();
     std::size_t whole = 0;
@@ -67,7 +73,7 @@ class ExactTrainer : public Trainer {
       const bool saved =
           checkpoint != last && checkpoint->step == std::llround(step) + static_cast<std::int64_t>(k) + 1;
       if (saved) stop = checkpoint->resumed_s - checkpoint->due_s;
-      spent.training_s += log.end_s[k] - clock - stop;
+      train_for(log.end_s[k] - clock - stop, k, spent);
       clock = log.end_s[k];
       if (!saved) continue;
       spent.backlog_s += checkpoint->backlog_s;
@@ -82,9 +88,16 @@ class ExactTrainer : public Trainer {
       const double part = (until - now - clock) / (log.end_s[whole] - clock);
       out.step += std::clamp(part, 0.0, 1.0 - 1e-6);
       spent.computed_gpu_s += part * log.compute_s[whole];
-      spent.training_s += until - now - clock;
+      train_for(until - now - clock, whole, spent);
     }
     out.spent = spent;
+  }
+
+  // The first step of a session has its start in it.
+  void train_for(double time_s, std::size_t step, TrainingLedger& spent) const {
+    const double start_s = step == 0 ? std::min(in_.startup_s, time_s) : 0.0;
+    spent.startup_s += start_s;
+    spent.training_s += time_s - start_s;
   }
 
   SavedState state_of(const CheckpointLog& entry, double now, const TrainingLedger& spent, TrainingSession& out) const {

@@ -64,6 +64,55 @@ TEST(ExactTrainer, AStopEndsItsSession) {
   EXPECT_EQ(simulate_timeline(s, in, *trainer, 1, 0).wall_s, kNotAtAll);
 }
 
+// Ten steps of a second, a checkpoint after the eighth, and then validation for ten seconds, which a maintenance of a
+// second interrupts after eighteen: the last two steps and the validation come again, 19 + 2 + 10 s in all. The
+// validation ended with the run when it was interrupted, after 18 s.
+TEST(ExactTrainer, WhatInterruptsTheLastValidationInterruptsTheRun) {
+  Scenario s = job();
+  s.workload.batch_size = 1;
+  s.workload.step_time = Distribution::constant(1.0);
+  s.workload.validation_step_time = seconds(10.0);
+  s.workload.validation_steps = 1;
+  s.loader.num_workers = 1;
+  s.loader.persistent_workers = true;
+  s.dataset.sample_size = Distribution::constant(1.0);
+  s.checkpoint.interval_steps = 8;
+  s.checkpoint.size = bytes(8.0);
+  s.failures.maintenance_interval = seconds(18.0);
+  s.failures.maintenance_time = seconds(1.0);
+  s.run.epochs = 1;
+  s.run.steps_per_epoch = 10;
+  const TimelineInput in = pace(10.0, 8.0, 0.0);
+  const std::stop_source stop;
+  const auto trainer = exact_trainer(s, in, 1, 0, stop.get_token());
+  EXPECT_NEAR(simulate_timeline(s, in, *trainer, 1, 0).wall_s, 29.0, 0.1);
+}
+
+// What starts anew after an interruption takes its start once more, and that is time of the restart.
+TEST(ExactTrainer, AStartIsNoTraining) {
+  Scenario s = job();
+  s.workload.batch_size = 1;
+  s.workload.step_time = Distribution::constant(1.0);
+  s.loader.num_workers = 1;
+  s.loader.persistent_workers = true;
+  s.loader.start_cpu = seconds(4.0);
+  s.cluster.cores_per_node = 8;
+  s.dataset.sample_size = Distribution::constant(1.0);
+  s.checkpoint.interval_steps = 5;
+  s.checkpoint.size = bytes(8.0);
+  s.failures.maintenance_interval = seconds(12.0);
+  s.failures.maintenance_time = seconds(1.0);
+  s.run.epochs = 1;
+  s.run.steps_per_epoch = 10;
+  TimelineInput in = pace(10.0, 5.0, 0.0);
+  in.startup_s = 4.0;
+  const std::stop_source stop;
+  const auto trainer = exact_trainer(s, in, 1, 0, stop.get_token());
+  const SimulatedRun run = simulate_timeline(s, in, *trainer, 1, 0);
+  EXPECT_NEAR(time_of(run, WallTime::kTraining), 10.0, 0.1);
+  EXPECT_NEAR(time_of(run, WallTime::kRestart), 8.0, 0.1);
+}
+
 std::vector<SimulatedRun> many(const Scenario& s, const TimelineInput& in, std::int64_t count) {
   RunOptions options;
   options.replications = count;
