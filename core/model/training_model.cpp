@@ -72,8 +72,8 @@ TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint
               RandomStream(seed, DrawPurpose::kAbsentNodes, 0)),
       represents_(job != nullptr && job->cluster.nodes > s.cluster.nodes),
       node_ready_s_(static_cast<std::size_t>(s.cluster.nodes), 0.0) {
-  tier_ = shared == nullptr ? std::make_unique<StorageTier>(sim_, s, plan, seed)
-                            : std::make_unique<StorageTier>(*shared, s, plan, seed);
+  tier_ = shared == nullptr ? std::make_unique<StorageTier>(sim_, s, plan, seed, job)
+                            : std::make_unique<StorageTier>(*shared, s, plan, seed, job);
   for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
     cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing),
                                                 to_ns(s.cluster.time_slice),

@@ -12,14 +12,16 @@
 
 namespace stallcast {
 
-StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan, std::uint64_t seed)
-    : StorageTier(std::make_unique<SharedStorage>(sim, s), nullptr, s, plan, seed) {}
+StorageTier::StorageTier(Simulator& sim, const Scenario& s, const ReadPlan* plan, std::uint64_t seed,
+                         const Scenario* job)
+    : StorageTier(std::make_unique<SharedStorage>(sim, s), nullptr, s, plan, seed, job) {}
 
-StorageTier::StorageTier(SharedStorage& shared, const Scenario& s, const ReadPlan* plan, std::uint64_t seed)
-    : StorageTier(nullptr, &shared, s, plan, seed) {}
+StorageTier::StorageTier(SharedStorage& shared, const Scenario& s, const ReadPlan* plan, std::uint64_t seed,
+                         const Scenario* job)
+    : StorageTier(nullptr, &shared, s, plan, seed, job) {}
 
 StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shared, const Scenario& s,
-                         const ReadPlan* plan, std::uint64_t seed)
+                         const ReadPlan* plan, std::uint64_t seed, const Scenario* job)
     : own_(std::move(own)),
       shared_(own_ ? own_.get() : shared),
       sim_(&shared_->simulator()),
@@ -28,6 +30,7 @@ StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shar
       network_(&shared_->network()),
       takes_turns_(shared_->takes_turns()),
       is_occupied_(shared_->is_occupied()),
+      writer_cap_(cap_of(writer_rate(job != nullptr ? *job : s))),
       scenario_(&s),
       plan_(plan),
       origin_limit_(s.origin.read_iops) {
@@ -109,14 +112,13 @@ void StorageTier::wire_plain() {
   const double client_read = std::min(cap_of(s.storage.client_read_bandwidth), nic);
   const double client_write = std::min(cap_of(s.storage.client_write_bandwidth), nic);
   limited_read_ = std::isfinite(std::min({shared_->read_cap(), client_read, stream}));
-  const double writer = cap_of(writer_rate(s));
-  limited_write_ = std::isfinite(std::min({shared_->write_cap(), client_write, writer}));
+  limited_write_ = std::isfinite(std::min({shared_->write_cap(), client_write, writer_cap_}));
   for (std::int64_t node = 0; node < s.cluster.nodes; ++node) {
     const std::size_t device = device_of(node);
     const std::array read_path{shared_->read_link(device), shared_->add_link(client_read, LostTime::kClientCap)};
     const std::array write_path{shared_->write_link(device), shared_->add_link(client_write, LostTime::kClientCap)};
     if (limited_read_) read_class_.push_back(network_->add_class(read_path, stream));
-    if (limited_write_) write_class_.push_back(network_->add_class(write_path, writer));
+    if (limited_write_) write_class_.push_back(network_->add_class(write_path, writer_cap_));
   }
 }
 
@@ -330,7 +332,7 @@ void StorageTier::wire_copy(Shape& shape, const Links& links, std::size_t node) 
 void StorageTier::wire_checkpoints(Shape& shape, const Links& links, std::size_t node) {
   const Scenario& s = *scenario_;
   if (s.checkpoint.to_storage)
-    shape.add({links.tier_write, links.client_out, links.nic_out}, cap_of(writer_rate(s)), write_class_[node]);
+    shape.add({links.tier_write, links.client_out, links.nic_out}, writer_cap_, write_class_[node]);
   if (s.checkpoint.first_level == CheckpointLevel::kPeerMemory)
     shape.add({links.card, links.card_out}, FlowNetwork::kUnlimited, first_level_class_[node]);
   if (s.checkpoint.first_level == CheckpointLevel::kLocalNvme) {

@@ -60,10 +60,13 @@ struct ReadRequest {
 class StorageTier {
  public:
   // A storage system for this job alone. `plan` says which levels answer, and outlives the tier; null: storage answers
-  // all. `seed` is the run's.
-  StorageTier(Simulator& sim, const Scenario& scenario, const ReadPlan* plan = nullptr, std::uint64_t seed = 0);
+  // all. `seed` is the run's. `job`: what the scenario's nodes stand for, whose slowest writer is the slowest of more;
+  // null: they stand for themselves.
+  StorageTier(Simulator& sim, const Scenario& scenario, const ReadPlan* plan = nullptr, std::uint64_t seed = 0,
+              const Scenario* job = nullptr);
   // On a system that other jobs use too, which outlives the tier. Built before anything is read.
-  StorageTier(SharedStorage& shared, const Scenario& scenario, const ReadPlan* plan = nullptr, std::uint64_t seed = 0);
+  StorageTier(SharedStorage& shared, const Scenario& scenario, const ReadPlan* plan = nullptr, std::uint64_t seed = 0,
+              const Scenario* job = nullptr);
 
   Simulator& simulator() { return *sim_; }
 
@@ -159,7 +162,7 @@ class StorageTier {
   struct Shape;  // links and classes before they are reduced to those that matter
   struct Links;  // those of them that a node's reads and writes may take
   StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shared, const Scenario& scenario, const ReadPlan* plan,
-              std::uint64_t seed);
+              std::uint64_t seed, const Scenario* job);
 
   double requests_of(double size) const {
     return request_size_ > 0 ? std::max(1.0, std::ceil(size / request_size_)) : 1.0;
@@ -188,6 +191,7 @@ class StorageTier {
   FlowNetwork* network_;
   bool takes_turns_;
   bool is_occupied_;
+  double writer_cap_;          // of one writer's stream to storage
   bool limited_read_ = false;  // some cap applies to reads
   bool limited_write_ = false;
   std::vector<FlowNetwork::ClassId> read_class_;  // by node

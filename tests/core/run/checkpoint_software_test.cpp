@@ -103,6 +103,23 @@ TEST(CheckpointSoftware, TheSlowestOfManyWritersEndsACheckpoint) {
   EXPECT_DOUBLE_EQ(slowest_writer(s), 1.0);
 }
 
+// 128 machines of one rank, of which 64 stand for all: it is the slowest of 128 writers that a checkpoint waits for.
+TEST(CheckpointSoftware, TheSlowestWriterIsThatOfAllNodesAndNotOfTheSimulatedOnes) {
+  Scenario s = saves_often();
+  s.cluster.nodes = 128;
+  s.dataset.samples = 12800;
+  s.checkpoint.writers = CheckpointWriters::kAll;
+  s.checkpoint.size = bytes(128e9);
+  s.checkpoint.serialize_bandwidth = bytes_per_second(0.5e9);
+  s.checkpoint.writer_spread = 0.2;
+  RunOptions few;
+  few.affordable_samples = 10.0;
+  EXPECT_NEAR(simulate(s, few).checkpoint_stop_s, 2.0 * slowest_of(128.0, 0.2), 1e-6);
+  RunOptions exact;
+  exact.exact = true;
+  EXPECT_NEAR(simulate(s, exact).checkpoint_stop_s, 2.0 * slowest_of(128.0, 0.2), 1e-6);
+}
+
 // 100 GB to the node's NVMe at 1 GB/s stop training for 100 s, and then go on to storage for as long, which is 10,000
 // steps. A run too long to be simulated whole has shorter writes beside its steps, but no shorter stops.
 TEST(CheckpointSoftware, ALongRunStopsAsLongForItsFirstLevel) {
