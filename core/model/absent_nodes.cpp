@@ -2,29 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 namespace stallcast {
 namespace {
-
-// When the slowest of `kept` nodes is there, in the mean over all that these can be; a part of a node is the chance
-// that it is one more.
-// **Range** 1 <= `kept` <= number of nodes
-// NOLINTNEXTLINE(bugprone-easily-swappable-parameters): times, and how many of them
-double mean_slowest(std::span<const double> slowest_first, double kept) {
-  const auto n = static_cast<double>(slowest_first.size()), whole = std::floor(kept);
-  double sum = 0.0, fewer_late = 1.0, more_late = 1.0;  // chance that all that are slower are left out
-  for (std::size_t j = 0; j < slowest_first.size(); ++j) {
-    const double others = n - static_cast<double>(j);  // that are not slower than those before
-    const double fewer = std::min(1.0, whole / others), more = std::min(1.0, (whole + 1.0) / others);
-    const double is_slowest = (1.0 - (kept - whole)) * fewer_late * fewer + (kept - whole) * more_late * more;
-    sum += is_slowest * slowest_first[j];
-    fewer_late *= 1.0 - fewer;
-    more_late *= 1.0 - more;
-  }
-  return sum;
-}
 
 // How much later than the mean the slowest of every other node is, from the `first` on.
 double spread_of(std::span<const double> node_s, std::size_t first) {
@@ -37,35 +18,100 @@ double spread_of(std::span<const double> node_s, std::size_t first) {
   return most - sum / count;
 }
 
-double half_of(double nodes) { return nodes - std::floor(0.5 * nodes); }
+// Whom all wait for among a node's ranks.
+double last_of(std::span<const RankAtBarrier> ranks) {
+  double last = 0.0;
+  for (const RankAtBarrier& rank : ranks) last = std::max(last, rank.total_s());
+  return last;
+}
 
 }  // namespace
 
-double AbsentNodes::wait_after(std::span<const double> node_s, double before_s) {
-  if (absent_ <= 0 || node_s.empty()) return 0.0;
-  nodes_ = node_s.size();
+double AbsentNodes::wait_after(std::span<const RankAtBarrier> ranks, double before_s, double spare_s) {
+  if (absent_ <= 0 || ranks.empty()) return 0.0;
+  nodes_ = ranks.size() / ranks_per_node_;
+  alone_.clear();
+  for (const RankAtBarrier& rank : ranks) alone_.push_back(rank.sooner(lead_.gained_in(rank.ahead)));
+  node_s_.clear();
+  for (std::size_t n = 0; n < nodes_; ++n)
+    node_s_.push_back(last_of(std::span(alone_).subspan(n * ranks_per_node_, ranks_per_node_)));
+  const double more_wanted_s = leave_out(spare_s);
+  learn(before_s);
+  const Law* const law = law_after(before_s);
+  left_out_ = nodes_ >= kFewestLeftOutOf && (law == nullptr || law->step_says_spread);
+  const double slowest = last_of(ranks), slowest_alone = *std::max_element(node_s_.begin(), node_s_.end());
+  double wait_s = 0.0;
+  if (left_out_) {
+    wanted_s_ += more_wanted_s;
+    wait_s = wanted_s_ - (lead_.now() + slowest - slowest_alone);
+  } else if (law != nullptr) {
+    wait_s = drawn(*law) - slowest;
+  }
+  constexpr double kRounding = 1e-9;
+  if (wait_s < kRounding) wait_s = 0.0;
+  lead_.add(slowest - slowest_alone + wait_s);
+  if (!left_out_) wanted_s_ = lead_.now();
+  return wait_s;
+}
+
+// How much more the simulated nodes' own clock would be ahead of the run's if absent nodes cost what those that are
+// left out would save.
+double AbsentNodes::leave_out(double spare_s) {
   const auto n = static_cast<double>(nodes_), m = static_cast<double>(absent_);
+  if (!fewer_) {
+    const double kept = std::max(1.0, m <= n ? n * n / (n + m) : 0.5 * n);
+    fewer_.emplace(nodes_, ranks_per_node_, kept);
+    fewest_.emplace(nodes_, ranks_per_node_, std::max(1.0, kept * kept / n));
+  }
+  const double most_s = spare_s - lead_.now(), gained = fewer_->step(alone_, most_s);
+  fewest_->step(alone_, most_s);
+  return times_left_out() * gained;
+}
+
+// What the absent nodes cost over what those that are left out would save. The latest growth of the nodes by that part
+// costs so many times what the one before it did; few steps hardly tell, nor do clocks that the storage held back. Of
+// more than one doubling each costs no more than the one before.
+double AbsentNodes::times_left_out() const {
+  constexpr double kMost = 2.0, kStepsThatTell = 16.0;
+  const auto n = static_cast<double>(nodes_), m = static_cast<double>(absent_), steps = static_cast<double>(steps_);
+  const double latest = fewer_->sum(), before = fewest_->sum() - latest;
+  const double seen = before > 0.0 ? std::clamp(latest / before, 0.0, kMost) : 1.0;
+  const double free = fewest_->sum() > 0.0 ? 1.0 - fewest_->held_back_sum() / fewest_->sum() : 1.0;
+  const double grows = 1.0 + free * steps / (steps + kStepsThatTell) * (seen - 1.0);
+  if (m <= n) return grows;
+  const double later = std::min(1.0, grows), more = std::log2((n + m) / n) - 1.0;
+  return grows * (1.0 + (later < 1.0 ? later * (1.0 - std::pow(later, more)) / (1.0 - later) : more));
+}
+
+// When the slowest absent node is there. It has waited for its batch while all waited for others.
+double AbsentNodes::drawn(const Law& law) {
+  const double u = std::pow(stream_.uniform(), 1.0 / static_cast<double>(absent_));
+  const double mean = law.expected(std::accumulate(node_s_.begin(), node_s_.end(), 0.0) / static_cast<double>(nodes_));
+  const double late_s = law.quantile_above(1.0 - u), unready = late_s_ > 0.0 ? unready_s_ / late_s_ : 0.0;
+  return mean + late_s - std::clamp(late_s * unready, 0.0, std::max(0.0, overlap_s_));
+}
+
+void AbsentNodes::learn(double before_s) {
+  if (nodes_ >= kFewestLeftOutOf && absent_ <= static_cast<std::int64_t>(nodes_)) {  // leaving out says all
+    ++steps_;
+    return;
+  }
   const std::size_t place = steps_ % kMostSteps;
   if (place == before_.size()) {
     times_.resize(times_.size() + nodes_);
     before_.push_back(0.0);
   }
-  std::copy(node_s.begin(), node_s.end(), times_.begin() + static_cast<std::ptrdiff_t>(place * nodes_));
+  std::copy(node_s_.begin(), node_s_.end(), times_.begin() + static_cast<std::ptrdiff_t>(place * nodes_));
   before_[place] = before_s;
+  const auto last = std::max_element(alone_.begin(), alone_.end(), [](const RankAtBarrier& a, const RankAtBarrier& b) {
+    return a.total_s() < b.total_s();
+  });
+  const double mean = std::accumulate(node_s_.begin(), node_s_.end(), 0.0) / static_cast<double>(nodes_);
+  overlap_s_ = lead_.gained_in(last->ahead);
+  late_s_ += last->total_s() - mean;
+  unready_s_ += std::clamp(-last->slack_s, 0.0, last->total_s() - mean);
   ++steps_;
   if (steps_ >= fitted_at_ + std::clamp<std::size_t>(fitted_at_, 2, std::max<std::size_t>(fitted_at_ / 4, 8))) fit();
-  const double u = std::pow(stream_.uniform(), 1.0 / m);
-  const Law* const law = law_after(before_s);
-  const double slowest = *std::max_element(node_s.begin(), node_s.end());
-  const double times = law != nullptr ? law->of_left_out : of_left_out({});
-  left_out_ = times > 0.0;
-  if (left_out_) {
-    const double kept = m <= n ? n * n / (n + m) : half_of(n);
-    return times * (slowest - mean_slowest(slowest_first(node_s), kept));
-  }
-  if (law == nullptr) return 0.0;
-  const double step_mean = std::accumulate(node_s.begin(), node_s.end(), 0.0) / n;
-  return std::max(0.0, law->expected(step_mean) + law->quantile_above(1.0 - u) - slowest);
 }
 
 // Null where none has been learnt.
@@ -75,17 +121,15 @@ const AbsentNodes::Law* AbsentNodes::law_after(double before_s) const {
   return law != laws_.end() ? &*law : laws_.empty() ? nullptr : &laws_.back();
 }
 
-std::span<const double> AbsentNodes::slowest_first(std::span<const double> node_s) {
-  sorted_.assign(node_s.begin(), node_s.end());
-  std::sort(sorted_.begin(), sorted_.end(), std::greater<>());
-  return sorted_;
-}
-
 void AbsentNodes::start_over() {
   times_.clear();
   before_.clear();
   laws_.clear();
   steps_ = fitted_at_ = 0;
+  lead_.start_over();
+  if (fewer_) fewer_->start_over();
+  if (fewest_) fewest_->start_over();
+  wanted_s_ = late_s_ = unready_s_ = 0.0;
 }
 
 void AbsentNodes::fit() {
@@ -132,42 +176,12 @@ AbsentNodes::Law AbsentNodes::law_of(std::span<const std::size_t> places) {
     for (const double time : times_at(places[i])) law.excess.push_back(time - law.expected(step_means[i]));
   std::sort(law.excess.begin(), law.excess.end());
   law.fit_tail();
-  law.of_left_out = of_left_out(places);
+  law.step_says_spread = step_says_spread(places);
   return law;
 }
 
 std::span<const double> AbsentNodes::times_at(std::size_t place) const {
   return std::span<const double>(times_).subspan(place * nodes_, nodes_);
-}
-
-// How many times the lead of those that are left out the absent nodes are late; 0 = the excess of each node says it.
-double AbsentNodes::of_left_out(std::span<const std::size_t> places) {
-  if (nodes_ < kFewestLeftOutOf) return 0.0;
-  const auto n = static_cast<double>(nodes_), m = static_cast<double>(absent_);
-  const double grows = growth(places), doublings = std::log2((n + m) / n);
-  if (m <= n) return std::pow(grows, doublings);
-  if (!step_says_spread(places)) return 0.0;
-  const double later = std::min(1.0, grows), more = doublings - 1.0;
-  const double sum = 1.0 + (later < 1.0 ? later * (1.0 - std::pow(later, more)) / (1.0 - later) : more);
-  return grows * sum / std::log2(n / half_of(n));
-}
-
-// What the latest doubling of the nodes adds to the slowest, over what the one before it did: from half of the
-// simulated nodes to all, and from a quarter to half. Few steps hardly count.
-double AbsentNodes::growth(std::span<const std::size_t> places) {
-  constexpr double kMost = 2.0, kStepsThatTell = 16.0;
-  const auto n = static_cast<double>(nodes_), steps = static_cast<double>(places.size());
-  const double half = half_of(n), quarter = std::max(1.0, std::floor(0.5 * half));
-  double from_half = 0.0, from_quarter = 0.0;
-  for (const std::size_t place : places) {
-    const std::span<const double> sorted = slowest_first(times_at(place));
-    const double with_half = mean_slowest(sorted, half);
-    from_half += sorted.front() - with_half;
-    from_quarter += with_half - mean_slowest(sorted, quarter);
-  }
-  if (from_quarter <= 0.0) return 1.0;
-  const double seen = from_half / std::log2(n / half) / (from_quarter / std::log2(half / quarter));
-  return 1.0 + steps / (steps + kStepsThatTell) * (std::min(kMost, seen) - 1.0);
 }
 
 // Whether the spreads of two halves of the nodes go together over the steps, by more than chance. Of few steps it is

@@ -2,19 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/engine/random_stream.h"
+#include "core/model/earlier_clocks.h"
 
 namespace stallcast {
 
-// **Model** Nodes are exchangeable, so the simulated ones say how late others are.
+// **Model** Nodes are exchangeable, so the simulated ones say how late others are. What they would do if they did not
+// wait for absent ones is known: their clock would be ahead of the run's (earlier_clocks.h).
 //
-// *Leaving out.* Had some of the simulated nodes not been there, a step would have been shorter; the mean over all
-// choices of them is known. The absent nodes make it as much longer, where they are as large a part of all nodes, times
-// what a doubling of the nodes adds over what the one before it added. That holds whatever makes nodes late, together
-// or each for itself.
+// *Leaving out.* Had some of the simulated nodes not been there either, that clock would be ahead once more. The absent
+// nodes put the run behind it as much again, where they are as large a part of all nodes, times what a doubling of the
+// nodes costs over what the one before it did. That holds whatever makes nodes late, together or each for itself.
 //
 // *Excess.* Of more absent nodes than simulated ones, each of which is late for itself: what a node's step takes is
 // what the step brings all nodes, and an excess of its own, which is drawn from one distribution. That is learnt from
@@ -23,26 +25,27 @@ namespace stallcast {
 // the simulated nodes' mean is the step's doing is the shrinkage of one-way analysis of variance: none of it where
 // nodes are independent. The slowest of n absent nodes has the excess's quantile at U^(1/n): the empirical one, and
 // beyond the kFewestBeyond largest that were seen, that of a generalised Pareto tail fitted to the largest tenth with
-// probability-weighted moments.
+// probability-weighted moments. As far as it is late for its batch, what all have just waited for others counts.
 //
 // Excesses say nothing where it is the step that says how far nodes are apart: workers that start together bring all
 // nodes their batches in the same few steps, between which nobody is late. There, and as long as few steps are known,
-// half of the step's own nodes are left out, and each doubling beyond the first brings no more than the one before it.
+// half of the nodes are left out, and each doubling beyond the first brings no more than the one before it.
 // **Source** Pickands 1975, Annals of Statistics 3(1); Hosking & Wallis 1987, Technometrics 29(3); Searle, Casella &
-// McCulloch, Variance Components, 1992, 3. Leaving out is a U-statistic (Hoeffding 1948, Annals of Mathematical
-// Statistics 19(3)); its mean is exact where absent nodes are few, the growth beyond is extrapolated.
+// McCulloch, Variance Components, 1992, 3. The growth beyond what is simulated is extrapolated.
 // **Checked by** SlowestOf and FastPath tests
 class AbsentNodes {
  public:
-  AbsentNodes(std::int64_t absent, const RandomStream& stream) : absent_(absent), stream_(stream) {}
+  AbsentNodes(std::int64_t absent, std::int64_t ranks_per_node, const RandomStream& stream)
+      : absent_(absent), ranks_per_node_(static_cast<std::size_t>(ranks_per_node)), stream_(stream) {}
 
-  // How much later than the slowest of the simulated nodes the slowest absent one is there, 0 when it is not.
-  // `before_s`: how long the steps before took in which the nodes loaded ahead for this one; the same for all where
-  // they do not load ahead.
-  // **Shape** one time per simulated node, of one step. **Units** seconds
-  double wait_after(std::span<const double> node_s, double before_s);
+  // How much later than the slowest of the simulated ranks the slowest absent one is there, 0 when it is not.
+  // `ranks`: node by node. `before_s`: how long the steps took in which nodes loaded ahead for this one; the same for
+  // all where they do not load ahead. `spare_s`: for how long the storage could have served more since the steps of
+  // this kind began.
+  // **Units** seconds
+  double wait_after(std::span<const RankAtBarrier> ranks, double before_s, double spare_s);
 
-  // Whether some of the step's own nodes that are left out told the latest wait.
+  // Whether nodes that are left out told the latest wait.
   bool left_out() const { return left_out_; }
 
   // Steps from now on are of another kind: what was learnt from those before does not hold for them.
@@ -61,30 +64,39 @@ class AbsentNodes {
     std::vector<double> excess;  // sorted
     std::size_t exceeding = 0;   // of excess, above the threshold
     double threshold = 0.0, scale = 0.0, shape = 0.0;
-    double of_left_out = 0.0;  // times the lead of those of a step's nodes that are left out; 0 = the excess counts
+    bool step_says_spread = true;  // the excess says nothing
 
     double expected(double step_mean) const { return mean + share_of_step * (step_mean - mean); }
     double quantile_above(double p) const;
     void fit_tail();
   };
 
+  double leave_out(double spare_s);
+  double times_left_out() const;
+  double drawn(const Law& law);
+  void learn(double before_s);
   void fit();
   Law law_of(std::span<const std::size_t> places);
-  double of_left_out(std::span<const std::size_t> places);
-  double growth(std::span<const std::size_t> places);
   bool step_says_spread(std::span<const std::size_t> places) const;
   const Law* law_after(double before_s) const;
   std::span<const double> times_at(std::size_t place) const;
-  std::span<const double> slowest_first(std::span<const double> node_s);
 
   std::int64_t absent_;
+  std::size_t ranks_per_node_;
   RandomStream stream_;
+  Lead lead_;                              // of the simulated nodes' own clock over the run's
+  double wanted_s_ = 0.0;                  // of that lead
+  std::optional<EarlierClocks> fewer_;     // without as large a part of the nodes as is absent, or half of them
+  std::optional<EarlierClocks> fewest_;    // without as large a part of those, too
+  std::vector<RankAtBarrier> alone_;       // the step's ranks by their own clock
+  std::vector<double> node_s_;             // likewise, when the last of a node is there
+  double late_s_ = 0.0, unready_s_ = 0.0;  // of the slowest nodes: later than the mean, and that for their batches
+  double overlap_s_ = 0.0;      // what the step's slowest of them had waited for absent nodes while its batch was made
   std::size_t nodes_ = 0;       // that are simulated
   std::vector<double> times_;   // of the latest steps, nodes_ each; a ring of kMostSteps
   std::vector<double> before_;  // likewise, one each
   std::size_t steps_ = 0, fitted_at_ = 0;
   std::vector<Law> laws_;  // by what was before
-  std::vector<double> sorted_;
   bool left_out_ = false;
 };
 

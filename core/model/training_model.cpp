@@ -1,6 +1,7 @@
 #include "core/model/training_model.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/analytic/collective.h"
 #include "core/engine/random_stream.h"
@@ -68,10 +69,10 @@ TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint
       draws_(s, seed, std::move(replay), grain),
       trace_(trace),
       barrier_(sim_, s.ranks()),
-      absent_((job != nullptr ? job : &s)->cluster.nodes - s.cluster.nodes,
+      absent_((job != nullptr ? job : &s)->cluster.nodes - s.cluster.nodes, s.cluster.gpus_per_node,
               RandomStream(seed, DrawPurpose::kAbsentNodes, 0)),
       represents_(job != nullptr && job->cluster.nodes > s.cluster.nodes),
-      node_ready_s_(static_cast<std::size_t>(s.cluster.nodes), 0.0) {
+      at_barrier_(represents_ ? static_cast<std::size_t>(s.ranks()) : 0) {
   tier_ = shared == nullptr ? std::make_unique<StorageTier>(sim_, s, plan, seed, job)
                             : std::make_unique<StorageTier>(*shared, s, plan, seed, job);
   for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
@@ -200,10 +201,18 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
     for (;;) {
       double compute_s = 0.0;
       bool more = true;
+      // Waits for batches; of the batch that was there the least before it was asked for, how long, and since when its
+      // maker had been busy.
+      SimTime waited = 0, slack = kNever, busy_since = 0;
       for (std::int64_t micro = 0; micro < s.workload.gradient_accumulation; ++micro) {
         const SimTime asked = sim.now();
         more = co_await loader.next(lost);
         if (!more) break;
+        if (const BatchTimes& times = loader.batch_times(); asked - times.made < slack) {
+          slack = asked - times.made;
+          busy_since = times.busy_since;
+        }
+        waited += std::max<SimTime>(0, loader.batch_times().made - asked);
         model.trace_.span(track, TraceSpanKind::kWaitData, asked, sim.now(), step);
         if (model.copy_s_ > 0) {
           const SimTime begin = sim.now();
@@ -237,7 +246,9 @@ Process TrainingModel::run_rank(Simulator& sim, TrainingModel& model, AnyLoader&
         const SimTime begin = sim.now();
         model.slowest_lost_ = lost;  // whoever writes last arrives last
         if (model.represents_) {
-          model.node_ready_s_[node] = to_seconds(begin);
+          const double waited_s = to_seconds(waited), taken_s = to_seconds(begin) - model.step_begin_s_;
+          model.at_barrier_[r] = {taken_s - waited_s, waited > 0 ? -waited_s : to_seconds(slack),
+                                  model.steps_since(busy_since)};
           for (std::size_t c = 0; c < lost.size(); ++c) model.step_lost_[c] = after(model.step_lost_[c], lost[c]);
         }
         const bool last = co_await model.barrier_.arrive();
@@ -278,16 +289,20 @@ void TrainingModel::wait_for_absent() {
   // Steps that read from the origin, too, say nothing of those after the copy has come.
   if (tier_->copied() >= 1.0 && !has_copy_) start_absent_over();
   has_copy_ = tier_->copied() >= 1.0;
-  std::vector<double>& ready = node_ready_s_;
   double mean = 0.0, slowest = 0.0;
-  for (double& time : ready) {
-    time -= step_begin_s_;
-    mean += time / static_cast<double>(ready.size());
-    slowest = std::max(slowest, time);
+  const auto gpus = static_cast<std::size_t>(scenario_->cluster.gpus_per_node);
+  for (std::size_t first = 0; first < at_barrier_.size(); first += gpus) {
+    double node_s = 0.0;
+    for (std::size_t r = first; r < first + gpus; ++r) node_s = std::max(node_s, at_barrier_[r].total_s());
+    mean += node_s * static_cast<double>(gpus) / static_cast<double>(at_barrier_.size());
+    slowest = std::max(slowest, node_s);
   }
-  absent_wait_ = to_ns(absent_.wait_after(ready, loaded_ahead_s()));
-  // Where the absent node's lateness is drawn apart from this step, who is last here is not whom all wait for.
-  const bool drawn = absent_wait_ > 0 && !absent_.left_out();
+  absent_wait_ = to_ns(absent_.wait_after(at_barrier_, loaded_ahead_s(), spare_s() - spare_before_s_));
+  waited_for_absent_ += absent_wait_;
+  // Where the absent node's lateness is drawn apart from this step, or is more than anybody's here, who is last here is
+  // not whom all wait for.
+  const SimTime lost_by_last = std::accumulate(slowest_lost_.begin(), slowest_lost_.end(), SimTime{0});
+  const bool drawn = absent_wait_ > 0 && (!absent_.left_out() || absent_wait_ > lost_by_last);
   if (!drawn) {
     double excess_s = 0.0;
     for (std::size_t c = 0; c < step_lost_.size(); ++c) {
@@ -311,9 +326,19 @@ double TrainingModel::loaded_ahead_s() const {
                                                               : log_.epoch_start_s.back());
 }
 
+// For how long the storage could have served more so far.
+double TrainingModel::spare_s() const { return to_seconds(sim_.now()) - tier_->busy_s(); }
+
+// Steps of this epoch that ended after `time`, without the one at hand.
+std::int64_t TrainingModel::steps_since(SimTime time) const {
+  const auto first = log_.end_s.begin() + log_.epoch_first_step.back(), last = log_.end_s.begin() + steps_done_;
+  return last - std::upper_bound(first, last, to_seconds(time));
+}
+
 // What was learnt of other nodes holds no longer.
 void TrainingModel::start_absent_over() {
   absent_.start_over();
+  spare_before_s_ = spare_s();
   slowest_ = {};
 }
 

@@ -76,6 +76,8 @@ class TrainingModel {
 
   const StepLog& log() const { return log_; }
   const StorageTier& tier() const { return *tier_; }
+  // What all steps together waited for nodes that are not simulated.
+  double waited_for_absent_s() const { return to_seconds(waited_for_absent_); }
   const Checkpointer& checkpointer() const { return *checkpointer_; }
   ReadCounts reads() const;  // so far
   double busy_core_seconds() const;
@@ -86,6 +88,8 @@ class TrainingModel {
   static Process run_rank(Simulator& sim, TrainingModel& model, AnyLoader& loader, std::int64_t rank);
   void wait_for_absent();
   double loaded_ahead_s() const;
+  std::int64_t steps_since(SimTime time) const;
+  double spare_s() const;
   void start_absent_over();
   CauseTimes lost_by_absent(bool drawn) const;
   void record_step(std::int64_t step, double compute_s, const CauseTimes& lost);
@@ -127,9 +131,10 @@ class TrainingModel {
   // Nodes that are not simulated.
   AbsentNodes absent_;
   bool represents_ = false;
-  std::vector<double> node_ready_s_;  // by node: its last rank at the barrier, on the clock
+  std::vector<RankAtBarrier> at_barrier_;  // by rank
   double step_begin_s_ = 0.0;
-  CauseTimes step_lost_{};  // of all simulated ranks in this step; kNever beyond the clock
+  double spare_before_s_ = 0.0;  // spare_s() when steps of this kind began
+  CauseTimes step_lost_{};       // of all simulated ranks in this step; kNever beyond the clock
   // Of the last rank at the barrier, over the steps in which no absent node was drawn to come later: what it lost by
   // cause, how much more that was than the mean rank's, and how much later than the mean it came.
   struct Slowest {
@@ -137,8 +142,9 @@ class TrainingModel {
     double excess_s = 0.0, later_s = 0.0;
   };
   Slowest slowest_;
-  SimTime absent_wait_ = 0;  // of the step at hand
-  bool has_copy_ = true;     // of the dataset, all of it, as of the last step
+  SimTime absent_wait_ = 0;        // of the step at hand
+  SimTime waited_for_absent_ = 0;  // of all steps
+  bool has_copy_ = true;           // of the dataset, all of it, as of the last step
 };
 
 }  // namespace stallcast

@@ -96,14 +96,11 @@ class Run {
   bool needs_both() const { return saves_ && (interrupted_ || needs_pace(job_.checkpoint.cadence)); }
 
   Undisturbed run_whole() {
-    if (!needs_both()) {
-      const Outline outline = outlined(job_, run_steps(job_), true, nullptr);
-      return finish(step(job_, outline), nullptr, outline);
-    }
-    const Scenario clear = without_saves();
+    const Scenario clear = needs_both() ? without_saves() : job_;
     const Outline outline = outlined(clear, run_steps(job_), true, nullptr);
     const Walk base = step(clear, outline);
-    return with_saves(base, outline, run_steps(job_), true);
+    if (wants_all_nodes(base)) return on_all_nodes();
+    return needs_both() ? with_saves(base, outline, run_steps(job_), true) : finish(base, nullptr, outline);
   }
 
   // --- a part of them ---
@@ -117,9 +114,10 @@ class Run {
       const double walked = static_cast<double>(outline.steps) * (saves_ ? 2.0 : 1.0);
       if (walked >= run_steps(job_) * (needs_both() ? 2.0 : 1.0)) return run_whole();
       Walk base = step(clear, outline);
-      if (whole_is_affordable(base)) {
+      if (whole_is_affordable(base)) return on_all_nodes();
+      if (wants_all_nodes(base)) {
         setup_.nodes = {setup_.nodes.of, setup_.nodes.of};
-        return run_whole();
+        continue;
       }
       const bool enough = base.account.half_width <= job_.run.precision && base.account.settled;
       const double wanted = setup_.options.coarse ? job_.run.precision : precision_of_time(base.account);
@@ -143,6 +141,25 @@ class Run {
     return events * all_nodes * runs <= kUsualEventsOfASample * setup_.options.affordable_samples;
   }
 
+  Undisturbed on_all_nodes() {
+    setup_.nodes = {setup_.nodes.of, setup_.nodes.of};
+    return run_whole();
+  }
+
+  // Whether the same steps of all nodes are to be simulated, as is affordable: how long those wait that are simulated
+  // for those that are not is extrapolated, which is not good enough where it is much of the time.
+  bool wants_all_nodes(const Walk& base) const {
+    constexpr double kMuch = 0.01, kMostEventsOfASample = 8.0;
+    if (setup_.nodes.all() || base.steps == 0 || stopped() || setup_.options.coarse) return false;
+    const double runs = saves_ ? 2.0 : 1.0, events = static_cast<double>(base.events) / setup_.nodes.share();
+    return base.waited_for_absent_s > kMuch * base.simulated_s && is_affordable(runs * events, kMostEventsOfASample);
+  }
+
+  // Whether so many events more are, where `most` of each affordable sample are.
+  bool is_affordable(double events, double most) const {
+    return static_cast<double>(events_) + events <= most * setup_.options.affordable_samples;
+  }
+
   // Half-width of the interval of utilization at which the run is known well enough. Where GPUs compute for less than
   // half of the time it is smaller than what was asked for: half a point of 20 % is 2.5 % of the time and of the bill.
   double precision_of_time(const Account& account) const {
@@ -158,8 +175,7 @@ class Run {
     const double next = std::min(most, static_cast<double>(outline.steps) * std::max(2.0, wide * wide));
     // Samples of some jobs take many events each: requests that are refused, cores that are shared.
     const double each = static_cast<double>(base.events) / static_cast<double>(base.steps);
-    const double events = static_cast<double>(events_) + next * each;
-    const bool affordable = events <= kMostEventsOfASample * setup_.options.affordable_samples;
+    const bool affordable = is_affordable(next * each, kMostEventsOfASample);
     return affordable && next >= kWorthIt * static_cast<double>(outline.steps) ? next : 0.0;
   }
 

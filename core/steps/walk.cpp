@@ -105,6 +105,7 @@ Walk walk(const Scenario& job, const Outline& outline, const Setup& setup) {
     const auto steps = static_cast<std::size_t>(out.steps);
     out.account = account_of({s, job, outline, model, steps, rule.drop_of(out.steps), !stopped});
     out.simulated_s = model.log().end_s[steps - 1] - model.log().epoch_start_s.front();
+    out.waited_for_absent_s = model.waited_for_absent_s();
     const double nodes = 1.0 / group.share();
     out.samples = static_cast<double>(steps) *
                   static_cast<double>(job.workload.batch_size * job.workload.gradient_accumulation * job.ranks());

@@ -26,8 +26,9 @@ struct Walk {
   bool complete = false;   // all that the outline has, or of an endless run as long as the precision takes
   Account account;
   double simulated_s = 0.0;
-  double samples = 0.0;     // of all ranks, simulated
-  double read_bytes = 0.0;  // from storage, simulated
+  double waited_for_absent_s = 0.0;  // of them, for nodes that are not simulated
+  double samples = 0.0;              // of all ranks, simulated
+  double read_bytes = 0.0;           // from storage, simulated
   double written_bytes = 0.0;
   double time_to_first_batch_s = 0.0;
   double copied_s = 0.0;

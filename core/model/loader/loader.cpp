@@ -106,7 +106,7 @@ bool Loader::hand_out() {
     Worker& worker = workers_[w];
     if (!worker.active) continue;
     if (!spec_->in_order && worker.held >= most) continue;
-    slot(next_to_send_) = {static_cast<std::int32_t>(w), false};
+    slot(next_to_send_) = {static_cast<std::int32_t>(w), false, {}};
     ++worker.held;
     ++in_flight_;
     worker.orders.put({Message::kBatch, next_to_send_++});
@@ -123,7 +123,9 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
   co_await loader.cores_->run(loader.spec_->start_cpu.base(), worker.core);
   worker.clock.enter(LostTime::kLoaderOverhead, sim.now());
   for (;;) {
+    const SimTime asked = sim.now();
     const Order order = co_await worker.orders.get();
+    if (sim.now() > asked) worker.busy_since = sim.now();
     if (order.message == Message::kStop) {
       if (loader.reads_ahead_) worker.epochs.put(kNoMore);
       co_return;
@@ -159,7 +161,7 @@ Process Loader::run_worker(Simulator& sim, Loader& loader, std::int32_t index) {
     worker.last_active = sim.now();
     ++loader.ready_batches_;
     loader.trace_->counter(loader.queue_track_, sim.now(), static_cast<double>(loader.ready_batches_));
-    loader.arrivals_.put({order.batch, index, exhausted, sim.now() - taken});
+    loader.arrivals_.put({order.batch, index, exhausted, sim.now() - taken, {worker.busy_since, sim.now()}});
   }
 }
 
@@ -275,12 +277,12 @@ Process Loader::run_pin_thread(Simulator& sim, Loader& loader) {
   const double copy_s = rate > 0 && !bypasses_host(*loader.scenario_) ? batch / rate : 0.0;
   SimTime last = 0;
   for (;;) {
-    const Arrival arrival = co_await loader.arrivals_.get();
+    Arrival arrival = co_await loader.arrivals_.get();
     if (!arrival.exhausted) {
       co_await loader.receive(sim.now() - last, loader.pin_core_);
       co_await loader.cores_->run(copy_s, loader.pin_core_);
     }
-    last = sim.now();
+    last = arrival.times.made = sim.now();
     loader.pinned_.put(arrival);
   }
 }
@@ -312,6 +314,7 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
   const CauseTimes before = inline_clock_.spent(sim_->now());
   const SampleReader::Stream stream{inline_clock_, consumer_core_, inline_unread_bytes_};
   const std::int64_t batch = next_to_return_++;
+  const SimTime begin = sim_->now();
   if (spec_->style == LoaderStyle::kMap) {
     co_await samples_.load(stream, first_sample(batch), batch_size_);
   } else {
@@ -329,6 +332,7 @@ Task<bool> Loader::next_inline(CauseTimes& lost) {
   co_await cores_->run(spec_->inline_batch_cpu.base(), consumer_core_);
   const CauseTimes after = inline_clock_.spent(sim_->now());
   for (std::size_t c = 0; c < after.size(); ++c) lost[samples_.real_cause(c)] += after[c] - before[c];
+  batch_times_ = {begin, sim_->now()};
   co_return true;
 }
 
@@ -363,6 +367,7 @@ Task<bool> Loader::next(CauseTimes& lost) {
     }
     if (spec_->in_order && slot(next_to_return_).arrived) {  // received while waiting for an earlier one
       --stored_;
+      batch_times_ = slot(next_to_return_).times;
       const SimTime taken = sim_->now();
       co_await cores_->run(spec_->next_stored.base(), consumer_core_);
       lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += sim_->now() - taken;
@@ -411,8 +416,10 @@ Task<bool> Loader::next(CauseTimes& lost) {
     away_since = maker.last_active = sim_->now();
     lost[static_cast<std::size_t>(LostTime::kLoaderOverhead)] += sim_->now() - came;
     --maker.held;
+    batch_times_ = arrival.times;
     if (!spec_->in_order || arrival.batch == next_to_return_) break;
     slot(arrival.batch).arrived = true;
+    slot(arrival.batch).times = arrival.times;
     ++stored_;
     if (order_since == kNever) order_since = came;
   }

@@ -17,6 +17,7 @@
 #include "core/engine/core_pool.h"
 #include "core/engine/mailbox.h"
 #include "core/engine/simulator.h"
+#include "core/model/loader/batch_times.h"
 #include "core/model/loader/sample_reader.h"
 #include "core/model/storage/course.h"
 #include "core/model/storage/phase_clock.h"
@@ -42,6 +43,8 @@ class Loader {
   // next(): waits for a batch; `lost` gets what the wait was spent on. False at the end of the epoch, workers then
   // shut down unless persistent.
   Task<bool> next(CauseTimes& lost);
+  // Of the batch that it returned last.
+  const BatchTimes& batch_times() const { return batch_times_; }
 
  private:
   static constexpr std::int64_t kNoMore = -1;  // in place of a number
@@ -55,6 +58,7 @@ class Loader {
     std::int32_t worker = 0;
     bool exhausted = false;  // iterable: this worker has no more batches
     SimTime fetch = 0;       // how long the worker was at it
+    BatchTimes times;
   };
   struct alignas(64) Worker {
     explicit Worker(Simulator& sim) : orders(sim), epochs(sim), fetched(sim), room(sim) {}
@@ -67,6 +71,7 @@ class Loader {
     bool exhausted = false;       // iterable: has none left, as the worker itself knows
     bool out_of_samples = false;  // its reading thread has brought the last
     SimTime ready_at = 0;         // start-up done
+    SimTime busy_since = 0;       // it last waited for an order
     SimTime last_active = 0;      // when it last finished a batch or took part in an exchange
     std::int64_t shard = 0;       // iterable: current shard, -1 before the first
     std::int64_t in_shard = 0;    // iterable: samples read from it
@@ -85,6 +90,7 @@ class Loader {
   struct Slot {  // a batch handed out and not yet returned
     std::int32_t worker = -1;
     bool arrived = false;
+    BatchTimes times;  // once it has
   };
 
   static Process run_worker(Simulator& sim, Loader& loader, std::int32_t index);
@@ -133,6 +139,7 @@ class Loader {
   bool workers_running_ = false;
   bool first_of_pool_ = false;  // no batch has come from these workers yet
   SimTime last_active_ = 0;     // when the consumer last did something
+  BatchTimes batch_times_;
   CorePool::LastCore consumer_core_;
   CorePool::LastCore pin_core_;
   std::uint32_t queue_track_ = 0;

@@ -212,7 +212,9 @@ Process ThreadLoader::run_assembler(Simulator& sim, ThreadLoader& loader) {
   PhaseClock& clock = loader.assembler_clock_;
   for (;;) {
     clock.enter(LostTime::kLoaderOverhead, sim.now());
+    const SimTime asked = sim.now();
     const std::int64_t batch = co_await loader.orders_.get();
+    if (sim.now() > asked) loader.busy_since_ = sim.now();
     if (batch == kStop) co_return;
     for (std::int64_t i = 0; i < loader.batch_size_; ++i) {
       // Threads that wait behind an earlier sample do so for the sake of order only while the assembler waits too.
@@ -231,7 +233,7 @@ Process ThreadLoader::run_assembler(Simulator& sim, ThreadLoader& loader) {
       co_await loader.cores_->run(loader.pin_copy_s_, loader.assembler_core_);
     }
     loader.trace_->span(loader.assembler_track_, TraceSpanKind::kHandOff, begin, sim.now(), batch);
-    loader.batches_.put(batch);
+    loader.batches_.put({loader.busy_since_, sim.now()});
     loader.trace_->counter(loader.queue_track_, sim.now(), static_cast<double>(loader.batches_.size()));
   }
 }
@@ -310,7 +312,9 @@ Task<bool> ThreadLoader::next(CauseTimes& lost) {
     co_return false;
   }
   if (n == 0) {
+    const SimTime begin = sim_->now();
     co_await next_inline(lost);
+    batch_times_ = {begin, sim_->now()};
     ++returned_;
     co_return true;
   }
@@ -318,10 +322,10 @@ Task<bool> ThreadLoader::next(CauseTimes& lost) {
   if (batches_.empty()) {
     away_since = sim_->now();
     const Snapshot before = snapshot();
-    co_await batches_.get();
+    batch_times_ = co_await batches_.get();
     blame_wait(lost, before, sim_->now() - away_since);
   } else {
-    co_await batches_.get();
+    batch_times_ = co_await batches_.get();
   }
   const SimTime came = sim_->now();
   if (ordered_ < epoch_batches_) orders_.put(ordered_++);

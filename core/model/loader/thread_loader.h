@@ -27,6 +27,7 @@
 #include "core/engine/core_pool.h"
 #include "core/engine/mailbox.h"
 #include "core/engine/simulator.h"
+#include "core/model/loader/batch_times.h"
 #include "core/model/loader/sample_reader.h"
 #include "core/model/storage/course.h"
 #include "core/model/storage/phase_clock.h"
@@ -51,6 +52,8 @@ class ThreadLoader {
 
   // next(): waits for a batch; `lost` gets what the wait was spent on. False at the end of the epoch.
   Task<bool> next(CauseTimes& lost);
+  // Of the batch that it returned last.
+  const BatchTimes& batch_times() const { return batch_times_; }
 
  private:
   static constexpr std::int64_t kEndless = EpochCourse::kEndless;
@@ -113,24 +116,26 @@ class ThreadLoader {
   PhaseClock assembler_clock_, inline_clock_;
   std::vector<Thread> threads_;
   std::vector<Stream> streams_;
-  Mailbox<std::int64_t> places_;   // numbers of samples that may be started
-  Mailbox<std::int64_t> read_;     // samples read by streams, for the threads that wait
-  Mailbox<std::int64_t> done_;     // samples that the assembler may take, in its order
-  Mailbox<std::int64_t> orders_;   // batches that there is room for
-  Mailbox<std::int64_t> batches_;  // the buffer
-  Ring<std::int64_t> shuffled_;    // read and kept back
-  std::vector<char> finished_;     // in order: ring over samples under way
-  std::int64_t started_ = 0;       // samples given a place
-  std::int64_t pulled_ = 0;        // samples taken from streams
-  std::int64_t takeable_ = 0;      // in order: samples before it are with the assembler
-  std::int64_t hungry_ = 0;        // threads that wait for a stream
-  std::size_t cursor_ = 0;         // stream whose turn it is
-  std::int64_t ordered_ = 0;       // batches the assembler was asked for
-  std::int64_t returned_ = 0;      // batches next() has returned
+  Mailbox<std::int64_t> places_;  // numbers of samples that may be started
+  Mailbox<std::int64_t> read_;    // samples read by streams, for the threads that wait
+  Mailbox<std::int64_t> done_;    // samples that the assembler may take, in its order
+  Mailbox<std::int64_t> orders_;  // batches that there is room for
+  Mailbox<BatchTimes> batches_;   // the buffer
+  Ring<std::int64_t> shuffled_;   // read and kept back
+  std::vector<char> finished_;    // in order: ring over samples under way
+  std::int64_t started_ = 0;      // samples given a place
+  std::int64_t pulled_ = 0;       // samples taken from streams
+  std::int64_t takeable_ = 0;     // in order: samples before it are with the assembler
+  std::int64_t hungry_ = 0;       // threads that wait for a stream
+  std::size_t cursor_ = 0;        // stream whose turn it is
+  std::int64_t ordered_ = 0;      // batches the assembler was asked for
+  std::int64_t returned_ = 0;     // batches next() has returned
   bool threads_running_ = false;
   bool first_of_pool_ = false;
   SimTime ready_at_ = 0;
   SimTime last_active_ = 0;
+  SimTime busy_since_ = 0;  // the assembler last waited for room
+  BatchTimes batch_times_;
   double inline_unread_bytes_ = 0.0;
   CorePool::LastCore consumer_core_, assembler_core_;
   std::uint32_t queue_track_ = 0, assembler_track_ = 0;

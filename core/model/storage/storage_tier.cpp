@@ -455,6 +455,14 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
   if (occupies) release(request.node);
 }
 
+double StorageTier::busy_s() const {
+  const double devices = spec_->scope == TierScope::kPerNode ? static_cast<double>(scenario_->cluster.nodes) : 1.0;
+  const BytesPerSecond rate = shared_->bursts() ? spec_->burst_bandwidth : spec_->read_bandwidth;
+  const double moved_s = read_bytes_ / (cap_of(rate) * (1.0 - spec_->noise));
+  const double served_s = spec_->read_iops.base() > 0.0 ? requests_ / spec_->read_iops.base() : 0.0;
+  return std::max(moved_s, served_s) / devices;
+}
+
 LevelShares StorageTier::level_bytes() const {
   LevelShares out = level_bytes_;
   out[index_of(ReadLevel::kStorage)] = read_bytes_;
