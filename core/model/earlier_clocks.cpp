@@ -25,7 +25,8 @@ void Lead::start_over() {
 
 EarlierClocks::EarlierClocks(std::size_t nodes, std::size_t ranks_per_node, double kept)
     : ranks_per_node_(ranks_per_node) {
-  const std::size_t clocks = std::min(nodes, kMostClocks);
+  const std::size_t affordable = std::max(kFewestClocks, kMostRanks / std::max<std::size_t>(1, nodes * ranks_per_node));
+  const std::size_t clocks = std::min({nodes, kMostClocks, affordable});
   for (std::size_t c = 0; c < clocks; ++c) {
     // Sizes are whole: as many are rounded up as make the mean `kept`.
     const double up = (static_cast<double>(c) + 0.5) / static_cast<double>(clocks);

@@ -48,8 +48,8 @@ class Lead {
 // **Checked by** EarlierClocks tests
 class EarlierClocks {
  public:
-  // Clocks of about `kept` of the nodes each, which are alike, at most kMostClocks; every node is in as many of them as
-  // any other.
+  // Clocks of about `kept` of the nodes each, which are alike; fewer clocks where many ranks tell. Every node is in as
+  // many of them as any other, where nodes are a multiple of the clocks.
   // **Range** 1 <= `kept` <= `nodes`
   EarlierClocks(std::size_t nodes, std::size_t ranks_per_node, double kept);
 
@@ -63,7 +63,8 @@ class EarlierClocks {
   void start_over();
 
  private:
-  static constexpr std::size_t kMostClocks = 16;
+  static constexpr std::size_t kFewestClocks = 4, kMostClocks = 16;
+  static constexpr std::size_t kMostRanks = 8192;  // of all clocks, beyond the fewest
   struct Clock {
     std::vector<std::size_t> nodes;
     Lead lead;
