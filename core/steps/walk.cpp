@@ -88,6 +88,8 @@ Walk walk(const Scenario& job, const Outline& outline, const Setup& setup) {
     plan = outline.plan;
     const double copied = s.storage.scope == TierScope::kShared ? group.share() : 1.0;  // else each node copies all
     for (double* const part : {&plan->copy_bytes, &plan->copy_requests, &plan->copy_files}) *part *= copied;
+    for (const EpochCourse& epoch : outline.course.epochs)
+      plan->copy_most_stands_for = std::max(plan->copy_most_stands_for, epoch.most_stands_for());
   }
   TrainingModel model(s, setup.seed, setup.replay, setup.trace, plan ? &*plan : nullptr, group.all() ? nullptr : &job,
                       &outline.course, grain_of(setup.options.exact, setup.options.coarse));

@@ -2,6 +2,7 @@
 // that stand for them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -27,6 +28,7 @@ struct EpochCourse {
     return file_samples > 0 ? file_samples : scenario.dataset.samples_per_shard;
   }
   bool counts_once() const { return head_stands_for == 1.0 && stands_for == 1.0 && tail_stands_for == 1.0; }
+  double most_stands_for() const { return std::max({head_stands_for, stands_for, tail_stands_for}); }
   // Of step `at`, counted from 0, of `steps`.
   double step_stands_for(std::int64_t at, std::int64_t steps) const {
     return at < head ? head_stands_for : at >= steps - tail ? tail_stands_for : stands_for;

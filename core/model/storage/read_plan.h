@@ -24,6 +24,7 @@ struct ReadPlan {
   // A copy of the dataset from the origin that goes on meanwhile: what has not come is read there.
   double copy_bytes = 0.0;                       // still to come; 0 = no copy
   double copy_requests = 0.0, copy_files = 0.0;  // of it: at the origin and of storage; files that have a rate
+  double copy_most_stands_for = 1.0;             // seconds of the run that one stands for, at the most
   double copied = 0.0;                           // share of the dataset that is there at the start
   bool in_order = false;                         // the job reads in the order in which the dataset is copied
 };

@@ -67,37 +67,38 @@ StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shar
 // The dataset comes in pieces, in its own order, over one connection for each node of the job: beside the nodes' reads
 // the copy has the same part of a shared rate, however many nodes there are or stand for them. To storage of its own
 // each node copies all of it. A connection has up to 256 requests under way, as s5cmd has workers
-// (github.com/peak/s5cmd), and takes its turn for the request rates with all of them.
+// (github.com/peak/s5cmd), and takes its turn for the request rates with all of them. What a piece moves does not
+// depend on how many seconds of the run one stands for, but what it counts does: none lasts from a time in which a
+// second is one into one in which it stands for many.
 Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier, std::int64_t connection) {
-  constexpr std::int64_t kLeastPieces = 100;
-  constexpr double kRequestsAtOnce = 256.0;
+  constexpr double kLeastPieces = 100.0, kRequestsAtOnce = 256.0, kRounding = 1e-9;
   const Scenario& s = *tier.scenario_;
+  const ReadPlan& plan = *tier.plan_;
   const auto connections = static_cast<double>(s.cluster.nodes), devices = static_cast<double>(tier.copy_class_.size());
   const std::size_t device = tier.device_of(connection);
   const double share = devices / connections;  // of a copy that comes over this connection
   const bool rated = s.origin.read_iops.base() > 0.0 || (devices == 1.0 && s.storage.write_iops.base() > 0.0);
-  const double all_requests = rated ? tier.plan_->copy_requests * share : 0.0;
-  const std::int64_t pieces =
-      std::max<std::int64_t>(kLeastPieces, std::llround(std::ceil(all_requests / kRequestsAtOnce)));
-  const double part = share / static_cast<double>(pieces);  // of a copy, that is a piece
-  const double requests = rated ? tier.plan_->copy_requests * part : 0.0, from = tier.plan_->copied;
+  const double all_requests = rated ? plan.copy_requests * share : 0.0;
   const double files_per_s = s.staging.files_per_s.base() * share;
-  const double files_s = files_per_s > 0.0 ? tier.plan_->copy_files * part / files_per_s : 0.0;
-  for (std::int64_t piece = 0; piece < pieces; ++piece) {
+  const double pieces = std::max(kLeastPieces, std::ceil(all_requests / kRequestsAtOnce));
+  for (double done = 0.0; done < 1.0;) {
     const SimTime begin = sim.now();
-    const double stands_for = tier.stands_for_;
     co_await sim.delay(SimTime{0});
-    SimTime taken =
-        std::max(begin + to_ns(files_s / stands_for), tier.origin_limit_.admit_all(begin, requests / stands_for));
-    if (devices == 1.0) taken = std::max(taken, tier.shared_->writes().admit_all(begin, requests / stands_for));
+    const double stands_for = tier.stands_for_;
+    double piece = std::min(1.0, stands_for / plan.copy_most_stands_for) / pieces;
+    if (done + piece > 1.0 - kRounding) piece = 1.0 - done;
+    const double part = piece * share / stands_for;  // of a copy, that is simulated
+    const double files_s = files_per_s > 0.0 ? plan.copy_files * part / files_per_s : 0.0;
+    const double requests = all_requests * piece / stands_for;
+    SimTime taken = std::max(begin + to_ns(files_s), tier.origin_limit_.admit_all(begin, requests));
+    if (devices == 1.0) taken = std::max(taken, tier.shared_->writes().admit_all(begin, requests));
     if (tier.copy_class_[device] != kNoClass)
-      co_await tier.network_->transfer(tier.copy_class_[device], tier.plan_->copy_bytes * part / stands_for);
+      co_await tier.network_->transfer(tier.copy_class_[device], plan.copy_bytes * part);
     if (taken > sim.now()) co_await sim.delay(taken - sim.now());
-    tier.copied_connections_ += 1.0 / static_cast<double>(pieces);
-    tier.copied_ = from + (1.0 - from) * std::min(1.0, tier.copied_connections_ / connections);
-    tier.copied_to_[device] = devices > 1.0
-                                  ? from + (1.0 - from) * (static_cast<double>(piece + 1) / static_cast<double>(pieces))
-                                  : tier.copied_;
+    done += piece;
+    tier.copied_connections_ += piece;
+    tier.copied_ = plan.copied + (1.0 - plan.copied) * std::min(1.0, tier.copied_connections_ / connections);
+    tier.copied_to_[device] = devices > 1.0 ? plan.copied + (1.0 - plan.copied) * done : tier.copied_;
     if (connection == 0) tier.copied_s_ += stands_for * to_seconds(sim.now() - begin);
   }
   if (++tier.done_copying_ == s.cluster.nodes) tier.copied_ = tier.copied_to_[device] = 1.0;  // sums of parts are not
