@@ -18,13 +18,6 @@ double spread_of(std::span<const double> node_s, std::size_t first) {
   return most - sum / count;
 }
 
-// Whom all wait for among a node's ranks.
-double last_of(std::span<const RankAtBarrier> ranks) {
-  double last = 0.0;
-  for (const RankAtBarrier& rank : ranks) last = std::max(last, rank.total_s());
-  return last;
-}
-
 }  // namespace
 
 double AbsentNodes::wait_after(std::span<const RankAtBarrier> ranks, double before_s, double spare_s) {
@@ -33,8 +26,7 @@ double AbsentNodes::wait_after(std::span<const RankAtBarrier> ranks, double befo
   alone_.clear();
   for (const RankAtBarrier& rank : ranks) alone_.push_back(rank.sooner(lead_.gained_in(rank.ahead)));
   node_s_.clear();
-  for (std::size_t n = 0; n < nodes_; ++n)
-    node_s_.push_back(last_of(std::span(alone_).subspan(n * ranks_per_node_, ranks_per_node_)));
+  for (std::size_t n = 0; n < nodes_; ++n) node_s_.push_back(last_of_node(alone_, n, ranks_per_node_));
   const double more_wanted_s = leave_out(spare_s);
   learn(before_s);
   const Law* const law = law_after(before_s);

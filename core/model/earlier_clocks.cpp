@@ -5,6 +5,16 @@
 
 namespace stallcast {
 
+double last_of(std::span<const RankAtBarrier> ranks) {
+  double last = 0.0;
+  for (const RankAtBarrier& rank : ranks) last = std::max(last, rank.total_s());
+  return last;
+}
+
+double last_of_node(std::span<const RankAtBarrier> ranks, std::size_t node, std::size_t ranks_per_node) {
+  return last_of(ranks.subspan(node * ranks_per_node, ranks_per_node));
+}
+
 double Lead::gained_in(std::int64_t steps) const {
   const std::size_t back = std::min({static_cast<std::size_t>(std::max<std::int64_t>(0, steps)), steps_, kKept});
   return back == 0 ? 0.0 : now_ - before_[(steps_ - back) % kKept];
@@ -38,8 +48,8 @@ EarlierClocks::EarlierClocks(std::size_t nodes, std::size_t ranks_per_node, doub
 }
 
 double EarlierClocks::step(std::span<const RankAtBarrier> ranks, double most_s) {
-  double slowest = 0.0, mean = 0.0;
-  for (const RankAtBarrier& rank : ranks) slowest = std::max(slowest, rank.total_s());
+  const double slowest = last_of(ranks);
+  double mean = 0.0;
   for (Clock& clock : clocks_) {
     double its_slowest = 0.0;
     for (const std::size_t node : clock.nodes)

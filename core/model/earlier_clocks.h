@@ -19,6 +19,11 @@ struct RankAtBarrier {
   RankAtBarrier sooner(double sooner_s) const { return {busy_s, slack_s - sooner_s, ahead}; }
 };
 
+// When the last of them is there.
+double last_of(std::span<const RankAtBarrier> ranks);
+// Of node `node`, where they are in order of their nodes.
+double last_of_node(std::span<const RankAtBarrier> ranks, std::size_t node, std::size_t ranks_per_node);
+
 // How far one clock is ahead of another, step by step.
 class Lead {
  public:

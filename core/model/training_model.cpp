@@ -289,14 +289,9 @@ void TrainingModel::wait_for_absent() {
   // Steps that read from the origin, too, say nothing of those after the copy has come.
   if (tier_->copied() >= 1.0 && !has_copy_) start_absent_over();
   has_copy_ = tier_->copied() >= 1.0;
-  double mean = 0.0, slowest = 0.0;
-  const auto gpus = static_cast<std::size_t>(scenario_->cluster.gpus_per_node);
-  for (std::size_t first = 0; first < at_barrier_.size(); first += gpus) {
-    double node_s = 0.0;
-    for (std::size_t r = first; r < first + gpus; ++r) node_s = std::max(node_s, at_barrier_[r].total_s());
-    mean += node_s * static_cast<double>(gpus) / static_cast<double>(at_barrier_.size());
-    slowest = std::max(slowest, node_s);
-  }
+  const auto gpus = static_cast<std::size_t>(scenario_->cluster.gpus_per_node), nodes = at_barrier_.size() / gpus;
+  double mean = 0.0;
+  for (std::size_t n = 0; n < nodes; ++n) mean += last_of_node(at_barrier_, n, gpus) / static_cast<double>(nodes);
   absent_wait_ = to_ns(absent_.wait_after(at_barrier_, loaded_ahead_s(), spare_s() - spare_before_s_));
   waited_for_absent_ += absent_wait_;
   // Where the absent node's lateness is drawn apart from this step, or is more than anybody's here, who is last here is
@@ -310,7 +305,7 @@ void TrainingModel::wait_for_absent() {
       excess_s += to_seconds(slowest_lost_[c]) - to_seconds(step_lost_[c]) / static_cast<double>(scenario_->ranks());
     }
     slowest_.excess_s += std::max(0.0, excess_s);
-    slowest_.later_s += slowest - mean;
+    slowest_.later_s += last_of(at_barrier_) - mean;
   }
   if (absent_wait_ > 0) slowest_lost_ = lost_by_absent(drawn);
   step_lost_ = {};

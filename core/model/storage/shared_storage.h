@@ -41,6 +41,7 @@ class SharedStorage {
   FlowNetwork::LinkId read_link(std::size_t device) const { return read_links_[device]; }
   FlowNetwork::LinkId write_link(std::size_t device) const { return write_links_[device]; }
   FlowNetwork::LinkId server_cache_link() const { return server_cache_link_; }
+  std::size_t devices() const { return read_links_.size(); }  // one for all nodes, or one of each
   double read_cap() const { return read_cap_; }
   double write_cap() const { return duplex_ ? write_cap_ : read_cap_; }
 

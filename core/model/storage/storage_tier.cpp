@@ -67,9 +67,9 @@ StorageTier::StorageTier(std::unique_ptr<SharedStorage> own, SharedStorage* shar
 // The dataset comes in pieces, in its own order, over one connection for each node of the job: beside the nodes' reads
 // the copy has the same part of a shared rate, however many nodes there are or stand for them. To storage of its own
 // each node copies all of it. A connection has up to 256 requests under way, as s5cmd has workers
-// (github.com/peak/s5cmd), and takes its turn for the request rates with all of them. What a piece moves does not
-// depend on how many seconds of the run one stands for, but what it counts does: none lasts from a time in which a
-// second is one into one in which it stands for many.
+// (github.com/peak/s5cmd), and takes its turn for the request rates with all of them. All pieces take about as long to
+// simulate, and count for more of the copy where a second stands for many: none that begins where it stands for itself
+// lasts far into such a time.
 Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier, std::int64_t connection) {
   constexpr double kLeastPieces = 100.0, kRequestsAtOnce = 256.0, kRounding = 1e-9;
   const Scenario& s = *tier.scenario_;
@@ -242,7 +242,7 @@ void StorageTier::wire_levels() {
   read_class_.assign(nodes, kNoClass);
   write_class_.assign(nodes, kNoClass);
   first_level_class_.assign(nodes, kNoClass);
-  copy_class_.assign(s.storage.scope == TierScope::kPerNode ? nodes : 1, kNoClass);
+  copy_class_.assign(shared_->devices(), kNoClass);
   const LevelShares used = levels_used(*plan_);
   const auto cache = LostTime::kCacheBandwidth;
   Shape shape;
@@ -457,11 +457,10 @@ Task<void> StorageTier::read(ReadRequest request, ReadSource source, PhaseClock&
 }
 
 double StorageTier::busy_s() const {
-  const double devices = spec_->scope == TierScope::kPerNode ? static_cast<double>(scenario_->cluster.nodes) : 1.0;
   const BytesPerSecond rate = shared_->bursts() ? spec_->burst_bandwidth : spec_->read_bandwidth;
   const double moved_s = read_bytes_ / (cap_of(rate) * (1.0 - spec_->noise));
   const double served_s = spec_->read_iops.base() > 0.0 ? requests_ / spec_->read_iops.base() : 0.0;
-  return std::max(moved_s, served_s) / devices;
+  return std::max(moved_s, served_s) / static_cast<double>(shared_->devices());
 }
 
 LevelShares StorageTier::level_bytes() const {

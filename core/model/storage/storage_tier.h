@@ -144,7 +144,7 @@ class StorageTier {
 
   std::int64_t samples() const { return samples_; }  // whose reads have begun
   double read_bytes() const { return read_bytes_; }  // by the tier itself
-  double busy_s() const;                             // that what it was asked for so far takes its devices at the least
+  double busy_s() const;                             // of its devices at the least, with what was read so far
   double written_bytes() const { return written_bytes_; }
   double requests() const { return requests_; }
   double refused_requests() const { return refused_; }

@@ -64,24 +64,30 @@ TEST(ExactTrainer, AStopEndsItsSession) {
   EXPECT_EQ(simulate_timeline(s, in, *trainer, 1, 0).wall_s, kNotAtAll);
 }
 
-// Ten steps of a second, a checkpoint after the eighth, and then validation for ten seconds, which a maintenance of a
-// second interrupts after eighteen: the last two steps and the validation come again, 19 + 2 + 10 s in all. The
-// validation ended with the run when it was interrupted, after 18 s.
-TEST(ExactTrainer, WhatInterruptsTheLastValidationInterruptsTheRun) {
+// Ten steps of a second that read next to nothing.
+Scenario ten_steps() {
   Scenario s = job();
   s.workload.batch_size = 1;
   s.workload.step_time = Distribution::constant(1.0);
-  s.workload.validation_step_time = seconds(10.0);
-  s.workload.validation_steps = 1;
   s.loader.num_workers = 1;
   s.loader.persistent_workers = true;
   s.dataset.sample_size = Distribution::constant(1.0);
-  s.checkpoint.interval_steps = 8;
   s.checkpoint.size = bytes(8.0);
-  s.failures.maintenance_interval = seconds(18.0);
   s.failures.maintenance_time = seconds(1.0);
   s.run.epochs = 1;
   s.run.steps_per_epoch = 10;
+  return s;
+}
+
+// Ten steps of a second and then validation for ten, which a maintenance of a second interrupts after eighteen. It is
+// announced, so that all steps are saved before it: only the validation comes again, 19 + 10 s in all. The run had
+// ended with what interrupted it, after 18 s.
+TEST(ExactTrainer, WhatInterruptsTheLastValidationInterruptsTheRun) {
+  Scenario s = ten_steps();
+  s.workload.validation_step_time = seconds(10.0);
+  s.workload.validation_steps = 1;
+  s.checkpoint.interval_steps = 8;
+  s.failures.maintenance_interval = seconds(18.0);
   const TimelineInput in = pace(10.0, 8.0, 0.0);
   const std::stop_source stop;
   const auto trainer = exact_trainer(s, in, 1, 0, stop.get_token());
@@ -90,20 +96,11 @@ TEST(ExactTrainer, WhatInterruptsTheLastValidationInterruptsTheRun) {
 
 // What starts anew after an interruption takes its start once more, and that is time of the restart.
 TEST(ExactTrainer, AStartIsNoTraining) {
-  Scenario s = job();
-  s.workload.batch_size = 1;
-  s.workload.step_time = Distribution::constant(1.0);
-  s.loader.num_workers = 1;
-  s.loader.persistent_workers = true;
+  Scenario s = ten_steps();
   s.loader.start_cpu = seconds(4.0);
   s.cluster.cores_per_node = 8;
-  s.dataset.sample_size = Distribution::constant(1.0);
   s.checkpoint.interval_steps = 5;
-  s.checkpoint.size = bytes(8.0);
   s.failures.maintenance_interval = seconds(12.0);
-  s.failures.maintenance_time = seconds(1.0);
-  s.run.epochs = 1;
-  s.run.steps_per_epoch = 10;
   TimelineInput in = pace(10.0, 5.0, 0.0);
   in.startup_s = 4.0;
   const std::stop_source stop;
