@@ -80,12 +80,12 @@ Process StorageTier::copy_dataset(Simulator& sim, StorageTier& tier, std::int64_
   const bool rated = s.origin.read_iops.base() > 0.0 || (devices == 1.0 && s.storage.write_iops.base() > 0.0);
   const double all_requests = rated ? plan.copy_requests * share : 0.0;
   const double files_per_s = s.staging.files_per_s.base() * share;
-  const double pieces = std::max(kLeastPieces, std::ceil(all_requests / kRequestsAtOnce));
+  const double pieces = std::max(kLeastPieces * plan.copy_most_stands_for, std::ceil(all_requests / kRequestsAtOnce));
   for (double done = 0.0; done < 1.0;) {
     const SimTime begin = sim.now();
     co_await sim.delay(SimTime{0});
     const double stands_for = tier.stands_for_;
-    double piece = std::min(1.0, stands_for / plan.copy_most_stands_for) / pieces;
+    double piece = std::min(1.0, stands_for / pieces);
     if (done + piece > 1.0 - kRounding) piece = 1.0 - done;
     const double part = piece * share / stands_for;  // of a copy, that is simulated
     const double files_s = files_per_s > 0.0 ? plan.copy_files * part / files_per_s : 0.0;

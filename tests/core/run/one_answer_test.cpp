@@ -170,6 +170,27 @@ TEST(OneAnswer, NoPieceOfACopyLastsFromStepsThatAreOneIntoThoseThatStandForMany)
   EXPECT_NEAR(drawn.time_to_train_s / whole.time_to_train_s, 1.0, 0.01);
 }
 
+// A bucket whose rate of requests limits both the job and the copy beside it: as many of the copy's requests wait for
+// their turn whether a second stands for one or for many. In parts the copy had fewer turns, and causes were ten points
+// off.
+TEST(OneAnswer, ACopyHasAsManyTurnsOfTheOriginInPartsOfARun) {
+  const ScenarioFile file = scenario_file(
+      R"({"cluster": {"instance": "p5.48xlarge"}, "workload": {"name": "vit_base_16"},
+          "dataset": {"samples": 600000}, "storage": {"tier": "ec2_instance_store"},
+          "origin": {"tier": "s3_standard", "read_iops": "1375 /s"}, "staging": {"method": "prefetch"},
+          "run": {"epochs": 4}})");
+  Scenario s = resolve(file, shipped_catalogue()).value->scenario;
+  RunOptions parts;
+  parts.affordable_samples = 4e5;
+  const RunResult drawn = simulate(s, parts);
+  s.run.whole_run = true;
+  const RunResult whole = simulate(s, parts);
+  ASSERT_LT(drawn.steps, whole.steps);
+  EXPECT_NEAR(drawn.time_to_train_s / whole.time_to_train_s, 1.0, 0.01);
+  for (std::size_t c = 0; c < whole.lost_fraction.size(); ++c)
+    EXPECT_NEAR(drawn.lost_fraction[c], whole.lost_fraction[c], 0.02) << lost_time_name(static_cast<LostTime>(c));
+}
+
 // Where a checkpoint is near the start and the end of every epoch, what an epoch's start takes anyway is not its doing.
 TEST(OneAnswer, ACheckpointAtTheEndOfEveryEpochCostsItsStopAndNothingElse) {
   const ScenarioFile file = scenario_file(
