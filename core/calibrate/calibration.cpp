@@ -99,7 +99,7 @@ class Calibrator {
     if (findings_.has_errors()) return {std::nullopt, findings_};
     fit_points();
     for (const Measurements& measured : input_.measurements) {
-      for (const FieldMeasurement& field : measured.fields) take(field);
+      for (const FieldMeasurement& field : measured.fields) take(of_a_core_alone(field, measured));
       std::copy(measured.observations.begin(), measured.observations.end(), std::back_inserter(out_.observations));
     }
     if (measured_.empty() && out_.observations.empty() && !findings_.has_errors())
@@ -144,6 +144,24 @@ class Calibrator {
     if (!fit.ok()) return;
     for (const FieldMeasurement& field : storage_fields(*fit.value, fitted, before_.scenario)) take(field);
     out_.fit = std::move(fit.value);
+  }
+
+  // Decoding is recorded while workers compute on other cores, where these have a lower clock than one alone.
+  FieldMeasurement of_a_core_alone(FieldMeasurement field, const Measurements& recorded) const {
+    if (field.pointer != "/dataset/decode_time" || recorded.tool != kRecorderTool) return field;
+    double processes = 1.0;
+    for (const FieldMeasurement& setting : recorded.fields) {
+      if (setting.pointer != "/loader/num_workers" && setting.pointer != "/cluster/gpus_per_node") continue;
+      processes *= static_cast<double>(std::max<std::int64_t>(1, std::get<std::int64_t>(setting.value)));
+    }
+    const double clock = before_.scenario.cluster.clock_of(processes);
+    if (clock >= 1.0) return field;
+    const Field& row = *find_field(field.pointer);
+    Scenario recorded_in;
+    row.set(recorded_in, field.value);
+    field.value = row.get(scaled(recorded_in, field.pointer, clock));
+    field.source += fmt::format(", less what {} workers at once slow each other", format_number(processes));
+    return field;
   }
 
   // Whether a scenario can hold the value; else its findings, with where it was measured.

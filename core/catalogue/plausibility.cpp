@@ -26,10 +26,11 @@ struct FactRange {
   Range range;
 };
 
-constexpr std::array<FactRange, 16> kFactRanges = {{
+constexpr std::array<FactRange, 17> kFactRanges = {{
     {"gpu", "memory", {8e9, 1000 * kGiB}},
     {"gpu", "dense_bf16_peak", {1e12, 1e17}},
     {"", "core_speed", {0.1, 5}},
+    {"", "all_core_clock", {0.5, 1}},
     {"instance", "nic_bandwidth", {1e9 / 8, 6400e9 / 8}},
     {"instance", "memory", {1 * kGiB, 100000 * kGiB}},
     {"instance", "gpus", {1, 1000}},

@@ -59,6 +59,7 @@ void read_record(RecordReader& in, GpuRecord& gpu) {
 
 void read_record(RecordReader& in, CpuRecord& cpu) {
   cpu.core_speed = in.required("core_speed", in.number("core_speed"));
+  cpu.all_core_clock = in.number("all_core_clock");
 }
 
 void read_record(RecordReader& in, InstanceRecord& instance) {
@@ -66,6 +67,7 @@ void read_record(RecordReader& in, InstanceRecord& instance) {
   instance.gpu = in.text("gpu");
   instance.cpu = in.text_or("cpu", "");
   instance.core_speed = in.number("core_speed");
+  instance.all_core_clock = in.number("all_core_clock");
   instance.gpus = in.required("gpus", in.count("gpus"));
   instance.physical_cores = in.required("physical_cores", in.count("physical_cores"));
   instance.vcpus = in.count("vcpus");

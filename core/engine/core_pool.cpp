@@ -7,6 +7,12 @@
 #include "core/diagnostics/invariant.h"
 
 namespace stallcast {
+namespace {
+
+// Where others began to compute meanwhile, a turn goes on until no more than this part of it is left.
+constexpr SimTime kSmallPart = 64;
+
+}  // namespace
 
 void CorePool::Queue::push(Turn& turn) {
   turn.next = nullptr;
@@ -22,9 +28,15 @@ CorePool::Turn& CorePool::Queue::pop() {
 }
 
 CorePool::CorePool(Simulator& sim, double cores, CoreDiscipline discipline, SimTime time_slice,
-                   std::int64_t slices_of_turn)
-    : sim_(&sim), cores_(cores), discipline_(discipline), time_slice_(time_slice), turn_(time_slice * slices_of_turn) {
+                   std::int64_t slices_of_turn, double clock_fall)
+    : sim_(&sim),
+      cores_(cores),
+      discipline_(discipline),
+      time_slice_(time_slice),
+      turn_(time_slice * slices_of_turn),
+      fall_(clock_fall) {
   invariant(cores > 0, "a core pool needs cores");
+  invariant(clock_fall >= 0.0 && clock_fall * (cores - 1.0) < 1.0, "cores that all compute have a clock");
   if (discipline == CoreDiscipline::kFluid) {
     fluid_ = std::make_unique<FlowNetwork>(sim);
     fluid_link_ = fluid_->add_link(cores);
@@ -54,6 +66,31 @@ double CorePool::busy_core_seconds() const {
 }
 
 std::int64_t CorePool::runnable() const { return fluid_ ? fluid_->flows(fluid_class_) : runnable_; }
+
+// Fluid: of a process that begins to compute now.
+double CorePool::clock_of_next() const {
+  return fall_ > 0.0 ? 1.0 - fall_ * (std::min(cores_, static_cast<double>(runnable() + 1)) - 1.0) : 1.0;
+}
+
+// One core more or fewer computes: all have another clock.
+void CorePool::computing(std::int32_t more) {
+  computing_ += more;
+  if (fall_ == 0.0) return;
+  worked_ = worked();
+  worked_at_ = sim_->now();
+  clock_ = 1.0 - fall_ * static_cast<double>(std::max(0, computing_ - 1));
+}
+
+// What a core has done by now that computed all the time.
+SimTime CorePool::worked() const {
+  if (fall_ == 0.0) return sim_->now();
+  return after(worked_, std::llround(clock_ * static_cast<double>(sim_->now() - worked_at_)));
+}
+
+// How long `work` takes if no core begins or stops meanwhile.
+SimTime CorePool::lasts(SimTime work) const {
+  return fall_ == 0.0 ? work : static_cast<SimTime>(std::ceil(static_cast<double>(work) / clock_));
+}
 
 void CorePool::enter(Turn& turn) {
   ++runnable_;
@@ -88,7 +125,9 @@ void CorePool::start(Core& core, Turn& turn) {
   core.process = turn.process;
   core.left = turn.left;
   core.home = turn.home;
+  computing(+1);
   core.since = sim_->now();
+  core.worked = worked();
   core.slice_armed = false;
   core.home->core = core.index;
   const RunQueue& queue = queue_of(core.index);
@@ -97,7 +136,7 @@ void CorePool::start(Core& core, Turn& turn) {
     arm(core);
     return;
   }
-  sim_->set_timer(core.timer, after(core.since, length));
+  sim_->set_timer(core.timer, after(core.since, lasts(length)));
   if (discipline_ == CoreDiscipline::kOneQueue) started_.push_back(core.index);
 }
 
@@ -118,7 +157,8 @@ void CorePool::arm(Core& core) {
   if (core.slice_armed) return;
   core.slice_armed = true;
   const SimTime slice_end = std::max(sim_->now(), after(core.since, time_slice_));
-  sim_->set_timer(core.timer, std::min(after(core.since, core.left), slice_end));
+  const SimTime left = core.left - (worked() - core.worked);
+  sim_->set_timer(core.timer, std::min(after(sim_->now(), lasts(std::max<SimTime>(0, left))), slice_end));
 }
 
 // One more waits in the common queue: the core that has computed longest without an end to its slice gets one.
@@ -141,12 +181,14 @@ void CorePool::on_timer(void* owner) {
 }
 
 void CorePool::end_turn(Core& core) {
-  const SimTime ran = sim_->now() - core.since;
-  core.left -= ran;
-  busy_ns_ = after(busy_ns_, ran);
+  const SimTime done = worked() - core.worked;
+  busy_ns_ = after(busy_ns_, sim_->now() - core.since);
+  core.left -= done;
   RunQueue& queue = queue_of(core.index);
   Turn& turn = *std::exchange(core.running, nullptr);
-  if (core.left <= 0) {
+  computing(-1);
+  if (core.left <= (fall_ > 0.0 ? done / kSmallPart : 0)) {
+    core.home->owed = core.left;
     --runnable_;
     prefetch_frame(core.process.address());
     sim_->schedule_now(core.process);

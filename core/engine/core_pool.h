@@ -6,17 +6,23 @@
 // - queue per core: a waking process takes its last core if idle, else any idle core, else joins the queue of its last
 //   core and stays there though another core may fall idle meanwhile: what an operating system that balances rarely
 //   does.
-// In a queue, processes that woke from waiting go before those whose slice ended, and the running one yields to them at
-// the end of its slice, at once if it has had that: the part of a fair scheduler that a short-running process feels.
-// **Units** work in core-seconds, on the clock in nanoseconds.
+// Cores that compute have one clock: 1 where one of them does, and less by `clock_fall` with each further one. A
+// process that computed more or less than it was due when its turn ended has that taken off or added next time; a fluid
+// one keeps the clock with which it began. In a queue, processes that woke from waiting go before those whose slice
+// ended, and the running one yields to them at the end of its slice, at once if it has had that: the part of a fair
+// scheduler that a short-running process feels.
+// **Units** work in core-seconds of a core that computes alone, on the clock in nanoseconds.
 // **Source** Kleinrock, Queueing Systems vol. 2, 4.4 (processor sharing as the limit of short turns); Linux
-// Documentation/scheduler/sched-eevdf.rst (run queues and slices).
+// Documentation/scheduler/sched-eevdf.rst (run queues and slices). The fall of clocks: stress-ng with 1 to all threads
+// on machines with 64 to 224 threads (Spare Cores, sc-inspector-data): within a tenth of an even fall on each of seven.
 // **Checked by** CorePool tests, M/G/1-PS, and the measured sharing of two cores (tests/validation).
 #pragma once
 
+#include <algorithm>
 #include <coroutine>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/engine/flow_network.h"
@@ -32,13 +38,15 @@ class CorePool {
   struct LastCore {
     std::int32_t core = -1;
     SimTime until = -1;
+    SimTime owed = 0;  // work that its last turn left undone; below 0 = it did more
   };
 
   // A turn is `slices_of_turn` slices long unless someone has just woken: several where one stretch of computing stands
   // for as many short ones.
-  // **Range** cores > 0 (rounded to whole cores, at least 1, unless fluid); time_slice > 0 unless fluid; slices >= 1.
+  // **Range** cores > 0 (rounded to whole cores, at least 1, unless fluid); time_slice > 0 unless fluid; slices >= 1;
+  // clock_fall >= 0, and too little to stop all cores.
   CorePool(Simulator& sim, double cores, CoreDiscipline discipline = CoreDiscipline::kFluid, SimTime time_slice = 0,
-           std::int64_t slices_of_turn = 1);
+           std::int64_t slices_of_turn = 1, double clock_fall = 0.0);
   CorePool(const CorePool&) = delete;
   CorePool& operator=(const CorePool&) = delete;
 
@@ -52,11 +60,11 @@ class CorePool {
       bool await_ready() const noexcept { return !(core_seconds > 0); }
       void await_suspend(std::coroutine_handle<> waiting) {
         if (pool.fluid_) {
-          pool.fluid_->transfer(pool.fluid_class_, core_seconds).await_suspend(waiting);
+          pool.fluid_->transfer(pool.fluid_class_, core_seconds / pool.clock_of_next()).await_suspend(waiting);
           return;
         }
         this->process = waiting;
-        this->left = to_ns(core_seconds);
+        this->left = std::max<SimTime>(1, to_ns(core_seconds) + std::exchange(last.owed, 0));
         this->home = &last;
         pool.enter(*this);
       }
@@ -98,6 +106,7 @@ class CorePool {
     SimTime left = 0;
     LastCore* home = nullptr;
     SimTime since = 0;         // when its present stretch began
+    SimTime worked = 0;        // worked() then
     bool listed_idle = true;   // on the stack of idle cores
     bool slice_armed = false;  // the timer stands at the end of the slice, for someone waits
     Timer timer;
@@ -106,6 +115,10 @@ class CorePool {
   };
 
   void enter(Turn& turn);
+  double clock_of_next() const;
+  void computing(std::int32_t more);
+  SimTime worked() const;
+  SimTime lasts(SimTime work) const;
   void start(Core& core, Turn& turn);
   SimTime long_turn(const Core& core, const RunQueue& queue) const;
   void arm(Core& core);
@@ -129,6 +142,11 @@ class CorePool {
   std::size_t started_head_ = 0;
   std::int64_t runnable_ = 0;
   SimTime busy_ns_ = 0;
+  double fall_;                 // of the clock, with each further core that computes
+  std::int32_t computing_ = 0;  // cores
+  double clock_ = 1.0;          // of each of them
+  SimTime worked_ = 0;          // by a core that computed all the time, until `worked_at_`
+  SimTime worked_at_ = 0;
 };
 
 }  // namespace stallcast

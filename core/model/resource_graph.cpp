@@ -349,7 +349,8 @@ void LimitChain::add_ranks(double nodes) {
     add(workers * per_sample(batch, times_.worker_batch_s), by_bytes && streams == 0 ? "stream" : "loader_workers");
   }
   add(ranks * per_sample(batch, times_.assemble_batch_s), "batching");
-  add(nodes * per_sample(cluster.cores_per_node * batch, times_.cpu_per_batch_s), "cpu_cores");
+  const double cores = cluster.cores_per_node * cluster.clock_of(cluster.cores_per_node);
+  add(nodes * per_sample(cores * batch, times_.cpu_per_batch_s), "cpu_cores");
   add(ranks * per_sample(batch, times_.pin_batch_s), "pin_memory");
   graph_.add_edge(end_, graph_.sink, ranks * per_sample(batch, times_.consumer_s), consumer_name(times_));
 }

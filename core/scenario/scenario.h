@@ -6,6 +6,7 @@
 // Every member is one row of the field table (field_table.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct ClusterSpec {
   std::int64_t gpus_per_node = 1;  // ranks per node
   double cores_per_node = 1;       // cores that loader workers and trainer processes share
   double core_speed = 0.0;         // what a core does, over one of an AMD EPYC 9B14 (CpuRecord); 0 = not stated
+  double all_core_clock = 1.0;     // of a core while all compute, over that while the others rest
   CoreSharing core_sharing = CoreSharing::kOneQueue;
   Seconds time_slice = milliseconds(3);     // turn of a process on a core while others wait (Linux base slice)
   Bytes memory_per_node;                    // 0 = not stated
@@ -45,6 +47,11 @@ struct ClusterSpec {
   // What traffic of the storage, its caches and peers gets of the network card.
   BytesPerSecond usable_nic() const { return nic_bandwidth * nic_efficiency; }
   double all_cores() const { return static_cast<double>(nodes) * cores_per_node; }
+  // What each further core that computes takes of the clock that they all have, and the clock of `computing` cores.
+  double clock_fall() const { return cores_per_node > 1.0 ? (1.0 - all_core_clock) / (cores_per_node - 1.0) : 0.0; }
+  double clock_of(double computing) const {
+    return 1.0 - clock_fall() * std::max(0.0, std::min(computing, cores_per_node) - 1.0);
+  }
 };
 
 // How the compute time of a step is given.

@@ -31,6 +31,8 @@ struct Observation {
   std::string source;
 };
 
+inline constexpr const char* kRecorderTool = "stallcast recorder";
+
 struct Measurements {
   std::string file;
   std::string tool;  // "fio", "elbencho", "gdsio", "dlio", "kineto", "dcgm", "stallcast recorder", "stallcast probe"

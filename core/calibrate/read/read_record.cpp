@@ -131,7 +131,7 @@ Loaded<Measurements> read_record(const std::filesystem::path& path, const Catalo
   if (const auto differing = differing_setting(runs, path.string())) out.findings.add(*differing);
   if (out.findings.has_errors()) return out;
 
-  Measurements m{path.string(), "stallcast recorder", {}, {}, {}};
+  Measurements m{path.string(), kRecorderTool, {}, {}, {}};
   const std::string source = fmt::format("{}: {} recorded run{} \"{}\"", path.filename().string(), runs.size(),
                                          runs.size() == 1 ? "" : "s,", runs.front().id);
   for (const Field& field : field_table()) {

@@ -22,14 +22,16 @@ struct GpuRecord : Record {
 };
 
 struct CpuRecord : Record {
-  Fact<double> core_speed;  // what one core does of preparing samples, over one of an AMD EPYC 9B14 (Zen 4)
+  Fact<double> core_speed;           // what one core does of preparing samples, over one of an AMD EPYC 9B14 (Zen 4)
+  MaybeFact<double> all_core_clock;  // of a core while all compute, over that while the others rest
 };
 
 struct InstanceRecord : Record {
-  std::string provider;          // "gcp", "aws", "azure" or "self"
-  std::string gpu;               // name of a GpuRecord
-  std::string cpu;               // name of a CpuRecord, or ""
-  MaybeFact<double> core_speed;  // where it was measured on this machine; else that of `cpu`
+  std::string provider;              // "gcp", "aws", "azure" or "self"
+  std::string gpu;                   // name of a GpuRecord
+  std::string cpu;                   // name of a CpuRecord, or ""
+  MaybeFact<double> core_speed;      // where it was measured on this machine; else that of `cpu`
+  MaybeFact<double> all_core_clock;  // likewise
   Fact<std::int64_t> gpus;
   Fact<std::int64_t> physical_cores;
   MaybeFact<std::int64_t> vcpus;

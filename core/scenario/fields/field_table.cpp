@@ -35,6 +35,10 @@ void add_cluster(std::vector<Field>& t) {
       "/cluster/core_speed", Dimension::kNone, {0.0, 10.0},
       "What one core does of preparing samples, over one of an AMD EPYC 9B14 (Zen 4); 0 = not stated. It scales the "
       "decode times of the catalogue, not one that you give."));
+  t.push_back(number<in, &C::all_core_clock>(
+      "/cluster/all_core_clock", Dimension::kNone, {0.5, 1.0},
+      "Clock of a core while all cores compute, over the one it has while the others rest (all-core over single-core "
+      "turbo). In between it falls evenly. Times of the CPU, yours too, are those of a core alone."));
   t.push_back(
       choice<in, &C::core_sharing>("/cluster/core_sharing", {"processor_sharing", "one_queue", "queue_per_core"},
                                    "How runnable processes share cores: evenly at every instant, in turns from one "

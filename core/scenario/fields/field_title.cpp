@@ -74,6 +74,7 @@ constexpr std::array kFieldNames = std::to_array<FieldName>({
     {"/cluster/gpu", "GPU model"},
     {"/cluster/cpu", "CPU model"},
     {"/cluster/core_speed", "Speed of a core"},
+    {"/cluster/all_core_clock", "Clock of a core while all compute"},
     {"/cluster/gpus_per_node", "GPUs per node", "GPU per node"},
     {"/cluster/nodes", "Nodes", "node"},
     {"/cluster/cores_per_node", "Cores per node", "core per node"},

@@ -66,11 +66,10 @@ Quantity quantity_of(const Field& field) {
 
 // Settings, shares and sizes that have an interval only where what they come from states one.
 // The network card of a known machine is among them: its rate is certain, and nic_efficiency says what that is worth.
-constexpr std::array<std::string_view, 8> kStated = {
-    "/cluster/cores_per_node",   "/cluster/nic_bandwidth",
-    "/checkpoint/writer_spread", "/cluster/nic_efficiency",
-    "/loader/num_workers",       "/page_cache/capacity",
-    "/serving/streams",          "/model/optimizer_bytes_per_parameter"};
+constexpr std::array<std::string_view, 9> kStated = {
+    "/cluster/cores_per_node",   "/cluster/all_core_clock", "/cluster/nic_bandwidth",
+    "/checkpoint/writer_spread", "/cluster/nic_efficiency", "/loader/num_workers",
+    "/page_cache/capacity",      "/serving/streams",        "/model/optimizer_bytes_per_parameter"};
 bool needs_statement(const std::string& pointer) {
   return std::find(kStated.begin(), kStated.end(), pointer) != kStated.end();
 }

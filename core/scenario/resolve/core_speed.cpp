@@ -33,17 +33,24 @@ void check_processor(ResolveContext& c, const InstanceRecord& r) {
 
 void use_processor(ResolveContext& c) {
   ClusterSpec& cluster = c.out.scenario.cluster;
-  if (c.instance != nullptr) {
-    const InstanceRecord& r = *c.instance;
-    check_processor(c, r);
-    if (!r.cpu.empty())
-      c.fill("/cluster/cpu", cluster.cpu, r.cpu, r, {"vendor", fmt::format("record {}", r.name), "", ""});
-    if (r.core_speed) return c.fill("/cluster/core_speed", cluster.core_speed, r.core_speed, r);
+  const InstanceRecord* machine = c.instance;
+  if (machine != nullptr) {
+    check_processor(c, *machine);
+    if (!machine->cpu.empty())
+      c.fill("/cluster/cpu", cluster.cpu, machine->cpu, *machine,
+             {"vendor", fmt::format("record {}", machine->name), "", ""});
   }
-  if (cluster.cpu.empty()) return;
-  const CpuRecord* r =
-      find_record(c.catalogue.cpus, cluster.cpu, "cpu", c.file_of("/cluster/cpu"), "/cluster/cpu", c.findings);
-  if (r != nullptr) c.fill("/cluster/core_speed", cluster.core_speed, r->core_speed.value, *r, r->core_speed.evidence);
+  if (!cluster.cpu.empty()) {
+    const CpuRecord* r =
+        find_record(c.catalogue.cpus, cluster.cpu, "cpu", c.file_of("/cluster/cpu"), "/cluster/cpu", c.findings);
+    if (r != nullptr) {
+      c.fill("/cluster/core_speed", cluster.core_speed, r->core_speed.value, *r, r->core_speed.evidence);
+      c.fill("/cluster/all_core_clock", cluster.all_core_clock, r->all_core_clock, *r);
+    }
+  }
+  if (machine == nullptr) return;
+  c.fill("/cluster/core_speed", cluster.core_speed, machine->core_speed, *machine);
+  c.fill("/cluster/all_core_clock", cluster.all_core_clock, machine->all_core_clock, *machine);
 }
 
 double core_factor(ResolveContext& c, const std::string& pointer, double there) {

@@ -7,8 +7,8 @@
 
 namespace stallcast {
 
-// /cluster/cpu and /cluster/core_speed: the instance's own, else those of the processor that the person names. A
-// processor that the instance does not have is an error.
+// /cluster/cpu, /cluster/core_speed and /cluster/all_core_clock: the instance's own, else those of its processor or of
+// the one that the person names. A processor that the instance does not have is an error.
 void use_processor(ResolveContext& c);
 
 // How much longer a core of this machine takes than the one of core_speed `there`, which the catalogue's value at

@@ -175,6 +175,8 @@ class Resolver {
     c_.fill("/cluster/gpu_peak", c_.out.scenario.cluster.gpu_peak, gpu.dense_bf16_peak, gpu);
   }
 
+  static constexpr double kLowestClock = 0.68;  // end of the interval of the lowest of models/instances
+
   // A machine that no record describes, by its GPU: the rest of it is as usual around that GPU.
   void described_machine() {
     ClusterSpec& c = c_.out.scenario.cluster;
@@ -191,6 +193,10 @@ class Resolver {
     // A job on some of a machine's GPUs may have all of its card to itself.
     const double whole = usual.whole_nic ? *usual.whole_nic / *usual.nic_bandwidth : 1.0;
     use("/cluster/cores_per_node", c.cores_per_node, usual.cores);
+    if (usual.all_core_clock && c.cpu.empty()) {
+      const double clock = *usual.all_core_clock;
+      c_.take("/cluster/all_core_clock", c.all_core_clock, clock, usual.source, kLowestClock / clock, 1.0 / clock);
+    }
     use("/cluster/memory_per_node", c.memory_per_node, usual.memory);
     use("/cluster/nic_bandwidth", c.nic_bandwidth, usual.nic_bandwidth, std::max(2.0, whole));
     use("/cluster/host_to_device_bandwidth", c.host_to_device_bandwidth, usual.host_to_device_bandwidth);

@@ -228,5 +228,27 @@ TEST(Calibration, NamesWhatStayedAssumedAndWhatWouldMeasureIt) {
   EXPECT_THAT(open, Not(Contains(HasSubstr("/storage/read_bandwidth"))));  // the user's own
 }
 
+// Decoding that was recorded beside other workers is that of a core alone in the scenario, which slows it again.
+TEST(Calibration, DecodingRecordedBesideWorkersIsThatOfACoreAlone) {
+  const auto decode_s = [](std::int64_t workers, const char* tool) {
+    CalibrationInput input;
+    input.measurements.push_back({"run.jsonl",
+                                  tool,
+                                  {},
+                                  {{"/dataset/decode_time", Distribution::constant(10e-3), 1.0, 1.0, "run.jsonl"},
+                                   {"/loader/num_workers", workers, 1.0, 1.0, "run.jsonl", true},
+                                   {"/cluster/gpus_per_node", std::int64_t{8}, 1.0, 1.0, "run.jsonl", true}},
+                                  {}});
+    const Loaded<Calibration> out = calibrated(kOnNvme, input);
+    EXPECT_TRUE(out.ok()) << rendered(out.findings);
+    return mean_of(resolved(out.value->document).scenario.dataset.decode_time);
+  };
+  const ClusterSpec cluster = resolved(Json::parse(kOnNvme)).scenario.cluster;
+  ASSERT_LT(cluster.all_core_clock, 0.9);
+  EXPECT_NEAR(decode_s(16, kRecorderTool), 10e-3 * cluster.all_core_clock, 1e-6);  // more processes than cores
+  EXPECT_NEAR(decode_s(4, kRecorderTool), 10e-3 * cluster.clock_of(32.0), 1e-6);
+  EXPECT_NEAR(decode_s(16, "kineto"), 10e-3, 1e-9);
+}
+
 }  // namespace
 }  // namespace stallcast

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace stallcast {
 namespace {
 
@@ -148,6 +150,65 @@ TEST(CorePool, AQueuePerCoreLeavesACoreIdleWhileSomeoneWaits) {
     EXPECT_EQ(c, 5'000'000'000);
     EXPECT_EQ(d, discipline == CoreDiscipline::kQueuePerCore ? 6'000'000'000 : 3'000'000'000);
     EXPECT_NEAR(pool.busy_core_seconds(), 8.0, 1e-12);
+  }
+}
+
+constexpr std::array kQueues{CoreDiscipline::kOneQueue, CoreDiscipline::kQueuePerCore};
+
+TEST(CorePool, CoresThatAllComputeHaveALowerClock) {
+  // Four processes of 3 core-seconds on four cores of 0.75 of their clock: 4 s each. One alone: 3 s.
+  for (const auto discipline : {CoreDiscipline::kFluid, CoreDiscipline::kOneQueue, CoreDiscipline::kQueuePerCore}) {
+    for (const int processes : {1, 4}) {
+      Simulator sim;
+      CorePool pool(sim, 4.0, discipline, 1'000'000, 1, 0.25 / 3.0);
+      std::array<SimTime, 4> end{};
+      for (int i = 0; i < processes; ++i) sim.spawn(compute(sim, pool, i, 3.0, end[static_cast<std::size_t>(i)], i));
+      sim.run();
+      const double due = processes == 1 ? 3.0 : 4.0;
+      // The fluid one keeps the clock with which it began: 1, 0.917, 0.833 and 0.75.
+      if (discipline != CoreDiscipline::kFluid) EXPECT_NEAR(to_seconds(end[0]), due, 3.0 / 64);
+      EXPECT_NEAR(to_seconds(end[static_cast<std::size_t>(processes - 1)]), due, 3.0 / 64);
+    }
+  }
+}
+
+TEST(CorePool, AClockThatFallsMeanwhileIsCounted) {
+  // Two cores, 0.8. A (10) from 0, B (4) from 2 s: both at 0.8 until B ends at 7, when A has 2 + 4; A ends at 11.
+  for (const auto discipline : kQueues) {
+    Simulator sim;
+    CorePool pool(sim, 2.0, discipline, 3'000'000, 1, 0.2);
+    SimTime a = 0, b = 0;
+    sim.spawn(compute(sim, pool, 0, 10.0, a, 0));
+    sim.spawn(compute(sim, pool, 2'000'000'000, 4.0, b, 1));
+    sim.run();
+    EXPECT_NEAR(to_seconds(b), 7.0, 4.0 / 64);
+    EXPECT_NEAR(to_seconds(a), 11.0, 10.0 / 64);
+  }
+}
+
+Process compute_often(Simulator& sim, CorePool& pool, int times, double work, SimTime pause, SimTime& end) {
+  CorePool::LastCore last;
+  for (int i = 0; i < times; ++i) {
+    co_await pool.run(work, last);
+    if (pause > 0) co_await sim.delay(pause);
+  }
+  end = sim.now();
+}
+
+TEST(CorePool, WhatATurnLeavesUndoneIsDoneInTheNext) {
+  // A computes all the time, B 10 ms and then pauses 13 ms, on two cores of 0.6. B's 10 ms take 10 / 0.6 ms, in which A
+  // does 10 ms of work, and 13 ms while it pauses: A does 23 ms of work in 29.67 ms.
+  constexpr int kTurns = 2000;
+  for (const auto discipline : kQueues) {
+    Simulator sim;
+    CorePool pool(sim, 2.0, discipline, 3'000'000, 1, 0.4);
+    SimTime a = 0, b = 0;
+    sim.spawn(compute_often(sim, pool, kTurns, 7.7e-3, 0, a));
+    sim.spawn(compute_often(sim, pool, 2 * kTurns, 10e-3, 13'000'000, b));
+    sim.run();
+    EXPECT_LT(a, b);
+    const double ratio = (10.0 / 0.6 + 13.0) / 23.0;
+    EXPECT_NEAR(to_seconds(a), 7.7e-3 * kTurns * ratio, 0.002 * to_seconds(a));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/catalogue/catalogue.h"
+#include "core/model/resource_graph.h"
 #include "core/run/simulate.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/scenario_file.h"
@@ -124,6 +125,44 @@ TEST(CoreSpeed, AFasterCoreNeverHurts) {
     EXPECT_GE(rate, before) << speed;
     before = rate;
   }
+}
+
+TEST(CoreSpeed, TheClockOfCoresThatAllComputeIsTheMachinesOwn) {
+  const auto clock = [](const std::string& cluster) { return job_on(cluster).value->scenario.cluster.all_core_clock; };
+  const Catalogue& records = shipped_catalogue();
+  const double own = records.instances.at("a3-highgpu-8g").all_core_clock->value;
+  EXPECT_LT(own, 0.9);
+  EXPECT_DOUBLE_EQ(clock(R"("instance": "a3-highgpu-8g")"), own);
+  ASSERT_FALSE(records.instances.at("p5en.48xlarge").all_core_clock);
+  const double of_processor = records.cpus.at("intel_sapphire_rapids").all_core_clock->value;
+  EXPECT_DOUBLE_EQ(clock(R"("instance": "p5en.48xlarge")"), of_processor);
+  EXPECT_DOUBLE_EQ(clock(R"("gpus_per_node": 8, "cores_per_node": 40, "cpu": "intel_sapphire_rapids")"), of_processor);
+  EXPECT_DOUBLE_EQ(clock(R"("gpus_per_node": 8, "cores_per_node": 40)"), 1.0);
+  EXPECT_DOUBLE_EQ(clock(R"("instance": "a3-highgpu-8g", "all_core_clock": 0.9)"), 0.9);
+}
+
+// A machine of a known GPU has a clock as machines with that GPU have, with an interval up to 1.
+TEST(CoreSpeed, AMachineDescribedByItsGpuHasAUsualClock) {
+  const auto job = job_on(R"("gpu": "h200-141gb", "gpus_per_node": 8)");
+  const double clock = job.value->scenario.cluster.all_core_clock;
+  EXPECT_LT(clock, 1.0);
+  const Provenance& from = job.value->provenance.at("/cluster/all_core_clock");
+  EXPECT_LT(from.low_factor, 1.0);
+  EXPECT_NEAR(clock * from.high_factor, 1.0, 1e-12);
+}
+
+// Where all cores decode they do the share of their work that the clock says.
+TEST(CoreSpeed, WhereAllCoresDecodeTheRateGoesWithTheClock) {
+  const auto rate = [](const char* clock) {
+    const auto job = job_on(R"("gpus_per_node": 1, "cores_per_node": 4)",
+                            {std::string("cluster.all_core_clock=") + clock, "loader.num_workers=8",
+                             "dataset.decode_time=20 ms", "workload.batch_size=16", "run.steps_per_epoch=400"});
+    EXPECT_TRUE(job.ok()) << rendered(job.findings);
+    const double rate = simulate(job.value->scenario, RunOptions()).samples_per_s;
+    EXPECT_LE(rate, utilization_bound(job.value->scenario).samples_per_s * 1.001);
+    return rate;
+  };
+  EXPECT_NEAR(rate("0.7") / rate("1"), 0.7, 0.01);
 }
 
 // Stored arrays are read by the same libraries whichever loader asks.

@@ -362,7 +362,7 @@ TEST(OneAnswer, NodesThatAreAffordableAreSimulated) {
 // events than those of all nodes, for the eight went through them before. Where nobody waits they take less.
 TEST(OneAnswer, NodesThatAreWaitedForMuchAreSimulated) {
   ScenarioFile file = scenario_file(
-      R"({"cluster": {"instance": "p5.48xlarge", "nodes": 12},
+      R"({"cluster": {"instance": "p5.48xlarge", "nodes": 12, "all_core_clock": 1},
           "workload": {"name": "resnet50_amp", "step_time": {"kind": "lognormal", "mean": "100 ms", "sigma": 0.4}},
           "dataset": {"samples": 9216000}, "loader": {"framework": "pytorch", "num_workers": 4}, "run": {"epochs": 1}})");
   const auto events_of_step = [](const RunResult& r) {

@@ -42,6 +42,14 @@ UsualMachine usual_machine(const Catalogue& catalogue, const std::string& gpu, s
   out.cores =
       usual([](const InstanceRecord& r) { return std::optional(static_cast<double>(r.physical_cores.value)); }, true);
   if (out.cores) out.cores = std::max(1.0, std::round(*out.cores));
+  out.all_core_clock = usual(
+      [&](const InstanceRecord& r) -> std::optional<double> {
+        if (r.all_core_clock) return r.all_core_clock->value;
+        const auto cpu = catalogue.cpus.find(r.cpu);
+        if (cpu == catalogue.cpus.end() || !cpu->second.all_core_clock) return std::nullopt;
+        return cpu->second.all_core_clock->value;
+      },
+      false);
   if (const auto memory = usual([&](const InstanceRecord& r) { return stated(r.memory); }, true))
     out.memory = bytes(std::round(*memory));
   const auto nic = [&](const InstanceRecord& r) { return stated(r.nic_bandwidth); };

@@ -13,7 +13,7 @@ namespace stallcast {
 
 // Of one machine; empty where no record of the catalogue states it. host_to_device and gpu_link are per GPU.
 struct UsualMachine {
-  std::optional<double> cores;
+  std::optional<double> cores, all_core_clock;
   std::optional<Bytes> memory;
   std::optional<BytesPerSecond> nic_bandwidth, host_to_device_bandwidth, gpu_link_bandwidth;
   std::optional<BytesPerSecond> whole_nic;  // the card of a whole machine, however many of its GPUs a job has
