@@ -289,8 +289,10 @@ class Drawing {
       sweep.stands_for = epoch.steps < static_cast<std::int64_t>(out_.epoch_steps)
                              ? std::max(sweep.samples, out_.epoch_steps * per_step)
                              : sweep.samples;
-      sweep.head = std::min(0.5 * sweep.samples, static_cast<double>(out_.head) * per_step);
-      sweep.tail = std::min(0.4 * sweep.samples, static_cast<double>(out_.tail) * per_step);
+      // What is read in the steps between head and tail is what the steps after them compute on.
+      const std::int64_t ahead = std::min(steps_on_their_way(s_), one.tail);
+      sweep.head = std::min(0.9 * sweep.samples, static_cast<double>(one.head + ahead) * per_step);
+      sweep.tail = std::min(0.9 * sweep.samples - sweep.head, static_cast<double>(one.tail - ahead) * per_step);
     }
     plan.samples_per_key = pattern.samples_per_key;
     if (copying) {
@@ -530,7 +532,8 @@ std::size_t index_of(const SaveKind& kind) { return (kind.stored ? 0U : 2U) + (k
 std::int64_t steps_on_their_way(const Scenario& s) {
   const auto samples = static_cast<double>(s.workload.batch_size);
   auto batches = static_cast<double>(batches_ahead(s)) + samples_read_ahead(s) / samples;
-  if (s.dataset.shuffle == Shuffle::kBuffer && s.loader.style != LoaderStyle::kMap) {
+  const bool reads_into_buffer = s.loader.style == LoaderStyle::kIterable || reading_streams(s) > 0;
+  if (s.dataset.shuffle == Shuffle::kBuffer && reads_into_buffer) {
     const bool one = s.loader.style == LoaderStyle::kThreads || s.loader.num_workers == 0;
     batches += (one ? 1.0 : static_cast<double>(s.loader.num_workers)) * static_cast<double>(s.dataset.shuffle_buffer) /
                samples;
