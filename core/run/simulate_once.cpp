@@ -32,7 +32,8 @@ namespace {
 constexpr double kEndlessSaves = 100.0;
 constexpr double kEndlessSteps = 20000.0;
 
-constexpr double kFirst = 0.25;  // of what is affordable, simulated before more is
+constexpr double kMostEventsOnAllNodes = 8.0;  // of each affordable sample
+constexpr double kFirst = 0.25;                // of what is affordable, simulated before more is
 
 double step_of(const Account& account) { return account.step_time_s.mean; }
 
@@ -47,9 +48,14 @@ class Run {
         whole_(job.run.whole_run || setup.options.exact || setup.replay != nullptr) {}
 
   Undisturbed run() {
-    setup_.nodes = nodes();
+    const Representatives fewest = representatives_of(job_, setup_.options.coarse);
+    setup_.nodes = nodes(fewest);
     if (run_steps(job_) <= 0.0) return run_endless();
-    const double affordable = affordable_on(setup_.nodes);
+    double affordable = affordable_on(setup_.nodes);
+    if (!setup_.nodes.all() && all_are_few(fewest)) {
+      affordable = affordable_on(fewest);
+      setup_.nodes = {fewest.of, fewest.of};
+    }
     if (whole_ || run_steps(job_) <= affordable) return run_whole();
     return run_in_parts(affordable);
   }
@@ -73,8 +79,7 @@ class Run {
 
   // All where nothing is to stand for others or all of the job is affordable, else as many as leave what is simulated
   // at first to the fewest steps that stand for the run.
-  Representatives nodes() const {
-    const Representatives fewest = representatives_of(job_, setup_.options.coarse);
+  Representatives nodes(const Representatives& fewest) const {
     const Representatives all{fewest.of, fewest.of};
     const double steps = run_steps(job_);
     if (setup_.options.exact || setup_.replay != nullptr || (steps > 0.0 && steps <= affordable_on(all))) return all;
@@ -83,6 +88,24 @@ class Run {
     const double walked = std::min(steps, shortest) * (saves_ ? 2.0 : 1.0);
     const auto paid = static_cast<std::int64_t>(kFirst * affordable_on({1, fewest.of}) / walked);
     return {std::clamp(paid, fewest.nodes, fewest.of), fewest.of};
+  }
+
+  // Whether all nodes stand for themselves, in as many steps as their representatives would be simulated: up to twice
+  // as many as these, where that is affordable. One node in the fewest steps that stand for the run says what it takes.
+  bool all_are_few(const Representatives& fewest) {
+    if (fewest.of > 2 * fewest.nodes || setup_.options.coarse) return false;
+    const Scenario clear = without_saves();
+    Setup one = setup_;
+    one.nodes = {1, fewest.of};
+    one.trace = nullptr;
+    const Walk told = known_or_new(clear, outlined(clear, 1.0, false, nullptr), one);
+    events_ += told.events;
+    wall_s_ += told.wall_s;
+    const bool whole = whole_ || run_steps(job_) <= affordable_on(fewest);
+    const double runs = (whole ? needs_both() : saves_) ? 2.0 : 1.0;
+    const double steps = runs * (whole ? run_steps(job_) : affordable_on(fewest));
+    const double each = static_cast<double>(told.events) / static_cast<double>(std::max<std::int64_t>(1, told.steps));
+    return !stopped() && is_affordable(each * static_cast<double>(fewest.of) * steps, kMostEventsOnAllNodes);
   }
 
   // --- every step ---
@@ -149,10 +172,10 @@ class Run {
   // Whether the same steps of all nodes are to be simulated, as is affordable: how long those wait that are simulated
   // for those that are not is extrapolated, which is not good enough where it is much of the time.
   bool wants_all_nodes(const Walk& base) const {
-    constexpr double kMuch = 0.01, kMostEventsOfASample = 8.0;
+    constexpr double kMuch = 0.01;
     if (setup_.nodes.all() || base.steps == 0 || stopped() || setup_.options.coarse) return false;
     const double runs = saves_ ? 2.0 : 1.0, events = static_cast<double>(base.events) / setup_.nodes.share();
-    return base.waited_for_absent_s > kMuch * base.simulated_s && is_affordable(runs * events, kMostEventsOfASample);
+    return base.waited_for_absent_s > kMuch * base.simulated_s && is_affordable(runs * events, kMostEventsOnAllNodes);
   }
 
   // Whether so many events more are, where `most` of each affordable sample are.
