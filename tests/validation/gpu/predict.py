@@ -25,7 +25,7 @@ def main():
     one = next(run for run in runs if run["config"]["num_workers"] == given.from_workers)
     with tempfile.TemporaryDirectory() as folder:
         job, record, calibrated = (pathlib.Path(folder) / name for name in ("job.json", "run.jsonl", "calibrated.json"))
-        job.write_text('{"format_version": 2}')
+        job.write_text('{"format_version": 2, "cluster": {"gpu": "h100-80gb-sxm"}}')
         record.write_text(json.dumps(one) + "\n")
         subprocess.run([given.program, "calibrate", job, "--record", record, "-o", calibrated], check=True,
                        capture_output=True)  # fmt: skip
