@@ -76,9 +76,9 @@ TrainingModel::TrainingModel(SharedStorage* shared, const Scenario& s, std::uint
   tier_ = shared == nullptr ? std::make_unique<StorageTier>(sim_, s, plan, seed, job)
                             : std::make_unique<StorageTier>(*shared, s, plan, seed, job);
   for (std::int64_t n = 0; n < s.cluster.nodes; ++n)
-    cores_.push_back(std::make_unique<CorePool>(
-        sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing), to_ns(s.cluster.time_slice),
-        draws_.samples_of_load(s.workload.batch_size), s.cluster.clock_fall()));
+    cores_.push_back(std::make_unique<CorePool>(sim_, s.cluster.cores_per_node, discipline_of(s.cluster.core_sharing),
+                                                to_ns(s.cluster.time_slice),
+                                                draws_.samples_of_load(s.workload.batch_size), s.cluster.clock_fall()));
   for (std::int64_t r = 0; r < s.ranks(); ++r) {
     const RankPlace place{r, r / s.cluster.gpus_per_node};
     rank_tracks_.push_back(trace_.add_track(place.node, "rank " + std::to_string(r)));
