@@ -160,7 +160,7 @@ class Calibrator {
     Scenario recorded_in;
     row.set(recorded_in, field.value);
     field.value = row.get(scaled(recorded_in, field.pointer, clock));
-    field.source += fmt::format(", less what {} workers at once slow each other", format_number(processes));
+    field.source += fmt::format(", made that of a core alone: {} workers slow each other", format_number(processes));
     return field;
   }
 

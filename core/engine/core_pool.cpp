@@ -67,10 +67,11 @@ double CorePool::busy_core_seconds() const {
 
 std::int64_t CorePool::runnable() const { return fluid_ ? fluid_->flows(fluid_class_) : runnable_; }
 
+// Where so many cores compute.
+double CorePool::clock_of(double cores) const { return 1.0 - fall_ * std::max(0.0, cores - 1.0); }
+
 // Fluid: of a process that begins to compute now.
-double CorePool::clock_of_next() const {
-  return fall_ > 0.0 ? 1.0 - fall_ * (std::min(cores_, static_cast<double>(runnable() + 1)) - 1.0) : 1.0;
-}
+double CorePool::clock_of_next() const { return clock_of(std::min(cores_, static_cast<double>(runnable() + 1))); }
 
 // One core more or fewer computes: all have another clock.
 void CorePool::computing(std::int32_t more) {
@@ -78,7 +79,7 @@ void CorePool::computing(std::int32_t more) {
   if (fall_ == 0.0) return;
   worked_ = worked();
   worked_at_ = sim_->now();
-  clock_ = 1.0 - fall_ * static_cast<double>(std::max(0, computing_ - 1));
+  clock_ = clock_of(static_cast<double>(computing_));
 }
 
 // What a core has done by now that computed all the time.

@@ -115,6 +115,7 @@ class CorePool {
   };
 
   void enter(Turn& turn);
+  double clock_of(double cores) const;
   double clock_of_next() const;
   void computing(std::int32_t more);
   SimTime worked() const;

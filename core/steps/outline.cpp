@@ -289,7 +289,8 @@ class Drawing {
       sweep.stands_for = epoch.steps < static_cast<std::int64_t>(out_.epoch_steps)
                              ? std::max(sweep.samples, out_.epoch_steps * per_step)
                              : sweep.samples;
-      // What is read in the steps between head and tail is what the steps after them compute on.
+      // What is read in the steps between head and tail is what the steps after them compute on. Whole files may be
+      // fewer samples than these steps: a tenth of them is left to stand for the rest of the epoch.
       const std::int64_t ahead = std::min(steps_on_their_way(s_), one.tail);
       sweep.head = std::min(0.9 * sweep.samples, static_cast<double>(one.head + ahead) * per_step);
       sweep.tail = std::min(0.9 * sweep.samples - sweep.head, static_cast<double>(one.tail - ahead) * per_step);

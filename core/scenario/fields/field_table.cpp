@@ -38,7 +38,7 @@ void add_cluster(std::vector<Field>& t) {
   t.push_back(number<in, &C::all_core_clock>(
       "/cluster/all_core_clock", Dimension::kNone, {0.5, 1.0},
       "Clock of a core while all cores compute, over the one it has while the others rest (all-core over single-core "
-      "turbo). In between it falls evenly. Times of the CPU, yours too, are those of a core alone."));
+      "turbo). In between it falls evenly. CPU times, also those that you give, are of a core that computes alone."));
   t.push_back(
       choice<in, &C::core_sharing>("/cluster/core_sharing", {"processor_sharing", "one_queue", "queue_per_core"},
                                    "How runnable processes share cores: evenly at every instant, in turns from one "

@@ -43,7 +43,7 @@ constexpr std::array kRemedies{
     Remedy{"/storage/", "stallcast probe DIR on the storage, then stallcast calibrate"},
     Remedy{"/origin/", "stallcast probe DIR on the origin, then stallcast calibrate"},
     Remedy{"/page_cache/capacity", "free -h on the machine; give cluster.memory_per_node"},
-    Remedy{"/cluster/all_core_clock", "stress-ng --cpu with one thread, then with as many as cores"},
+    Remedy{"/cluster/all_core_clock", "stress-ng --cpu 1, then one for each core: operations per second of each"},
     Remedy{"/node_cache/", "stallcast probe DIR on the machine's disk"},
     Remedy{"/cluster/local_", "stallcast probe DIR on the machine's disk"},
     Remedy{"/dataset/", "scripts/stallcast_recorder.py in the training script, then stallcast calibrate"},

@@ -3,7 +3,8 @@
 
     predict.py [--program build/release/cli/stallcast] [--from-workers 4]
 
-Prints what was measured and what is said of it; the steps that a run happened to have are its only other input.
+Prints what was measured and what is said of it. Its only other inputs are the name of the GPU and the steps that a run
+happened to have.
 """
 
 import argparse
