@@ -213,6 +213,10 @@ void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {
   checkpointer.remote_write = in.word_or("remote_write", {"direct", "whole"}, "direct");
   checkpointer.serialize_bandwidth = in.quantity<BytesPerSecond>("serialize_bandwidth");
   checkpointer.load_bandwidth = in.quantity<BytesPerSecond>("load_bandwidth");
+  checkpointer.load_bandwidth_of_eight = in.quantity<BytesPerSecond>("load_bandwidth_of_eight");
+  checkpointer.object_load_bandwidth_of_eight = in.quantity<BytesPerSecond>("object_load_bandwidth_of_eight");
+  checkpointer.memory_load_bandwidth = in.quantity<BytesPerSecond>("memory_load_bandwidth");
+  checkpointer.memory_load_bandwidth_of_eight = in.quantity<BytesPerSecond>("memory_load_bandwidth_of_eight");
   checkpointer.plan_time_per_rank = in.quantity<Seconds>("plan_time_per_rank");
   checkpointer.gather_bandwidth = in.quantity<BytesPerSecond>("gather_bandwidth");
   checkpointer.file_time = in.quantity<Seconds>("file_time");
@@ -220,6 +224,7 @@ void read_record(RecordReader& in, CheckpointerRecord& checkpointer) {
   checkpointer.commit_time = in.quantity<Seconds>("commit_time");
   checkpointer.streams = in.count("streams");
   checkpointer.read_streams = in.count("read_streams");
+  checkpointer.object_streams = in.count("object_streams");
   checkpointer.staging_time = in.quantity<Seconds>("staging_time");
   checkpointer.staging_bandwidth = in.quantity<BytesPerSecond>("staging_bandwidth");
 }

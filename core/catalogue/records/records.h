@@ -256,15 +256,20 @@ struct CheckpointerRecord : Record {
   std::string remote_write;    // to anything else: "direct" or "whole"
   std::string replica_saving;  // "first", "parallel" or "parallel_after_copy" (checkpoint_shape.h)
   MaybeFact<BytesPerSecond> serialize_bandwidth;  // of one writing process; copying into the page cache included
-  MaybeFact<BytesPerSecond> load_bandwidth;       // of one reading process
-  MaybeFact<Seconds> plan_time_per_rank;          // before anything is written; grows with the ranks of the job
-  MaybeFact<BytesPerSecond> gather_bandwidth;     // at which rank 0 collects what others have, before it writes
-  MaybeFact<Seconds> file_time;                   // of each file beside its bytes
-  MaybeFact<Seconds> commit_time;                 // of rank 0, when all are done
-  MaybeFact<double> writer_spread;              // as checkpoint.writer_spread, where its rates are of one that is alone
-  MaybeFact<std::int64_t> streams;              // parts that one writer moves at once, where storage is a library's
-  MaybeFact<std::int64_t> read_streams;         // likewise of one reader; none = as many
-  MaybeFact<Seconds> staging_time;              // of an asynchronous stop, whatever its size
+  MaybeFact<BytesPerSecond> load_bandwidth;       // of one reading process, from storage
+  // Of eight processes that load one model on one machine together: from files, from an object store; and of one and of
+  // eight from the page cache.
+  MaybeFact<BytesPerSecond> load_bandwidth_of_eight, object_load_bandwidth_of_eight;
+  MaybeFact<BytesPerSecond> memory_load_bandwidth, memory_load_bandwidth_of_eight;
+  MaybeFact<Seconds> plan_time_per_rank;       // before anything is written; grows with the ranks of the job
+  MaybeFact<BytesPerSecond> gather_bandwidth;  // at which rank 0 collects what others have, before it writes
+  MaybeFact<Seconds> file_time;                // of each file beside its bytes
+  MaybeFact<Seconds> commit_time;              // of rank 0, when all are done
+  MaybeFact<double> writer_spread;             // as checkpoint.writer_spread, where its rates are of one that is alone
+  MaybeFact<std::int64_t> streams;             // parts that one writer moves at once, where storage is a library's
+  MaybeFact<std::int64_t> read_streams;        // likewise of one reader; none = as many
+  MaybeFact<std::int64_t> object_streams;      // of one process that loads weights from an object store; none = as many
+  MaybeFact<Seconds> staging_time;             // of an asynchronous stop, whatever its size
   MaybeFact<BytesPerSecond> staging_bandwidth;  // of a rank's copy to host memory; none = its link's
 };
 

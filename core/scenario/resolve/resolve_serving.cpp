@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/catalogue/records/record.h"
@@ -13,6 +16,7 @@ namespace stallcast {
 namespace {
 
 constexpr const char* kWeightsSoftware = "/serving/software";
+constexpr const char* kMemory = "host_page_cache";  // the tier that is the page cache
 
 // Weights are read from end to end, as Linux reads ahead for the page cache; clients with a read-ahead of their own are
 // further ahead, and read as the field's default says.
@@ -37,19 +41,36 @@ const CheckpointerRecord* weights_software(ResolveContext& c) {
   return record;
 }
 
-// Each GPU has a process of its own that loads its part, with the record's rate and streams.
+// What so many processes of a machine load together, of what one and eight of them do. **Model** a power of their
+// number.
+std::optional<Fact<BytesPerSecond>> load_rate(const MaybeFact<BytesPerSecond>& one,
+                                              const MaybeFact<BytesPerSecond>& eight, std::int64_t processes) {
+  if (!one) return std::nullopt;
+  const auto count = static_cast<double>(processes);
+  if (!eight || processes == 1) return Fact<BytesPerSecond>{one->value * count, one->evidence};
+  const double power = std::log(eight->value.base() / one->value.base()) / std::log(8.0);
+  return Fact<BytesPerSecond>{one->value * std::pow(count, power), eight->evidence};
+}
+
+// Each GPU has a process of its own that loads its part, unless the person gives too few streams for that many.
 void processes(ResolveContext& c, const CheckpointerRecord& r) {
   ServingSpec& serving = c.out.scenario.serving;
-  const std::int64_t count = c.out.scenario.cluster.gpus_per_node;
-  if (r.load_bandwidth) {
-    c.fill("/serving/load_bandwidth", serving.load_bandwidth, r.load_bandwidth->value * static_cast<double>(count), r,
-           r.load_bandwidth->evidence);
-  }
-  const MaybeFact<std::int64_t>& stated = r.read_streams ? r.read_streams : r.streams;
-  const std::int64_t streams = stated ? stated->value : 1;
+  const std::optional<TierRecord>& tier = c.out.records.storage;
+  const bool objects = tier && tier->client == "library", memory = tier && tier->name == kMemory;
+  const MaybeFact<std::int64_t>& reading = r.read_streams ? r.read_streams : r.streams;
+  const MaybeFact<std::int64_t>& stated = objects && r.object_streams ? r.object_streams : reading;
+  const std::int64_t streams = stated ? stated->value : 1, gpus = c.out.scenario.cluster.gpus_per_node;
+  const std::int64_t count =
+      c.given("/serving/streams") ? std::clamp<std::int64_t>(serving.streams / streams, 1, gpus) : gpus;
+  const auto& eight =
+      objects && r.object_load_bandwidth_of_eight ? r.object_load_bandwidth_of_eight : r.load_bandwidth_of_eight;
+  const auto rate = memory && r.memory_load_bandwidth
+                        ? load_rate(r.memory_load_bandwidth, r.memory_load_bandwidth_of_eight, count)
+                        : load_rate(r.load_bandwidth, eight, count);
+  if (rate) c.fill("/serving/load_bandwidth", serving.load_bandwidth, rate->value, r, rate->evidence);
   c.take("/serving/streams", serving.streams, count * streams,
-         fmt::format("{} for each GPU, with {}; loaders of weights read with 1 thread (safetensors), 10 (boto3), 16 "
-                     "(Run:ai Model Streamer) or 256 (s5cmd)",
+         fmt::format("{} for each GPU, with {}; loaders of weights read with 1 thread (safetensors), 8 or 16 (Run:ai "
+                     "Model Streamer), 10 (boto3) or 256 (s5cmd)",
                      streams, r.name),
          stated ? 0.5 : 1.0, 16.0);
 }

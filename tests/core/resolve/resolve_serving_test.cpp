@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -39,20 +40,52 @@ ServingSpec serving_from(const std::string& tier, int gpus, const std::vector<st
   return job.ok() ? job.value->scenario.serving : ServingSpec();
 }
 
+const CheckpointerRecord& software(const char* name) { return shipped_catalogue().checkpointers.at(name); }
+
 TEST(ResolveServing, EachGpuHasAProcessWithTheStreamsOfItsSoftware) {
-  const std::int64_t streamer = shipped_catalogue().checkpointers.at("runai_streamer").streams->value;
+  const std::int64_t of_files = software("runai_streamer").streams->value;
+  const std::int64_t of_objects = software("runai_streamer").object_streams->value;
   for (const int gpus : {1, 8}) {
-    EXPECT_EQ(serving_from("s3_standard", gpus).streams, gpus * streamer);
+    EXPECT_EQ(serving_from("s3_standard", gpus).streams, gpus * of_objects);
     EXPECT_EQ(serving_from("filestore_zonal", gpus).streams, gpus) << "safetensors reads with one thread";
-    EXPECT_EQ(serving_from("filestore_zonal", gpus, {"serving.software=runai_streamer"}).streams, gpus * streamer);
+    EXPECT_EQ(serving_from("filestore_zonal", gpus, {"serving.software=runai_streamer"}).streams, gpus * of_files);
     EXPECT_EQ(serving_from("s3_standard", gpus, {"serving.streams=4"}).streams, 4);
   }
 }
 
-TEST(ResolveServing, TheRateOfItsSoftwareIsThatOfEachGpusProcess) {
-  const double one = serving_from("s3_standard", 1).load_bandwidth.base();
-  EXPECT_EQ(one, shipped_catalogue().checkpointers.at("runai_streamer").load_bandwidth->value.base());
-  EXPECT_DOUBLE_EQ(serving_from("s3_standard", 8).load_bandwidth.base(), 8.0 * one);
+// Of a tier with `gpus` processes of `name`.
+double load_rate(const char* tier, int gpus, const char* name, const std::string& streams = "") {
+  std::vector<std::string> overrides = {std::string("serving.software=") + name};
+  if (!streams.empty()) overrides.push_back("serving.streams=" + streams);
+  return serving_from(tier, gpus, overrides).load_bandwidth.base();
+}
+
+TEST(ResolveServing, TheRateOfOneAndOfEightProcessesIsTheRecords) {
+  const CheckpointerRecord& streamer = software("runai_streamer");
+  EXPECT_DOUBLE_EQ(load_rate("s3_standard", 1, "runai_streamer"), streamer.load_bandwidth->value.base());
+  EXPECT_DOUBLE_EQ(load_rate("vast", 8, "runai_streamer"), streamer.load_bandwidth_of_eight->value.base());
+  EXPECT_DOUBLE_EQ(load_rate("s3_standard", 8, "runai_streamer"),
+                   streamer.object_load_bandwidth_of_eight->value.base());
+  const CheckpointerRecord& mapped = software("safetensors");
+  EXPECT_DOUBLE_EQ(load_rate("vast", 8, "safetensors"), mapped.load_bandwidth_of_eight->value.base());
+  EXPECT_DOUBLE_EQ(load_rate("host_page_cache", 1, "safetensors"), mapped.memory_load_bandwidth->value.base());
+  EXPECT_DOUBLE_EQ(load_rate("host_page_cache", 8, "safetensors"), mapped.memory_load_bandwidth_of_eight->value.base());
+}
+
+TEST(ResolveServing, TwoProcessesLieBetweenOneAndEight) {
+  for (const char* name : {"safetensors", "fastsafetensors"}) {
+    const double one = load_rate("vast", 1, name), eight = load_rate("vast", 8, name);
+    EXPECT_DOUBLE_EQ(load_rate("vast", 2, name), one * std::cbrt(eight / one)) << name << ": two are eight's cube root";
+    EXPECT_GT(load_rate("vast", 4, name), load_rate("vast", 2, name));
+  }
+  EXPECT_DOUBLE_EQ(load_rate("vast", 8, "torch_save"), 8.0 * load_rate("vast", 1, "torch_save"))
+      << "no record of eight: each is as fast as one alone";
+}
+
+TEST(ResolveServing, OneStreamIsOneProcessWhateverTheMachineHas) {
+  EXPECT_DOUBLE_EQ(load_rate("vast", 8, "safetensors", "1"), load_rate("vast", 1, "safetensors"));
+  EXPECT_DOUBLE_EQ(load_rate("vast", 8, "runai_streamer", "16"), load_rate("vast", 1, "runai_streamer"));
+  EXPECT_DOUBLE_EQ(load_rate("vast", 8, "safetensors", "100"), load_rate("vast", 8, "safetensors"));
 }
 
 TEST(ResolveServing, FilesThroughThePageCacheAreReadInRequestsOfItsReadAhead) {
