@@ -162,7 +162,7 @@ class Pricer {
 
   void unknown_storage(Bill& bill) const {
     if (s_.cost.storage_discount >= 1.0) return;
-    bill.unknown.push_back({CostCategory::kStorage, "storage", "it is described by hand, without prices",
+    bill.unknown.push_back({CostCategory::kStorage, "storage", "no tier is named, and only tiers have prices",
                             "name a /storage/tier, or set /cost/storage_discount to 1 if it costs nothing"});
   }
 

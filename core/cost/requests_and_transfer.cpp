@@ -64,7 +64,7 @@ class UseCharges {
     const TierRecord* tier = from_origin ? records_.origin : records_.storage;
     if (tier == nullptr) {
       bill_.unknown.push_back({CostCategory::kTransfer, std::string(words),
-                               "storage is described by hand, without prices", "name a /storage/tier"});
+                               "no tier is named, and only tiers have prices", "name a /storage/tier"});
       return;
     }
     StorageBill(s_, from_origin ? s_.origin : s_.storage, *tier, from_origin ? "origin" : "storage", bill_)

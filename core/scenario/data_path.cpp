@@ -1,6 +1,11 @@
 #include "core/scenario/data_path.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
@@ -62,6 +67,19 @@ double cpu_decode_s(const Scenario& s, double decode_s, double stored_bytes) {
 
 double gpu_decompress_s(const Scenario& s, double stored_bytes) {
   return s.loader.decode_on == DecodeDevice::kGpu ? decompress_s(s, stored_bytes) : 0.0;
+}
+
+std::string storage_name(const StorageSpec& storage) {
+  if (!storage.tier.empty()) return storage.tier;
+  const double rate = storage.read_bandwidth.base();
+  if (rate <= 0.0) return "storage as described";
+  return fmt::format("storage of {}", format_quantity(Dimension::kByteRate, rounded(rate)));
+}
+
+std::string storage_text(const StorageSpec& storage) {
+  const double capacity = storage.capacity.base();
+  return capacity > 0.0 ? fmt::format("{} {}", storage_name(storage), format_quantity(Dimension::kBytes, capacity))
+                        : storage_name(storage);
 }
 
 bool has_bursts(const StorageSpec& storage) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/scenario/scenario.h"
 
@@ -47,6 +48,12 @@ double cpu_decode_s(const Scenario& scenario, double decode_s, double stored_byt
 
 // GPU time to decompress a sample of `stored_bytes`; 0 when a CPU does.
 double gpu_decompress_s(const Scenario& scenario, double stored_bytes);
+
+// "storage of 10 GB/s" where no tier is named; "storage as described" where it has no rate either.
+std::string storage_name(const StorageSpec& storage);
+
+// The same with its capacity: "parallelstore 24 TiB".
+std::string storage_text(const StorageSpec& storage);
 
 // Whether reads may be faster than the storage's rate while its credit lasts.
 bool has_bursts(const StorageSpec& storage);

@@ -51,7 +51,7 @@ TEST_F(Cli, SimulateJobsTogether) {
   const std::string training = file("training.json", kTraining);
   const Outcome table = run({"simulate", training});
   EXPECT_EQ(table.code, 0) << table.err;
-  EXPECT_THAT(table.out, HasSubstr("training\n2 jobs on storage as described"));
+  EXPECT_THAT(table.out, HasSubstr("training\n2 jobs on storage of 100 MB/s"));
   const auto document = nlohmann::json::parse(run({"simulate", training, "--format", "json"}).out);
   ASSERT_EQ(document["jobs"].size(), 2U);
   EXPECT_GT(document["jobs"][0]["slowdown"].get<double>(), 1.2);

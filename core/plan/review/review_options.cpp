@@ -33,6 +33,7 @@
 #include "core/run/input_ranges.h"
 #include "core/run/simulate.h"
 #include "core/run/uncertainty.h"
+#include "core/scenario/data_path.h"
 #include "core/scenario/fields/simulation_key.h"
 #include "core/scenario/resolve/resolve.h"
 #include "core/scenario/resolve/resolved_scenario.h"
@@ -391,8 +392,7 @@ class OptionFinder {
 std::string storage_title(const ResolvedScenario& resolved) {
   const auto& record = resolved.records.storage;
   if (record && !record->title.empty()) return record->title;
-  const std::string& tier = resolved.scenario.storage.tier;
-  return tier.empty() ? "storage as described" : tier;
+  return storage_name(resolved.scenario.storage);
 }
 
 std::string storage_text(const ResolvedScenario& resolved) {

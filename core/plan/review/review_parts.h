@@ -60,7 +60,7 @@ DataLoss data_loss_of(const ReviewOption& option);
 // "78.6 %": a figure as sentences have it.
 std::string figure_value_text(Figure figure, double value);
 
-// "Google Cloud Parallelstore", "storage as described".
+// "Google Cloud Parallelstore", "storage of 10 GB/s".
 std::string storage_title(const ResolvedScenario& resolved);
 
 // "100 TiB of Google Cloud Parallelstore", "Google Cloud Storage": what is bought.

@@ -13,6 +13,7 @@
 #include "core/report/words/assumed_of_jobs.h"
 #include "core/report/words/assumed_of_load.h"
 #include "core/report/words/text_layout.h"
+#include "core/scenario/data_path.h"
 #include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 
@@ -26,12 +27,6 @@ std::string large_count(double n) {
   if (n >= 1e9) return format_number(rounded(n / 1e9)) + " billion";
   if (n >= 1e6) return format_number(rounded(n / 1e6)) + " million";
   return format_number(n);
-}
-
-std::string storage_text(const StorageSpec& storage) {
-  std::string text = storage.tier.empty() ? std::string("storage as described") : storage.tier;
-  if (storage.capacity.base() > 0.0) text += " " + format_quantity(Dimension::kBytes, storage.capacity.base());
-  return text;
 }
 
 std::string machines_text(const Scenario& s) {

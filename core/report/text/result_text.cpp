@@ -17,6 +17,7 @@
 #include "core/report/words/interval_text.h"
 #include "core/report/words/kpi_text.h"
 #include "core/report/words/text_layout.h"
+#include "core/scenario/data_path.h"
 #include "core/units/quantity_text.h"
 #include "core/units/rounded.h"
 
@@ -49,10 +50,7 @@ std::string job_line(const Scenario& scenario) {
               : fmt::format("{} per GPU, prefetch {}",
                             counted(loader.num_workers, loader.style == LoaderStyle::kThreads ? "thread" : "worker"),
                             loader.prefetch_factor);
-  text += ", " + (scenario.storage.tier.empty() ? std::string("storage as described") : scenario.storage.tier);
-  if (scenario.storage.capacity.base() > 0.0)
-    text += " " + format_quantity(Dimension::kBytes, scenario.storage.capacity.base());
-  return printable(text);
+  return printable(text + ", " + storage_text(scenario.storage));
 }
 
 std::string title_block(const Scenario& scenario, const TextStyle& style) {

@@ -131,12 +131,6 @@ class DataChecks : CheckContext {
       warning("missing_value", "/dataset/sample_size", "", "give the size of a sample, like \"110 kB\"",
               "without it nothing is read from storage");
     }
-    const auto of_storage = [](const std::string& pointer) { return pointer.starts_with("/storage/"); };
-    if (mean_of(s_.dataset.sample_size) > 0.0 && std::none_of(given_.begin(), given_.end(), of_storage)) {
-      warning("missing_value", "/storage/tier", "",
-              "name a tier (stallcast catalogue list tier), or give /storage/read_bandwidth and /storage/latency",
-              "without them storage answers at once and has no limit");
-    }
   }
 
   // Counts that are each in range, but not all together: samples are counted in 64 bits.

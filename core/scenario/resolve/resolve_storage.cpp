@@ -12,8 +12,10 @@
 #include "core/catalogue/unit_price.h"
 #include "core/scenario/data_path.h"
 #include "core/scenario/host_memory.h"
+#include "core/scenario/resolve/machine/usual_storage.h"
 #include "core/scenario/run_length.h"
 #include "core/units/quantity_text.h"
+#include "core/units/rounded.h"
 
 namespace stallcast {
 namespace {
@@ -288,14 +290,54 @@ void server_cache(ResolveContext& c, const TierRecord& r) {
   c.copy("/server_cache/latency", s.server_cache.latency, s.storage.latency, "/storage/latency");
 }
 
-// Memory that loaders leave, for tiers whose client keeps what it reads there.
+// A job that moves bytes and says nothing of where to: neither a tier nor a number of it.
+bool says_no_storage(const ResolveContext& c) {
+  const Scenario& s = c.out.scenario;
+  const bool moves =
+      s.job == JobKind::kServing || mean_of(s.dataset.sample_size) > 0.0 || s.checkpoint.mode != CheckpointMode::kNone;
+  const auto of_storage = [](const std::string& pointer) { return pointer.starts_with("/storage/"); };
+  return moves && std::none_of(c.file.given.begin(), c.file.given.end(), of_storage) &&
+         std::none_of(c.file.overridden.begin(), c.file.overridden.end(), of_storage);
+}
+
+// Then a usual shared file system, whose client keeps what it reads in memory: never storage without limits.
+void take_usual_storage(ResolveContext& c) {
+  StorageSpec& storage = c.out.scenario.storage;
+  const UsualStorage usual = usual_storage(c.catalogue, c.out.scenario.cluster, c.instance);
+  const auto take = [&c](const char* pointer, auto& member, const auto& value, const std::string& source) {
+    if (value.value.base() > 0.0) c.take(pointer, member, value.value, source, value.low, value.high);
+  };
+  take("/storage/read_bandwidth", storage.read_bandwidth, usual.read, usual.rates_source);
+  take("/storage/write_bandwidth", storage.write_bandwidth, usual.write, usual.rates_source);
+  take("/storage/client_read_bandwidth", storage.client_read_bandwidth, usual.client_read, usual.rates_source);
+  take("/storage/client_write_bandwidth", storage.client_write_bandwidth, usual.client_write, usual.rates_source);
+  const auto latency = [&](const char* pointer, Distribution& member, const UsualValue<Seconds>& value) {
+    if (value.value.base() <= 0.0) return;
+    c.take(pointer, member, Distribution::constant(value.value.base()), usual.latency_source, value.low, value.high);
+  };
+  latency("/storage/latency", storage.latency, usual.latency);
+  latency("/storage/open_latency", storage.open_latency, usual.open_latency);
+  c.take("/storage/page_cache", storage.page_cache, true, "nearly all shared file systems of the catalogue", 1.0, 1.0);
+  c.warning("assumed_storage", "/storage/tier", "nothing",
+            "name a tier (stallcast catalogue list tier), or give /storage/read_bandwidth and /storage/latency",
+            fmt::format("a usual shared file system is assumed: {} of reading in all, {} of writing",
+                        format_quantity(Dimension::kByteRate, rounded(storage.read_bandwidth.base())),
+                        format_quantity(Dimension::kByteRate, rounded(storage.write_bandwidth.base()))));
+}
+
+// Memory that loaders leave, where the storage's client keeps there what it reads.
 void page_cache(ResolveContext& c, const TierRecord* r) {
   Scenario& s = c.out.scenario;
   const Bytes free = host_memory(s).free;
   const bool known = s.dataset.samples > 0 && (free.base() > 0.0 || c.given("/page_cache/capacity"));
-  if (r != nullptr && s.storage.page_cache && known && !s.loader.gpudirect) {
-    c.fill("/page_cache/policy", s.page_cache.policy, CachePolicy::kLinux, *r,
-           {"vendor", fmt::format("record {}", r->name), "its client keeps what it reads in the page cache", ""});
+  const std::string why = "its client keeps what it reads in the page cache";
+  if (s.storage.page_cache && known && !s.loader.gpudirect) {
+    if (r != nullptr) {
+      c.fill("/page_cache/policy", s.page_cache.policy, CachePolicy::kLinux, *r,
+             {"vendor", fmt::format("record {}", r->name), why, ""});
+    } else if (!c.given("/storage/page_cache")) {
+      c.take("/page_cache/policy", s.page_cache.policy, CachePolicy::kLinux, why, 1.0, 1.0);
+    }
   }
   if (s.page_cache.policy == CachePolicy::kNone) return;
   if (free.base() > 0.0) c.copy("/page_cache/capacity", s.page_cache.capacity, free, "/cluster/memory_per_node");
@@ -379,6 +421,7 @@ void resolve_storage(ResolveContext& context) {
   const TierRecord* tier = TierResolver(context, "/storage", s.storage).run();
   const TierRecord* origin = TierResolver(context, "/origin", s.origin).run();
   if (tier != nullptr) context.out.records.storage = *tier;
+  if (says_no_storage(context)) take_usual_storage(context);
   if (origin != nullptr) context.out.records.origin = *origin;
   // Requests are cut as the system that serves them wants it.
   if (tier != nullptr) request_size(context, *tier);

@@ -425,7 +425,7 @@ TEST(Unknown, EgressWithoutAPriceAndStorageByHand) {
   s.cost.egress_internet = {};
   s.cost.storage_discount = 0.0;
   EXPECT_EQ(unknown_text(price_run(s, {}, run(s, 1)).unknown.at(0)),
-            "UNKNOWN storage: it is described by hand, without prices; name a /storage/tier, or set "
+            "UNKNOWN storage: no tier is named, and only tiers have prices; name a /storage/tier, or set "
             "/cost/storage_discount to 1 if it costs nothing");
 }
 
