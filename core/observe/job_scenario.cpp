@@ -222,7 +222,7 @@ class ScenarioMaker {
   void set_storage() {
     const auto batch = static_cast<double>(batch_);
     const bool waits = f_.source_wait_s > 0.0 && f_.waiting_for_source > 0.01;
-    if (!waits) return;
+    if (!waits) return put("/storage/latency", "0 s", "its readers hardly wait for what they read", 1.0, 1.0);
     const std::string from = fmt::format("{} of waiting for each batch", seen_time_text(f_.source_wait_s));
     const bool wait_varies = f_.wait_variation * f_.source_wait_s > f_.cpu_variation * f_.load_cpu_s;
     if (f_.sharing == SourceSharing::kShared) {
@@ -230,7 +230,7 @@ class ScenarioMaker {
         put("/storage/read_bandwidth",
             format_quantity(Dimension::kByteRate, rounded(f_.shared_bytes_per_s, kSeenDigits)),
             fmt::format("all readers together have one pace: {}", f_.sharing_from), 1.0 - spread_, 1.0 + spread_);
-      return;
+      return put("/storage/latency", "0 s", "the pace of all holds what each waits", 1.0, 1.0);
     }
     if (f_.sharing == SourceSharing::kLimited)
       put("/storage/read_bandwidth", format_quantity(Dimension::kByteRate, rounded(f_.shared_bytes_per_s, kSeenDigits)),

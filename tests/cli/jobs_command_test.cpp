@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 constexpr const char* kLoad = R"({
   "name": "load", "job": "serving",
   "cluster": {"nodes": 4},
-  "storage": {"read_bandwidth": "100 MB/s"},
+  "storage": {"read_bandwidth": "100 MB/s", "latency": "0 s"},
   "serving": {"weights": "1 GB", "streams": 2, "request_size": "1 MB"},
   "run": {"start": "10 s"}
 })";
@@ -29,7 +29,7 @@ constexpr const char* kTraining = R"({
   "workload": {"step_time": "10 ms"},
   "dataset": {"layout": "records", "sample_size": "1 MB"},
   "loader": {"num_workers": 2},
-  "storage": {"read_bandwidth": "100 MB/s"},
+  "storage": {"read_bandwidth": "100 MB/s", "latency": "0 s"},
   "run": {"steps_per_epoch": 10000, "concurrent_jobs": ["load.json"]}
 })";
 

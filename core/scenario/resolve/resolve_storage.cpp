@@ -290,39 +290,80 @@ void server_cache(ResolveContext& c, const TierRecord& r) {
   c.copy("/server_cache/latency", s.server_cache.latency, s.storage.latency, "/storage/latency");
 }
 
-// A job that moves bytes and says nothing of where to: neither a tier nor a number of it.
-bool says_no_storage(const ResolveContext& c) {
-  const Scenario& s = c.out.scenario;
-  const bool moves =
-      s.job == JobKind::kServing || mean_of(s.dataset.sample_size) > 0.0 || s.checkpoint.mode != CheckpointMode::kNone;
-  const auto of_storage = [](const std::string& pointer) { return pointer.starts_with("/storage/"); };
-  return moves && std::none_of(c.file.given.begin(), c.file.given.end(), of_storage) &&
-         std::none_of(c.file.overridden.begin(), c.file.overridden.end(), of_storage);
+bool moves_bytes(const Scenario& s) {
+  return s.job == JobKind::kServing || mean_of(s.dataset.sample_size) > 0.0 ||
+         s.checkpoint.mode != CheckpointMode::kNone;
 }
 
-// Then a usual shared file system, whose client keeps what it reads in memory: never storage without limits.
-void take_usual_storage(ResolveContext& c) {
-  StorageSpec& storage = c.out.scenario.storage;
-  const UsualStorage usual = usual_storage(c.catalogue, c.out.scenario.cluster, c.instance);
-  const auto take = [&c](const char* pointer, auto& member, const auto& value, const std::string& source) {
-    if (value.value.base() > 0.0) c.take(pointer, member, value.value, source, value.low, value.high);
-  };
-  take("/storage/read_bandwidth", storage.read_bandwidth, usual.read, usual.rates_source);
-  take("/storage/write_bandwidth", storage.write_bandwidth, usual.write, usual.rates_source);
-  take("/storage/client_read_bandwidth", storage.client_read_bandwidth, usual.client_read, usual.rates_source);
-  take("/storage/client_write_bandwidth", storage.client_write_bandwidth, usual.client_write, usual.rates_source);
-  const auto latency = [&](const char* pointer, Distribution& member, const UsualValue<Seconds>& value) {
-    if (value.value.base() <= 0.0) return;
-    c.take(pointer, member, Distribution::constant(value.value.base()), usual.latency_source, value.low, value.high);
-  };
-  latency("/storage/latency", storage.latency, usual.latency);
-  latency("/storage/open_latency", storage.open_latency, usual.open_latency);
-  c.take("/storage/page_cache", storage.page_cache, true, "nearly all shared file systems of the catalogue", 1.0, 1.0);
-  c.warning("assumed_storage", "/storage/tier", "nothing",
-            "name a tier (stallcast catalogue list tier), or give /storage/read_bandwidth and /storage/latency",
-            fmt::format("a usual shared file system is assumed: {} of reading in all, {} of writing",
-                        format_quantity(Dimension::kByteRate, rounded(storage.read_bandwidth.base())),
-                        format_quantity(Dimension::kByteRate, rounded(storage.write_bandwidth.base()))));
+bool says_anything_of_storage(const ResolveContext& c) {
+  const auto of_storage = [](const std::string& pointer) { return pointer.starts_with("/storage/"); };
+  return std::any_of(c.file.given.begin(), c.file.given.end(), of_storage) ||
+         std::any_of(c.file.overridden.begin(), c.file.overridden.end(), of_storage);
+}
+
+// What the description of a storage without a tier leaves open is as usual, and never without limits or waits.
+class UsualFields {
+ public:
+  explicit UsualFields(ResolveContext& c)
+      : c_(c),
+        storage_(c.out.scenario.storage),
+        usual_(usual_storage(c.catalogue, c.out.scenario.cluster, c.instance)) {}
+
+  // Nothing is said: a shared file system, whose client keeps what it reads in memory.
+  void all() {
+    take("/storage/read_bandwidth", storage_.read_bandwidth, usual_.read);
+    take("/storage/write_bandwidth", storage_.write_bandwidth, usual_.write);
+    take("/storage/client_read_bandwidth", storage_.client_read_bandwidth, usual_.client_read);
+    take("/storage/client_write_bandwidth", storage_.client_write_bandwidth, usual_.client_write);
+    latencies();
+    c_.take("/storage/page_cache", storage_.page_cache, true, "nearly all shared file systems of the catalogue", 1.0,
+            1.0);
+    const auto rate = [](BytesPerSecond value) { return format_quantity(Dimension::kByteRate, rounded(value.base())); };
+    c_.warning("assumed_storage", "/storage/tier", "nothing",
+               "name a tier (stallcast catalogue list tier), or give /storage/read_bandwidth and /storage/latency",
+               fmt::format("a usual shared file system is assumed: {} of reading in all, {} of writing",
+                           rate(storage_.read_bandwidth), rate(storage_.write_bandwidth)));
+  }
+
+  // Something is said.
+  void rest() {
+    const bool writes = c_.out.scenario.checkpoint.mode != CheckpointMode::kNone;
+    if (writes && storage_.duplex && storage_.read_bandwidth.base() > 0.0) {
+      c_.take("/storage/write_bandwidth", storage_.write_bandwidth, storage_.read_bandwidth * kWriteOfRead,
+              "half of what it reads, as NVIDIA advises for a DGX SuperPOD (RA-11333, table 6)", 0.5, 2.0);
+    }
+    // Whoever says how long a read waits has said what there is to say of waits.
+    if (c_.given("/storage/latency") || c_.given("/storage/open_latency")) return;
+    if (storage_.scope == TierScope::kShared) return latencies();
+    const auto device = c_.catalogue.tiers.find(kNodeCacheRecord);
+    if (device == c_.catalogue.tiers.end()) return;
+    if (const auto latency = latency_of(device->second))
+      c_.fill("/storage/latency", storage_.latency, latency->distribution, device->second, latency->evidence);
+  }
+
+ private:
+  static constexpr double kWriteOfRead = 0.5;
+
+  void take(const char* pointer, BytesPerSecond& member, const UsualValue<BytesPerSecond>& usual) {
+    c_.take(pointer, member, usual.value, usual_.rates_source, usual.low, usual.high);
+  }
+  void latency(const char* pointer, Distribution& member, const UsualValue<Seconds>& usual) {
+    if (usual.value.base() <= 0.0) return;
+    c_.take(pointer, member, Distribution::constant(usual.value.base()), usual_.latency_source, usual.low, usual.high);
+  }
+  void latencies() {
+    latency("/storage/latency", storage_.latency, usual_.latency);
+    latency("/storage/open_latency", storage_.open_latency, usual_.open_latency);
+  }
+
+  ResolveContext& c_;
+  StorageSpec& storage_;
+  UsualStorage usual_;
+};
+
+void usual_fields(ResolveContext& c) {
+  if (!c.out.scenario.storage.tier.empty() || !moves_bytes(c.out.scenario)) return;
+  says_anything_of_storage(c) ? UsualFields(c).rest() : UsualFields(c).all();
 }
 
 // Memory that loaders leave, where the storage's client keeps there what it reads.
@@ -421,7 +462,7 @@ void resolve_storage(ResolveContext& context) {
   const TierRecord* tier = TierResolver(context, "/storage", s.storage).run();
   const TierRecord* origin = TierResolver(context, "/origin", s.origin).run();
   if (tier != nullptr) context.out.records.storage = *tier;
-  if (says_no_storage(context)) take_usual_storage(context);
+  usual_fields(context);
   if (origin != nullptr) context.out.records.origin = *origin;
   // Requests are cut as the system that serves them wants it.
   if (tier != nullptr) request_size(context, *tier);

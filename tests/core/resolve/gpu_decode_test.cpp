@@ -27,7 +27,7 @@ ResolvedScenario dali_on(const std::string& gpu, const Json& loader = {{"decode_
               {"workload", {{"batch_size", 64}, {"step_time", "1 us"}}},
               {"dataset", {{"sample_size", "110 kB"}, {"format", format}}},
               {"loader", {{"framework", "dali"}, {"style", "threads"}, {"num_workers", 4}}},
-              {"storage", {{"scope", "per_node"}, {"read_bandwidth", "1 TB/s"}}}};
+              {"storage", {{"scope", "per_node"}, {"read_bandwidth", "1 TB/s"}, {"latency", "0 s"}}}};
   job["loader"].update(loader);
   const auto file = parse_scenario(job, "a.json");
   EXPECT_TRUE(file.ok()) << rendered(file.findings);
