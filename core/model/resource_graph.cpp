@@ -108,6 +108,10 @@ SampleDemand sample_demand(const Scenario& scenario) {
   const double together = data.layout == DatasetLayout::kColumnar && !in_file_order ? per_shard : 1.0;
   demand.read_bytes = size * together;
   demand.requests = request > 0.0 ? mean_requests(data.sample_size, together, request) : 1.0;
+  if (reads_page_by_page(scenario)) {
+    demand.waits = demand.requests;
+    demand.read_bytes = demand.requests * request;  // whole pages
+  }
   return demand;
 }
 

@@ -25,6 +25,10 @@ bool reads_in_file_order(const Scenario& s) {
   return grouped && through_files;
 }
 
+bool reads_page_by_page(const Scenario& s) {
+  return s.dataset.page_by_page && s.dataset.request_size.base() > 0.0 && !reads_in_file_order(s);
+}
+
 std::int64_t reading_streams(const Scenario& s) {
   if (s.loader.num_workers == 0 || s.loader.style == LoaderStyle::kMap) return 0;
   if (s.loader.style == LoaderStyle::kIterable) return s.loader.read_ahead > 0 ? s.loader.num_workers : 0;

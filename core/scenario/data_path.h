@@ -12,6 +12,9 @@ namespace stallcast {
 // Samples follow one another inside a file: a grouped layout, and a loader that goes through its files.
 bool reads_in_file_order(const Scenario& scenario);
 
+// Requests of a sample wait for each other: page faults of a memory map without read-ahead, at a random place.
+bool reads_page_by_page(const Scenario& scenario);
+
 // Files that are read at a time by a stage of its own, before the threads of a pool or beside the workers of an
 // iterable loader that reads ahead; 0 where whoever decodes samples also reads them.
 std::int64_t reading_streams(const Scenario& scenario);

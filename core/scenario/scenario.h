@@ -94,6 +94,7 @@ struct DatasetSpec {
   std::int64_t shards_per_rank = 0;    // per epoch, iterable loaders: 0 = samples / samples_per_shard / ranks
   double wanted_fraction = 1.0;        // kColumnar: bytes wanted / bytes of the row group
   Bytes request_size;                  // largest read request; 0 = whole sample in one request
+  bool page_by_page = false;           // through a map without read-ahead: each request waits for the one before it
   Shuffle shuffle = Shuffle::kGlobal;
   std::int64_t shuffle_buffer = 0;   // samples, Shuffle::kBuffer
   std::int64_t shuffle_initial = 0;  // samples in it before the first leaves; 0 = all

@@ -41,6 +41,7 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
   const DatasetSpec& data = scenario_->dataset;
   const double request = data.request_size.base();
   const bool read_ahead = sequential_ && request > 0;
+  const bool page_by_page = reads_page_by_page(*scenario_);
   const bool whole_row_group = data.layout == DatasetLayout::kColumnar && !sequential_;
   const bool opens = data.layout == DatasetLayout::kFilePerSample;
   const bool decodes = stream.part == Part::kAll;
@@ -64,6 +65,10 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
     } else if (whole_row_group) {
       size *= static_cast<double>(data.samples_per_shard);  // one sample at random costs its whole row group
     }
+    if (page_by_page) {
+      reads *= static_cast<std::int64_t>(std::max(1.0, std::ceil(size / request)));
+      size = request;
+    }
     if (opens || reads > 0) {
       if (work.cpu_s > 0) {
         const SimTime began = begin_decoding(stream.clock);
@@ -72,7 +77,8 @@ Task<void> SampleReader::load(Stream stream, std::int64_t first, std::int64_t co
         work.cpu_s = 0.0;
       }
       const SimTime begin = sim_->now();
-      const double latency_s = draws_->latencies_s(place_.rank, index, samples) / static_cast<double>(samples);
+      const std::int64_t waits = page_by_page ? reads : samples;
+      const double latency_s = draws_->latencies_s(place_.rank, index, waits) / static_cast<double>(waits);
       if (opens && source.opens_remotely()) co_await open_remotely(stream.clock, number, samples);
       const auto all_reads = static_cast<double>(reads);
       const std::int64_t at_once = read_ahead ? draws_->requests_of_read(reads) : reads;

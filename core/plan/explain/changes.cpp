@@ -224,7 +224,9 @@ void add_layout_changes(const Scenario& scenario, ChangeList& list) {
                fmt::format("loader.interleave {} to {}", loader.interleave, 2 * loader.interleave),
                [](Scenario& s) { s.loader.interleave *= 2; });
   const double request = data.request_size.base();
-  list.setting(request > 0.0 && request < mean_of(data.sample_size), "larger_requests",
+  list.setting(reads_page_by_page(scenario), "map_read_ahead", "dataset.page_by_page to false, a map with read-ahead",
+               [](Scenario& s) { s.dataset.page_by_page = false; });
+  list.setting(request > 0.0 && request < mean_of(data.sample_size) && !data.page_by_page, "larger_requests",
                fmt::format("dataset.request_size {} to {}", format_quantity(Dimension::kBytes, request),
                            format_quantity(Dimension::kBytes, 4.0 * request)),
                [](Scenario& s) { s.dataset.request_size = s.dataset.request_size * 4.0; });

@@ -127,6 +127,8 @@ class DataChecks : CheckContext {
     unused_unless(shuffles_buffer, "/dataset/shuffle_initial", "shuffle is not buffer");
     unused_unless(s_.dataset.layout == DatasetLayout::kColumnar, "/dataset/wanted_fraction",
                   "the layout is not columnar");
+    unused_unless(!reads_in_file_order(s_), "/dataset/page_by_page",
+                  "files are read in order, where the kernel reads ahead");
     if (mean_of(s_.dataset.sample_size) <= 0.0 && !given("/dataset/sample_size")) {
       warning("missing_value", "/dataset/sample_size", "", "give the size of a sample, like \"110 kB\"",
               "without it nothing is read from storage");

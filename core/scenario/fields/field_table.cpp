@@ -132,6 +132,10 @@ void add_dataset(std::vector<Field>& t) {
       "request, "
       "while all requests of a sample at a random place go at once. Files that are read in order through the page "
       "cache: twice the kernel's read_ahead_kb."));
+  t.push_back(boolean<in, &D::page_by_page>(
+      "/dataset/page_by_page",
+      "Samples at random places are read through a memory map without read-ahead (LMDB with readahead off, "
+      "MADV_RANDOM): each page waits for the one before it. request_size is then a page, 4 KiB."));
   t.push_back(choice<in, &D::shuffle>("/dataset/shuffle", {"none", "global", "shard", "buffer"},
                                       "Order of samples in an epoch."));
   t.push_back(integer<in, &D::shuffle_buffer>("/dataset/shuffle_buffer", 0, 1e12,

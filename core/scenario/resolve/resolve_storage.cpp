@@ -259,9 +259,18 @@ class TierResolver {
 
 void request_size(ResolveContext& c, const TierRecord& r) {
   DatasetSpec& d = c.out.scenario.dataset;
+  if (d.page_by_page && !reads_in_file_order(c.out.scenario)) return;
   const bool in_sequence = d.layout == DatasetLayout::kShards || d.layout == DatasetLayout::kColumnar;
   c.fill("/dataset/request_size", d.request_size,
          in_sequence && r.sequential_request_size ? r.sequential_request_size : r.request_size, r);
+}
+
+// What a page fault brings where nothing is read ahead.
+void page_request(ResolveContext& c) {
+  DatasetSpec& d = c.out.scenario.dataset;
+  if (!d.page_by_page || reads_in_file_order(c.out.scenario)) return;
+  c.take("/dataset/request_size", d.request_size, bytes(4096),
+         "a page of x86 and of most Arm systems (tests/validation/read_ahead)", 1.0, 1.0);
 }
 
 // Rows that are read in order come a row group at a time.
@@ -467,6 +476,7 @@ void resolve_storage(ResolveContext& context) {
   // Requests are cut as the system that serves them wants it.
   if (tier != nullptr) request_size(context, *tier);
   if (tier == nullptr && origin != nullptr) request_size(context, *origin);
+  page_request(context);
   row_group_request(context);
   page_cache(context, tier);
   node_cache(context);

@@ -119,6 +119,23 @@ TEST(UtilizationBound, ARandomSampleCostsItsRowGroup) {
   EXPECT_NEAR(utilization_bound(scenario).gpu_utilization, 0.5, 1e-9);
 }
 
+// Page faults of 300 kB: four for a sample of 1 MB, each waited for, 1.2 MB of bytes. 5 ms each, batches of 4 by 10
+// workers: 10 * 4 / 80 ms = 500/s with latency alone.
+TEST(SampleDemand, AMapWaitsForEveryRequest) {
+  Scenario scenario = plain_job();
+  scenario.dataset.layout = DatasetLayout::kRecords;
+  scenario.dataset.request_size = bytes(300e3);
+  EXPECT_DOUBLE_EQ(sample_demand(scenario).waits, 1.0);
+  scenario.dataset.page_by_page = true;
+  EXPECT_DOUBLE_EQ(sample_demand(scenario).waits, 4.0);
+  EXPECT_DOUBLE_EQ(sample_demand(scenario).requests, 4.0);
+  EXPECT_DOUBLE_EQ(sample_demand(scenario).read_bytes, 1.2e6);
+  const double without = rank_times(scenario).worker_batch_s;
+  scenario.storage.latency = Distribution::constant(0.005);
+  const auto batch = static_cast<double>(scenario.workload.batch_size);
+  EXPECT_NEAR(rank_times(scenario).worker_batch_s - without, batch * 4.0 * 0.005, 1e-12);
+}
+
 // 8 MB requests hold 8 samples read in order: a wait of 80 ms is 10 ms per sample. 4 * 10 / (10 * 10 ms) = 400/s.
 TEST(SampleDemand, ReadingAheadSharesAWait) {
   Scenario scenario = plain_job();

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "tests/core/model/model_run.h"
@@ -231,6 +232,49 @@ TEST(StorageLayout, ARandomSampleReadsItsRowGroup) {
   run = run_model(s);
   expect_done(run.end_ns, {20, 40, 60, 80});
   EXPECT_DOUBLE_EQ(run.read_bytes, 4e6);
+}
+
+// 1 MB at a random place in requests of 300 kB. By read() all four go at once: 3 ms to the first byte, 10 of bytes, 10
+// of compute. By page faults each waits for the one before, and comes whole: 4 * 3 ms, 12 of bytes, 10 of compute. In
+// file order there is a read-ahead, and the map changes nothing.
+TEST(StorageLayout, AMapWithoutReadAheadIsReadPageByPage) {
+  Scenario s = serial(DatasetLayout::kRecords, Shuffle::kGlobal);
+  s.dataset.request_size = bytes(300e3);
+  s.storage.latency = Distribution::constant(0.003);
+  s.storage.stream_bandwidth = bytes_per_second(100e6);
+  ModelRun run = run_model(s);
+  expect_done(run.end_ns, {23, 46, 69, 92});
+  EXPECT_DOUBLE_EQ(run.requests, 16.0);
+  EXPECT_DOUBLE_EQ(run.read_bytes, 4e6);
+  s.dataset.page_by_page = true;
+  run = run_model(s);
+  expect_done(run.end_ns, {34, 68, 102, 136});
+  EXPECT_DOUBLE_EQ(run.requests, 16.0);
+  EXPECT_DOUBLE_EQ(run.read_bytes, 4.8e6);
+  Scenario in_order = serial(DatasetLayout::kShards, Shuffle::kNone);
+  in_order.dataset.request_size = bytes(300e3);
+  in_order.storage.latency = Distribution::constant(0.003);
+  const std::vector<SimTime> read = run_model(in_order).end_ns;
+  in_order.dataset.page_by_page = true;
+  EXPECT_EQ(run_model(in_order).end_ns, read);
+}
+
+// A wait of 28 page faults is the sum of 28 draws: its mean that of the latency, its deviation a sqrt(28)th in each.
+TEST(StorageLayout, PageFaultsWaitAsLongAsTheirLatenciesTogether) {
+  constexpr double kLatency = 0.001, kFaults = 28.0;
+  constexpr std::int64_t kSteps = 400;
+  Scenario s = serial(DatasetLayout::kRecords, Shuffle::kGlobal);
+  s.run.steps_per_epoch = kSteps;
+  s.workload.step_time = Distribution::constant(0.0);
+  s.dataset.sample_size = Distribution::constant(28 * 4096.0);
+  s.dataset.request_size = bytes(4096);
+  s.dataset.page_by_page = true;
+  s.storage.latency = Distribution::lognormal(kLatency, 1.0);
+  const ModelRun run = run_model(s);
+  const double all = to_seconds(run.end_ns.back());
+  const double expected = kSteps * kFaults * kLatency;
+  const double deviation = kLatency * std::sqrt(std::exp(1.0) - 1.0) * std::sqrt(kSteps * kFaults);
+  EXPECT_NEAR(all, expected, 4.0 * deviation);
 }
 
 // Requests of 3 MB hold three samples: a wait of 30 ms at samples 0 and 3. Requests of 400 kB: 3, then 2 with the 200

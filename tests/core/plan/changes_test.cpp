@@ -42,6 +42,12 @@ TEST(PossibleChanges, RequestsGrowUpToTheSample) {
   const auto changes = possible_changes(s);
   ASSERT_NE(change_in(changes, "larger_requests"), nullptr);
   EXPECT_DOUBLE_EQ(change_in(changes, "larger_requests")->scenario.dataset.request_size.base(), 512e3);
+  EXPECT_EQ(change_in(changes, "map_read_ahead"), nullptr);
+  s.dataset.page_by_page = true;  // pages have one size, and a read-ahead that is off can be on
+  s.dataset.layout = DatasetLayout::kRecords;
+  EXPECT_EQ(change_in(possible_changes(s), "larger_requests"), nullptr);
+  ASSERT_NE(change_in(possible_changes(s), "map_read_ahead"), nullptr);
+  EXPECT_FALSE(change_in(possible_changes(s), "map_read_ahead")->scenario.dataset.page_by_page);
 }
 
 TEST(PossibleChanges, ANodeCacheNeedsADiskAndASecondEpoch) {

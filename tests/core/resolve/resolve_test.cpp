@@ -46,6 +46,21 @@ const char* const kHeadline = R"({
   "storage": {"tier": "parallelstore", "capacity": "100 TiB"}})";
 
 // The record's on-demand price is $88.49 and its spot price $50.6095.
+TEST(Resolve, AMapWithoutReadAheadReadsAPageAtATime) {
+  const std::string start = R"({"workload": {"step_time": "1 s"}, "storage": {"tier": "vast"},
+                               "dataset": {"sample_size": "1 MB", "layout": "records", "page_by_page": true)";
+  const auto request = [&](const std::string& more) {
+    const auto job = resolved(start + more + "}}");
+    EXPECT_TRUE(job.ok()) << rendered(job.findings);
+    return job.value->scenario.dataset.request_size.base();
+  };
+  EXPECT_DOUBLE_EQ(request(""), 4096.0);
+  EXPECT_DOUBLE_EQ(request(R"(, "request_size": "64 KiB")"), 65536.0);
+  const auto in_order = resolved(R"({"workload": {"step_time": "1 s"}, "storage": {"tier": "vast"},
+    "dataset": {"sample_size": "1 MB", "layout": "shards", "samples_per_shard": 9, "shuffle": "none", "page_by_page": true}})");
+  EXPECT_THAT(rendered(in_order.findings), HasSubstr("warning[unused] at /dataset/page_by_page"));
+}
+
 TEST(Resolve, TakesThePriceOfAMachineByHowItIsPaid) {
   EXPECT_EQ(resolved(kHeadline).value->scenario.cost.node_price, UsdPerHour::from_base(88.49));
   const auto spot = resolved(kHeadline, {"cost.pricing=spot"});
