@@ -61,10 +61,12 @@ struct InputSpread {
 
 // `simulated`, its interval widened by what inputs do: `ratios` are results of drawn inputs over that of the inputs as
 // given.
-// **Model** of ratios r the lowest and highest, and the simulation's own half-intervals, which are independent of them,
-// added in quadrature on each side of the mean m:
-//   low = m - sqrt((m - m * min(1, r))^2 + (m - low)^2), high = m + sqrt((m * max(1, r) - m)^2 + (high - m)^2)
-// **Range** of the result: not below 0. Without ratios, or with all of them 1, it is `simulated`.
+// **Model** of ratios r the lowest and highest, and the simulation's own half-intervals, which are independent of them.
+// Both are factors of the mean m, so that a time has the range of its rate, turned over; their logarithms are added in
+// quadrature on each side of m:
+//   low = m / exp(hypot(ln(1 / min(1, r)), ln(m / low))), high = m * exp(hypot(ln(max(1, r)), ln(high / m)))
+// **Range** of the result: not below 0, and 0 only where a ratio or `low` is. Without ratios, or with all of them 1, it
+// is `simulated`.
 Estimate widened(const Estimate& simulated, const std::vector<double>& ratios);
 
 // A figure that is `mean` in the full simulation and `value` of each draw, all of them compared with `ranges.as_given`;

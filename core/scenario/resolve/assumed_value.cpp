@@ -49,6 +49,7 @@ constexpr std::array kRemedies{
     Remedy{"/dataset/", "scripts/stallcast_recorder.py in the training script, then stallcast calibrate"},
     Remedy{"/loader/", "scripts/stallcast_recorder.py in the training script, then stallcast calibrate"},
     Remedy{"/workload/", "scripts/stallcast_recorder.py in the training script, then stallcast calibrate"},
+    Remedy{"/serving/", "time one load, or look at the settings of what loads the weights"},
     Remedy{"/failures/", "the scheduler's log of the last failures"},
     Remedy{"/checkpoint/", "time one checkpoint of the job"},
 };

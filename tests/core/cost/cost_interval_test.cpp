@@ -45,12 +45,14 @@ TEST(CostInterval, EveryDrawHasItsBill) {
   EXPECT_NEAR(cost.price_interval->ci95_high, 1.2 * 8.1925, 1e-9);
 }
 
-// Draws go 10 % down and 20 % up; of the simulation 0.1 * sqrt(0.44) = 6.63 %: sqrt(0.01 + 0.0044) = 0.12 down.
-TEST(CostInterval, WhatTheSimulationLeavesOpenIsAddedInQuadrature) {
+// Draws go 10 % down and 20 % up; the simulation leaves 7 % open either way.
+TEST(CostInterval, WhatTheSimulationLeavesOpenIsAFactorBesideTheInputs) {
+  constexpr double kHalf = 0.07;
   const Scenario s = bills::job();
-  const CostBreakdown cost = price_run(s, {}, drawn_result(s, 0.1 * std::sqrt(0.44)));
-  EXPECT_NEAR(cost.total_interval->ci95_low, 0.88 * 327.70, 1e-9);
-  EXPECT_NEAR(cost.total_interval->ci95_high, (1.0 + std::sqrt(0.04 + 0.0044)) * 327.70, 1e-9);
+  const CostBreakdown cost = price_run(s, {}, drawn_result(s, kHalf));
+  const auto together = [](double one, double other) { return std::exp(std::hypot(std::log(one), std::log(other))); };
+  EXPECT_NEAR(cost.total_interval->ci95_low, 327.70 / together(0.9, 1.0 - kHalf), 1e-9);
+  EXPECT_NEAR(cost.total_interval->ci95_high, 327.70 * together(1.2, 1.0 + kHalf), 1e-9);
 }
 
 // The price of the machines itself is uncertain: 10 hours at 0.8 and 1.5 times $32.77.

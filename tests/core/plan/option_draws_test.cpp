@@ -49,10 +49,13 @@ TEST(OptionDraws, RangeIsThatOfTheInput) {
   ASSERT_EQ(draws.draws(), kRangeDraws);
   const auto range = draws.range(0, Figure::kUtilization);
   ASSERT_TRUE(range.has_value());
-  EXPECT_LT(range->ci95_low, (1.0 - std::hypot(0.38, kUnmeasuredError)) * range->mean);
-  EXPECT_GT(range->ci95_low, (1.0 - std::hypot(0.63, kUnmeasuredError)) * range->mean);
-  EXPECT_GT(range->ci95_high, (1.0 + std::hypot(0.08, kUnmeasuredError)) * range->mean);
-  EXPECT_LT(range->ci95_high, (1.0 + std::hypot(0.21, kUnmeasuredError)) * range->mean);
+  const auto beside_error = [](double factor) {
+    return std::hypot(std::log(factor), std::log(factor < 1.0 ? 1.0 - kUnmeasuredError : 1.0 + kUnmeasuredError));
+  };
+  EXPECT_LT(range->ci95_low, std::exp(-beside_error(0.62)) * range->mean);
+  EXPECT_GT(range->ci95_low, std::exp(-beside_error(0.37)) * range->mean);
+  EXPECT_GT(range->ci95_high, std::exp(beside_error(1.08)) * range->mean);
+  EXPECT_LT(range->ci95_high, std::exp(beside_error(1.21)) * range->mean);
   EXPECT_FALSE(draws.range(0, Figure::kTotal).has_value());  // no price
 }
 

@@ -52,12 +52,15 @@ TEST(InputRanges, AreSetByTheInputThatDecides) {
   const Estimate& range = ranges.widened.gpu_utilization;
   EXPECT_EQ(range.mean, result.gpu_utilization.mean);
   // The outermost of 19 draws are about at the 5th and the 95th percentile or beyond, and not beyond the 0.1st and the
-  // 99.9th (factor_at); the model's own error, of what is not measured, is added in quadrature.
+  // 99.9th (factor_at); the model's own error, of what is not measured, is a factor beside that.
   const double error = model_error(range.mean, kUnmeasuredError);
-  EXPECT_LT(range.ci95_low, (1.0 - std::hypot(0.38, error)) * range.mean);
-  EXPECT_GT(range.ci95_low, (1.0 - std::hypot(0.63, error)) * range.mean);
-  EXPECT_GT(range.ci95_high, (1.0 + std::hypot(0.08, error)) * range.mean);
-  EXPECT_LT(range.ci95_high, (1.0 + std::hypot(0.21, error)) * range.mean);
+  const auto beside_error = [error](double factor) {
+    return std::hypot(std::log(factor), std::log(factor < 1.0 ? 1.0 - error : 1.0 + error));
+  };
+  EXPECT_LT(range.ci95_low, std::exp(-beside_error(0.62)) * range.mean);
+  EXPECT_GT(range.ci95_low, std::exp(-beside_error(0.37)) * range.mean);
+  EXPECT_GT(range.ci95_high, std::exp(beside_error(1.08)) * range.mean);
+  EXPECT_LT(range.ci95_high, std::exp(beside_error(1.21)) * range.mean);
 }
 
 // What writes a checkpoint decides how long it takes, so an answer names it where nobody did.

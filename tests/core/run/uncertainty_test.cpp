@@ -234,10 +234,10 @@ TEST(UncertainInputs, FlowIntoTheTimeline) {
   s.checkpoint.size = bytes(1e9);
   s.failures.mtti = seconds(4.0 * 3600.0);
   s.failures.restart_time = seconds(600.0);
-  s.run.replications = 40;
+  s.run.replications = 400;
   const RunResult plain = simulate(s);
   const RunResult r = simulate(with(s, {"failures.mtti 0.5..2"}));
-  EXPECT_EQ(r.timeline.replications, 40);
+  EXPECT_EQ(r.timeline.replications, 400);
   EXPECT_EQ(r.timeline.wall_s.mean, plain.timeline.wall_s.mean);
   EXPECT_EQ(r.inputs.time_to_train_s.mean, plain.time_to_train_s);
   EXPECT_GT(width(r.timeline.wall_s), 1.5 * width(plain.timeline.wall_s));
