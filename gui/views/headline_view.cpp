@@ -61,6 +61,12 @@ Missing missing(const Evaluation& evaluation) {
   if (!evaluation.cost.run_ends) return {HeadlineView::tr("interruptions undo what the run does"), {}};
   if (!evaluation.cost.run_is_sized)
     return {HeadlineView::tr("the run has no length: click to enter the samples"), QStringLiteral("/dataset/samples")};
+  const auto& unknown = evaluation.cost.unknown;
+  const auto of_machines = [](const UnknownCost& one) { return one.category == CostCategory::kCompute; };
+  if (!unknown.empty() && std::none_of(unknown.begin(), unknown.end(), of_machines)) {
+    const UnknownCost& first = unknown.front();
+    return {QStringLiteral("%1: %2").arg(fromView(first.what), fromView(first.why)), QStringLiteral("/storage/tier")};
+  }
   return {HeadlineView::tr("a price is missing: click to enter that of a machine"), QStringLiteral("/cost/node_price")};
 }
 

@@ -215,6 +215,10 @@ void ResultViewsTest::whatIsNotKnownSaysWhy() {
   QCOMPARE(gauge(*view, "cost.wasted_usd").state().value, QString("unknown"));
   QVERIFY(gauge(*view, "cost.wasted_usd").accessibleName().contains("price"));
   QVERIFY(cost->chart().chart().alt.find("no total") != std::string::npos);
+  // The machines have a price now, and the storage has none.
+  QVERIFY(open.session.document().setValue("/cost/node_price", "$1/h"));
+  QTRY_VERIFY_WITH_TIMEOUT(open.settled(), kLongest);
+  QVERIFY(gauge(*view, "effective_usd_per_useful_gpu_hour").accessibleName().contains("no tier is named"));
 }
 
 void ResultViewsTest::gaugesStandInAsManyRowsAsTheyNeed() {
